@@ -1,5 +1,6 @@
 import { ByteLedger } from "@binnacle/grpc-wire";
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Code, createClient, createRouterTransport, type Client } from "@connectrpc/connect";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap, Views } from "@binnacle/proto/kas-views";
 import { createLogger } from "@binnacle/telemetry";
@@ -53,6 +54,25 @@ test("a viewer is told it", async () => {
   agent.table("all").put("summary", toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { workloads: 7 })));
   expect(await client.getSummary({ query: AS_ANN })).toMatchObject({ summary: { workloads: 7 } });
   expect(agent.topics).toMatchObject([{ carrier: "gitlab:user:ann" }]);
+});
+
+test("T40: of what an agent says that cannot be read nothing is told, and the truth with the next update", async () => {
+  const summary = (init: MessageInitShape<typeof ScopeSummarySchema>): Uint8Array =>
+    toBinary(ScopeSummarySchema, create(ScopeSummarySchema, init));
+  const changedAt = create(TimestampSchema, { seconds: 2n ** 63n - 1n });
+  const told: unknown[] = [];
+  for (const value of [new Uint8Array([0xff]), summary({ workloads: 7, changedAt }), summary({ workloads: 8 })]) {
+    agent.table("all").put("summary", value);
+    agent.table("all").announce();
+    await settle();
+    const { summary: heard } = await client.getSummary({ query: AS_ANN });
+    told.push([heard?.gap, heard?.workloads, heard?.changedAt]);
+  }
+  expect(told).toEqual([
+    [ViewGap.LOADING, 0, undefined],
+    [ViewGap.UNSPECIFIED, 7, undefined],
+    [ViewGap.UNSPECIFIED, 8, undefined],
+  ]);
 });
 
 test("what a viewer may not read is said to be so", async () => {
