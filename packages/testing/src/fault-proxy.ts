@@ -146,7 +146,7 @@ export class FaultProxy {
       method: incoming.method ?? "",
       path: url.pathname,
       query: url.searchParams,
-      accept: String(incoming.headers.accept ?? ""),
+      accept: incoming.headers.accept ?? "",
     };
     this.requests.push(`${request.method} ${incoming.url ?? ""}`);
     response.on("error", () => {});
