@@ -155,6 +155,16 @@ describe("streamed lists", () => {
     expect(transport.closed).toBe(1);
   });
 
+  test.each([undefined, 300])("say how long a watch may last (%s)", async (timeoutSeconds) => {
+    const transport = new ScriptedTransport(() => ({ pieces: [END] }));
+    const client = new HttpKubeClient(transport);
+    const request = { kind: PODS, namespace: "app", metadataOnly: false, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
+    for await (const _ of client.stream(request, NEVER));
+    for await (const _ of client.watch({ ...request, resourceVersion: "7" }, NEVER));
+    const asked = transport.asked.map(({ path }) => new URLSearchParams(path.split("?")[1]).get("timeoutSeconds"));
+    expect(asked).toEqual(timeoutSeconds === undefined ? [null, null] : ["300", "300"]);
+  });
+
   test.each([
     ["breaks off", [line("ADDED", "a"), new Error("reset")], "the watch broke off"],
     ["ends in a line", [line("ADDED", "a"), '{"type":'], "the watch broke off in a line"],
