@@ -85,9 +85,6 @@ export class AgentViews {
   async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
     const { waitMs, signal } = join;
-    // What the agent does not offer is never "too many": a client waits for room, and asks no more for what is not there.
-    const refusal = this.#refusalOf(join.spec);
-    if (refusal) throw refusal;
     this.#checkShare(join);
     this.#cancelEnd();
     const guest = this.#welcome(join, events);
