@@ -241,7 +241,6 @@ export class KindReflector {
     const opened = (): void => {
       openedAtMs = clock.now();
       done();
-      this.#bounds.opened();
       this.#granted();
       this.#show();
     };
@@ -388,6 +387,7 @@ export class KindReflector {
 
   /** The API server has said what there is; what has no watch has an age from now on. */
   #show(): void {
+    this.#bounds.proved();
     const now = this.#options.clock.now();
     const why = this.#permission.why();
     const asOfMs = why === undefined || !Number.isFinite(this.#listedAtMs) ? now : this.#listedAtMs;

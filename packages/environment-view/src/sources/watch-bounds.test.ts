@@ -96,6 +96,24 @@ describe.each([{ streams: false }, { streams: true }])("the watch of a source (s
     expect(harness.source.state.stale).toBeUndefined();
   });
 
+  test("a silent watch whose history has expired is forgotten once everything is read: a later break does not have its age", async () => {
+    harness.cluster.freezeWatches();
+    harness.cluster.put("/pods", pod("c"));
+    harness.cluster.compact();
+    await harness.clock.elapse(95_000);
+    expect(harness.names()).toEqual(["a", "b", "c"]);
+    expect(harness.source.state.stale).toBeUndefined();
+    await elapse(2);
+    const brokenAtMs = harness.clock.now();
+    harness.cluster.outage = new KubeClientError("agent_offline", "no tunnel");
+    harness.cluster.disconnect();
+    await harness.clock.elapse(5_000);
+    expect(harness.source.state.stale?.sinceMs).toBeGreaterThan(brokenAtMs - 15_000);
+    harness.cluster.outage = undefined;
+    await harness.clock.elapse(10_000);
+    expect(harness.source.state.stale).toBeUndefined();
+  });
+
   test("silence alone is no error: while the history of the kind stands still the watch stays open", async () => {
     await harness.clock.elapse(200_000);
     expect(requests(harness).filter((request) => request === "watch")).toHaveLength(streams ? 0 : 1);

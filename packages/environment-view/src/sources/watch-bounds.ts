@@ -49,8 +49,8 @@ export class WatchBounds {
     return this.#options.clock.after(REOPEN_MS, () => this.doubt());
   }
 
-  /** A watch is open. */
-  opened(): void {
+  /** Another watch is open, or everything was read: nothing is missing. */
+  proved(): void {
     this.#silentSinceMs = undefined;
   }
 
