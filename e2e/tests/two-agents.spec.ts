@@ -14,7 +14,7 @@ const SHOP = "shop";
 /** Of group/app, on that project's own agent `demo`. */
 const PRODUCTION = "production";
 /** An object that agent `demo` deploys, and its inventory. */
-const OWNED = { name: "web-settings", inventory: "inventory-1-1" };
+const OWNED = { name: "web-settings", inventory: "inventory-1-1", inventoryId: "1-1" };
 
 /** A page looks each second; how long an agent takes on a busy machine nobody knows. */
 const LATE_MS = 40_000;
@@ -159,7 +159,7 @@ test("T34: two agents claim one object: the second says whose it is, to each as 
     await expect(pill).toHaveAttribute("data-sync", "Failed", { timeout: LATE_MS });
     await expect(cards.getByRole("listitem")).toHaveCount(1);
     await expect(cards.getByRole("listitem")).toContainText(`ConfigMap ${PRODUCTION}/${OWNED.name}`);
-    await expect(cards.getByRole("listitem")).toContainText(`the object belongs to inventory ${OWNED.inventory}`);
+    await expect(cards.getByRole("listitem")).toContainText(`the object belongs to inventory ${OWNED.inventoryId}`);
   }
   await expect(maintainer.cards).toContainText("Claim what is another's by Owner");
   await expect(maintainer.cards).toContainText(`${file}:1`);

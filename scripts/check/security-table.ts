@@ -8,6 +8,7 @@ const numbered = (letters: string, last: number): string[] => Array.from({ lengt
 /** Threats and findings that the tables must answer. */
 export const SECURITY_IDS: readonly string[] = [
   ...numbered("T", 40),
+  "T41",
   "T46",
   "T47",
   ...numbered("KB", 6),

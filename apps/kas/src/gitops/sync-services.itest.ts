@@ -308,7 +308,7 @@ test("while Redis is away the answer says so", async () => {
   expect(await codeOf(kas.api.listSyncs({ agentId: 7n }))).toBe(Code.Unavailable);
 });
 
-test("T20, T42, security-3 A9: a record in Redis that no kas has signed for its place is ignored and counted", async () => {
+test("T20, security-3 A9: a record in Redis that no kas has signed for its place is ignored and counted", async () => {
   const kas = await startKas(await redisStore());
   const redis = await connectRedis(server);
   closing.push(() => redis.close());

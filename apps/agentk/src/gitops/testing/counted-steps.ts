@@ -6,9 +6,15 @@ const SEARCHES = ["find", "some", "every", "findIndex", "indexOf", "includes"] a
 /**
  * Counts the elements that `act` visits, in loops, spreads and methods of lists, maps and sets: a measure of its work that does not depend on the
  * machine. What other code does meanwhile is counted too. Searches count as whole lists.
+ *
+ * @throws Error at the first step over `max`
  */
-export async function countedSteps(act: () => Promise<unknown>): Promise<number> {
+export async function countedSteps(act: () => Promise<unknown>, max = Infinity): Promise<number> {
   let steps = 0;
+  const count = (more: number): void => {
+    steps += more;
+    if (steps > max) throw new Error(`more than ${max} steps`);
+  };
   const restores: (() => void)[] = [];
   const replace = (target: object, name: string, make: (original: Function) => Function): void => {
     const original = Reflect.get(target, name) as Function;
@@ -22,7 +28,7 @@ export async function countedSteps(act: () => Promise<unknown>): Promise<number>
       "next",
       (original) =>
         function next(this: unknown) {
-          steps += 1;
+          count(1);
           return Reflect.apply(original, this, []);
         },
     );
@@ -33,7 +39,7 @@ export async function countedSteps(act: () => Promise<unknown>): Promise<number>
       name,
       (original) =>
         function counted(this: readonly unknown[], ...values: readonly unknown[]) {
-          steps += this.length;
+          count(this.length);
           return Reflect.apply(original, this, values);
         },
     );
