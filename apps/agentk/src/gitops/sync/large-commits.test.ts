@@ -72,12 +72,13 @@ const manifestsOf = (shape: Shape, count: number): readonly Manifest[] =>
     text: "",
   }));
 
-/** Turns by objects alone, and the most objects between two rests. */
-function counting(): { readonly turns: Turns; readonly longest: () => number } {
+/** Turns by objects alone, and the most objects between two rests. @param goesOn asked at each step; the work breaks off when it is false */
+function counting(goesOn = () => true): { readonly turns: Turns; readonly longest: () => number } {
   let [objects, longest] = [0, 0];
   const turns = new Turns({ now: () => 0, rest: async () => void (objects = 0) });
   const step = turns.step.bind(turns);
   turns.step = () => {
+    if (!goesOn()) throw new Error("that are too many steps");
     objects += 1;
     longest = Math.max(longest, objects);
     return step();
@@ -93,10 +94,9 @@ async function ordered(manifests: readonly Manifest[], turns: Turns): Promise<re
 
 describe("security-3 A3, T41: the work for a commit grows with its objects and no faster", () => {
   test.each(SHAPES)("placing and ordering: %s", async (_name, shape) => {
-    const steps = async (count: number, max?: number): Promise<number> => {
+    const steps = (count: number, max = Infinity): Promise<number> => {
       const manifests = manifestsOf(shape, count);
-      const { turns } = counting();
-      return countedSteps(() => ordered(manifests, turns), max);
+      return countedSteps((soFar) => ordered(manifests, counting(() => soFar() <= max).turns));
     };
     const few = await steps(FEW);
     expect(await steps(MANY, few * GROWTH)).toBeLessThan(few * GROWTH);
