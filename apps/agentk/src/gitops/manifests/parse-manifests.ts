@@ -1,5 +1,7 @@
 import { manifestsIn } from "@binnacle/manifests";
 
+import { documentsOf } from "./documents-of.ts";
+import { hasLargeDocument, LargeFileReader } from "./large-file-reader.ts";
 import type { ManifestFile } from "./manifest-file.ts";
 import type { Manifest, ManifestError } from "./manifest.ts";
 import type { Turns } from "./turns.ts";
@@ -32,8 +34,20 @@ export interface ParsingOptions {
   readonly maxObjects: number;
 }
 
-/** Reads all files of a commit, in turns. Never throws for what stands in a file. */
+/** Reads all files of a commit, in turns; what cannot be read in turns is read in a thread. Never throws for what stands in a file. */
 export async function parseManifests(files: readonly ManifestFile[], by: ParsingOptions): Promise<ParsedManifests | TooManyObjects> {
+  const large = new LargeFileReader();
+  try {
+    return await parseFiles(files, { ...by, large });
+  } finally {
+    await large.close();
+  }
+}
+
+async function parseFiles(
+  files: readonly ManifestFile[],
+  by: ParsingOptions & { readonly large: LargeFileReader },
+): Promise<ParsedManifests | TooManyObjects> {
   const manifests: Manifest[] = [];
   const errors: ManifestError[] = [];
   const broken = new Set<string>();
@@ -44,7 +58,7 @@ export async function parseManifests(files: readonly ManifestFile[], by: Parsing
       continue;
     }
     let ofFile = 0;
-    for await (const read of by.turns.over(manifestsIn(data))) {
+    for await (const read of by.turns.over(hasLargeDocument(data) ? by.large.read(data) : manifestsIn(data))) {
       ofFile += 1;
       if ("message" in read) {
         if (errors.length < MAX_ERRORS) errors.push({ source, ...read });
@@ -59,21 +73,11 @@ export async function parseManifests(files: readonly ManifestFile[], by: Parsing
   return { manifests, errors, broken };
 }
 
-/** Documents of files, without reading them: lines that begin with three hyphens divide them, and blank ones do not count. */
+/** Documents of files, without reading them; blank ones do not count. */
 async function countDocuments(files: readonly ManifestFile[], turns: Turns): Promise<number> {
   let count = 0;
   for (const { data } of files) {
-    for await (const document of turns.over(documentsOf(Buffer.from(data.buffer, data.byteOffset, data.byteLength))))
-      if (document.some((byte) => byte > SPACE)) count += 1;
+    for await (const document of turns.over(documentsOf(data))) if (document.some((byte) => byte > SPACE)) count += 1;
   }
   return count;
-}
-
-function* documentsOf(bytes: Buffer): Generator<Buffer> {
-  let from = 0;
-  for (let at = bytes.indexOf("\n---"); at !== -1; at = bytes.indexOf("\n---", at + 1)) {
-    yield bytes.subarray(from, at);
-    from = at + 4;
-  }
-  yield bytes.subarray(from);
 }

@@ -34,8 +34,8 @@ export class Turns {
   }
 
   /** The items, in turns. */
-  async *over<T>(items: Iterable<T>): AsyncGenerator<T, void> {
-    for (const item of items) {
+  async *over<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
+    for await (const item of items) {
       const due = this.step();
       if (due) await due;
       yield item;
