@@ -49,13 +49,18 @@ export function startNginx(locations: string): Promise<EdgeProxy> {
   });
 }
 
-/**
- * HAProxy in HTTP mode over HTTP/2 on both sides, as it stands in front of gRPC.
- *
- * @param backend "host:port"
- * @param idleMs after which it cuts what is silent
- */
-export function startHaproxy(backend: string, idleMs: number): Promise<EdgeProxy> {
+/** What HAProxy stands in front of. */
+export interface HaproxyOptions {
+  /** "host:port". */
+  readonly backend: string;
+  /** After so long it cuts what is silent. */
+  readonly idleMs: number;
+  /** Spoken on both sides; "h2" as in front of gRPC, with prior knowledge. */
+  readonly protocol: "h2" | "h1";
+}
+
+/** HAProxy in HTTP mode. */
+export function startHaproxy({ backend, idleMs, protocol }: HaproxyOptions): Promise<EdgeProxy> {
   return startSomewhere({
     program: "haproxy",
     args: (file) => ["-db", "-f", file],
@@ -67,10 +72,10 @@ defaults
   timeout server ${idleMs}ms
   timeout tunnel ${idleMs}ms
 frontend edge
-  bind 127.0.0.1:${port} proto h2
+  bind 127.0.0.1:${port} proto ${protocol}
   default_backend inside
 backend inside
-  server one ${backend} proto h2
+  server one ${backend} proto ${protocol}
 `,
   });
 }
@@ -107,7 +112,9 @@ async function startOn(port: number, { program, args, configuration }: Recipe): 
   const folder = mkdtempSync(join(tmpdir(), `${program}-`));
   const file = join(folder, "configuration");
   writeFileSync(file, configuration(port, folder));
-  const child = spawn(program, args(file, folder), { stdio: ["ignore", "pipe", "pipe"] });
+  // Debian keeps servers where only root looks for programs.
+  const env = { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` };
+  const child = spawn(program, args(file, folder), { stdio: ["ignore", "pipe", "pipe"], env });
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   let failure: Error | undefined;

@@ -1,6 +1,6 @@
 export { startAgentkProcess, type AgentkProcess, type AgentkProcessOptions } from "./agentk-process.ts";
 export { startConnectProxy, type ConnectProxy, type ConnectProxyOptions } from "./connect-proxy.ts";
-export { startHaproxy, startNginx, startTinyproxy, type EdgeProxy } from "./edge-proxies.ts";
+export { startHaproxy, startNginx, startTinyproxy, type EdgeProxy, type HaproxyOptions } from "./edge-proxies.ts";
 export { EndlessServer } from "./endless-server.ts";
 export { eventually } from "./eventually.ts";
 export { FaultProxy, type FaultProxyOptions, type FaultRule, type FaultyRequest, type ProxyFault } from "./fault-proxy.ts";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { Dashboard, type ViewPosition } from "@binnacle/proto/dashboard";
 import { HttpExit, systemClock, type Clock } from "@binnacle/rpc";
+import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import { startTcpBalancer, type TcpBalancer } from "@binnacle/testing";
 import { createClient, type Client } from "@connectrpc/connect";
@@ -61,6 +62,11 @@ export class WebProcesses {
     return `127.0.0.1:${this.#balancer?.port}`;
   }
 
+  /** Where it is dialled. */
+  get mainApplication(): Promise<string> {
+    return this.#mainUrl;
+  }
+
   writeKeys(text: string): void {
     writeFileSync(this.#keyFile, text, { mode: 0o600 });
   }
@@ -72,11 +78,17 @@ export class WebProcesses {
       clock = systemClock,
       log = createLogger("web", "silent"),
       peers = [] as readonly string[],
-    }: { clock?: Clock; log?: Logger; peers?: readonly string[] } = {},
+      proxy = undefined as OutgoingProxy | undefined,
+    }: { clock?: Clock; log?: Logger; peers?: readonly string[]; proxy?: OutgoingProxy | undefined } = {},
   ): Promise<WebProcess> {
     const secretFile = { file: this.#keyFile, content: parseSessionKeys(keys), digest: digestOf(keys) };
     const urls = { mainApplication: await this.#mainUrl, kas: await this.#kasUrl };
-    const config: WebConfig = { ...standInConfig(urls), session: { secret_file: secretFile, peers: [...peers] } };
+    const base = standInConfig(urls);
+    const config: WebConfig = {
+      ...base,
+      main_application: { ...base.main_application, proxy },
+      session: { secret_file: secretFile, peers: [...peers] },
+    };
     let unusable = 0;
     const bff = createBff({ config, clock, log, metrics: { refused: () => undefined, unusableSession: () => void (unusable += 1) } });
     const handle = async (_request: unknown, response: { end(text: string): void }): Promise<void> => response.end("page");
