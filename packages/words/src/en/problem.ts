@@ -17,6 +17,8 @@ export const PROBLEM = {
   "problem/no-resources": "There are no resources found for the environment. Do resources have {product} preserved labels? See {address}",
   "problem/no-resources/all-namespaces": "All namespaces",
   "problem/no-resources/namespace": "Namespace {namespace}",
+  "problem/frame": "You are not signed in here. Browsers send no session to a frame of another site.",
+  "problem/frame/link": "Open in a new tab",
   "problem/session-ended": "Your session ended. Sign in to continue.",
   "problem/topic-failed":
     "This cannot be shown now because of an error in Binnacle. The log of the dashboard has the cause. Binnacle tries again by itself.",

@@ -85,7 +85,7 @@ export const webConfigSchema = z.strictObject({
   frame_ancestors: z
     .array(origin)
     .default([])
-    .meta({ description: "Origins whose pages may show the dashboard in a frame; none when empty" }),
+    .meta({ description: "Origins whose pages may show the dashboard in a frame; none when empty. On the same site only: browsers send no session to others" }),
   trusted_proxies: z
     .array(addressRange)
     .default([])

@@ -40,6 +40,7 @@ test("interop-3 finding 3: the first picture comes through nginx with its defaul
     if (clock.now() < endMs) clock.advance(20);
     return hasFirstPicture(tab) ? undefined : `${tab.messages.length} messages came, and not the first picture`;
   }, 20_000);
+  expect(tab.problem).toBeUndefined();
 });
 
 test("interop-3: a stream that HAProxy has cut is opened anew, and goes on from where it was", { timeout: 60_000 }, async () => {

@@ -10,6 +10,7 @@ import type { WebConfig } from "../config/config.ts";
 import { edgeRefusalOf, edgeRouteOf, isPageAddress, isProbe, type EdgeRefusal, type EdgeRoute } from "./edge-rules.ts";
 import { parseHostPort } from "../config/host-port.ts";
 import { DOCUMENT_HEADER, isDocument } from "./document-header.ts";
+import { framePage, isForFrame } from "./frame-page.ts";
 import { createHttp2Server } from "./http2-server.ts";
 import { pathPrefixOf, routeBelow } from "./path-prefix.ts";
 import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-connections.ts";
@@ -208,10 +209,11 @@ function outcomeOf({ statusCode, headersSent, writableFinished }: ServerResponse
 
 /**
  * Says whose page it is. A page that is asked for without any session leads to the main
- * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)). @returns whether it does
+ * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)); in a frame, where we may be framed, to
+ * a new tab. @returns whether it does
  */
 async function preparePage(
-  { bff }: WebServerOptions,
+  { bff, config }: WebServerOptions,
   { request, target, isKnown }: { readonly request: IncomingMessage; readonly target: string; readonly isKnown: boolean },
   response: ServerResponse,
 ): Promise<boolean> {
@@ -220,6 +222,11 @@ async function preparePage(
   request.headers[SESSION_NAME_HEADER] = name ?? "";
   const isPage = request.method === "GET" && (target === "/" || target.startsWith("/?") || target.startsWith("/p/"));
   if (name !== undefined || !isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  if (config.frame_ancestors.length > 0 && isForFrame(request)) {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    response.end(framePage(`${pathPrefixOf(config.external_url)}${target}`));
+    return true;
+  }
   response.writeHead(302, { location: bff.signInUrl(target), "cache-control": "no-store" }).end();
   return true;
 }

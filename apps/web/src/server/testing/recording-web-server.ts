@@ -11,6 +11,7 @@ import { ORIGIN } from "./dashboard-tab.ts";
 export interface RecordingOptions {
   readonly trustedProxies?: string[];
   readonly externalUrl?: string;
+  readonly frameAncestors?: string[];
   readonly upgrade?: UpgradeHandler;
 }
 
@@ -27,9 +28,9 @@ export class RecordingWebServer {
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> = async (_request, response) => void response.end("page");
   readonly #exit: HttpExit;
 
-  private constructor({ trustedProxies = [], externalUrl = ORIGIN, upgrade }: RecordingOptions) {
+  private constructor({ trustedProxies = [], externalUrl = ORIGIN, frameAncestors = [], upgrade }: RecordingOptions) {
     this.server = createWebServer({
-      config: { listen: { address: "127.0.0.1:0" }, external_url: externalUrl, frame_ancestors: [], trusted_proxies: trustedProxies },
+      config: { listen: { address: "127.0.0.1:0" }, external_url: externalUrl, frame_ancestors: frameAncestors, trusted_proxies: trustedProxies },
       bff: {
         sessionName: async (cookie) => cookie && "session",
         signInUrl: (path) => `http://app.localhost:8080/users/sign_in?return_to=${encodeURIComponent(path)}`,
