@@ -62,7 +62,8 @@ test.each(["grpc", "ws"])(
     const password = "p4ssw0rdcanary";
     const tinyproxy = await startTinyproxy("me", password);
     const proxy = `http://me:${password}@127.0.0.1:${tinyproxy.port}`;
-    const env = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy };
+    // Libraries that read them by themselves read the second two.
+    const env = { HTTPS_PROXY: proxy, HTTP_PROXY: proxy, https_proxy: proxy, http_proxy: proxy };
     scene = await EdgeScene.start(env);
     scene.closing(tinyproxy, (one) => one.stop());
     const { kas, api, application } = scene;
