@@ -68,8 +68,10 @@ export class EdgeScene {
   async #start(env: Readonly<Record<string, string>>): Promise<void> {
     const api = createServer((request, response) => {
       response.setHeader("content-type", "application/json");
-      if (request.url?.includes("watch=true") !== true)
-        return void response.end(JSON.stringify({ gitVersion: "v1.36.3", path: request.url }));
+      if (request.url?.includes("watch=true") !== true) {
+        response.end(JSON.stringify({ gitVersion: "v1.36.3", path: request.url }));
+        return;
+      }
       this.watches.add(response);
       response.once("close", () => this.watches.delete(response));
       // One small event, and then nothing: a watch without news.

@@ -92,7 +92,7 @@ describe("reading-3: an agent that cannot reach kas backs off", () => {
     let count = 0;
     const run = link(async (clock, session, signal) => {
       count += 1;
-      if (count < 4) return failsAfter(10_000)(clock, session, signal);
+      if (count < 4) await failsAfter(10_000)(clock, session, signal);
       clock.after(5_000, () => session.destroy());
     });
     await run.clock.elapse(60_000);
@@ -120,7 +120,7 @@ test("the states of a link, from the first dial to the end", async () => {
     await Promise.resolve();
     states.push(run.link.state);
     count += 1;
-    if (count === 1) return failsAfter(0)(clock, session, signal);
+    if (count === 1) await failsAfter(0)(clock, session, signal);
     clock.after(2_000, () => (states.push(run.link.state), count === 2 ? session.emit("goaway", 0) : session.destroy()));
   });
   await run.clock.elapse(499);

@@ -66,8 +66,7 @@ async function openSession(dial: Dial): Promise<ClientHttp2Session> {
   let carrier: Duplex = await onConnected(tcpSocket(dial), "connect", signal);
   try {
     for (dial.step of steps) {
-      // Each step works on what the one before has made.
-      if (dial.step !== "http2") carrier = await takeStep(dial, dial.step, carrier);
+      if (dial.step !== "tcp" && dial.step !== "http2") carrier = await STEPS[dial.step](dial, carrier);
     }
     return await ready(connectHttp2(`http://${target.host}`, { ...clientSessionOptions(), createConnection: () => carrier }), signal);
   } catch (error) {
@@ -76,33 +75,31 @@ async function openSession(dial: Dial): Promise<ClientHttp2Session> {
   }
 }
 
-function takeStep(dial: Dial, step: Exclude<DialStep, "http2">, carrier: Duplex): Promise<Duplex> {
-  const { host, port, signal, options } = dial;
-  const { proxy, ca } = options;
-  switch (step) {
-    case "proxy-tls": {
-      const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
-      const name = proxy?.host ?? "";
-      const socket = connectTls({ socket: carrier, host: name, ...serverName(name), ALPNProtocols: ["http/1.1"], ...trusted });
-      return onConnected(socket, "secureConnect", signal).catch((error: unknown) => {
-        throw new Error(`the proxy ${proxy?.name} cannot be trusted or spoken to: ${messageOf(error)}`, { cause: error });
-      });
-    }
-    case "proxy-connect":
-      return proxy === undefined
-        ? Promise.resolve(carrier)
-        : untilAborted(openProxyTunnel(carrier, proxy, { host, port }), carrier, signal);
-    case "tls": {
-      // A WebSocket begins with HTTP/1.1.
-      const protocols = dial.target.protocol === "wss:" ? {} : { ALPNProtocols: ["h2"] };
-      const socket = connectTls({ socket: carrier, host, ...serverName(host), ...protocols, ...(ca === undefined ? {} : { ca }) });
-      return onConnected(socket, "secureConnect", signal);
-    }
-    case "websocket":
-      return openWebSocket(dial, carrier);
-    case "tcp":
-      return Promise.resolve(carrier);
+/** What each step makes of the carrier that the one before has made. */
+const STEPS: Readonly<Record<Exclude<DialStep, "tcp" | "http2">, (dial: Dial, carrier: Duplex) => Promise<Duplex>>> = {
+  "proxy-tls": trustProxy,
+  "proxy-connect": ({ host, port, signal, options: { proxy } }, carrier) =>
+    proxy === undefined ? Promise.resolve(carrier) : untilAborted(openProxyTunnel(carrier, proxy, { host, port }), carrier, signal),
+  tls: trustTarget,
+  websocket: openWebSocket,
+};
+
+async function trustProxy({ signal, options: { proxy, ca } }: Dial, carrier: Duplex): Promise<Duplex> {
+  const trusted = ca === undefined ? {} : { ca: [...getCACertificates("default"), ca] };
+  const name = proxy?.host ?? "";
+  const socket = connectTls({ socket: carrier, host: name, ...serverName(name), ALPNProtocols: ["http/1.1"], ...trusted });
+  try {
+    return await onConnected(socket, "secureConnect", signal);
+  } catch (error) {
+    throw new Error(`the proxy ${proxy?.name} cannot be trusted or spoken to: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function trustTarget({ target, host, signal, options: { ca } }: Dial, carrier: Duplex): Promise<Duplex> {
+  // A WebSocket begins with HTTP/1.1.
+  const protocols = target.protocol === "wss:" ? {} : { ALPNProtocols: ["h2"] };
+  const socket = connectTls({ socket: carrier, host, ...serverName(host), ...protocols, ...(ca === undefined ? {} : { ca }) });
+  return onConnected(socket, "secureConnect", signal);
 }
 
 function tcpSocket({ host, port, options }: Dial): Socket {

@@ -82,10 +82,10 @@ export const webConfigSchema = z.strictObject({
   external_url: url
     .refine((text) => !URL.canParse(text) || hasPlainPrefix(text), "must be scheme, host and plain path segments, https://host/one/two")
     .meta({ description: "What browsers call the dashboard; its path is the prefix of every address, and no proxy may take it off" }),
-  frame_ancestors: z
-    .array(origin)
-    .default([])
-    .meta({ description: "Origins whose pages may show the dashboard in a frame; none when empty. On the same site only: browsers send no session to others" }),
+  frame_ancestors: z.array(origin).default([]).meta({
+    description:
+      "Origins whose pages may show the dashboard in a frame; none when empty. On the same site only: browsers send no session to others",
+  }),
   trusted_proxies: z
     .array(addressRange)
     .default([])

@@ -22,7 +22,7 @@ async function startWeb(proxy?: OutgoingProxy): Promise<string> {
   return (await world.start(keyLine(), { proxy })).address;
 }
 
-function started<T extends EdgeProxy>(proxy: T): string {
+function started(proxy: EdgeProxy): string {
   proxies.push(proxy);
   return `127.0.0.1:${proxy.port}`;
 }

@@ -30,7 +30,12 @@ export class RecordingWebServer {
 
   private constructor({ trustedProxies = [], externalUrl = ORIGIN, frameAncestors = [], upgrade }: RecordingOptions) {
     this.server = createWebServer({
-      config: { listen: { address: "127.0.0.1:0" }, external_url: externalUrl, frame_ancestors: frameAncestors, trusted_proxies: trustedProxies },
+      config: {
+        listen: { address: "127.0.0.1:0" },
+        external_url: externalUrl,
+        frame_ancestors: frameAncestors,
+        trusted_proxies: trustedProxies,
+      },
       bff: {
         sessionName: async (cookie) => cookie && "session",
         signInUrl: (path) => `http://app.localhost:8080/users/sign_in?return_to=${encodeURIComponent(path)}`,
