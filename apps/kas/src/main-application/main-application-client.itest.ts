@@ -1,5 +1,7 @@
 import type { FaultReason } from "@binnacle/rpc";
-import { ManualClock, settle } from "@binnacle/testing";
+import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
+import { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
+import { ManualClock, settle, startConnectProxy } from "@binnacle/testing";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -99,6 +101,23 @@ test("a main application that does not listen is unavailable", async () => {
   await main.close();
   main = await startMainApplication();
   await expect(client.call({ method: "GET", path: "/x" })).rejects.toMatchObject({ reason: "main_application_unavailable" });
+});
+
+test("T47: a proxy that makes no tunnel is told in the log by its name, and to callers not at all", async () => {
+  const proxy = await startConnectProxy({ answers: 403 });
+  const dispatcher = outgoingDispatcher({
+    proxy: OutgoingProxy.parse(`http://me:p4ss-canary@127.0.0.1:${proxy.port}`),
+    tls: {},
+    agent: {},
+  });
+  const details: string[] = [];
+  const client = main.client({ dispatcher, onFailure: (detail) => details.push(detail) });
+  await expect(client.call({ method: "GET", path: "/x" })).rejects.toThrow("the main application cannot answer now");
+  const { host } = new URL(main.address);
+  expect(details).toEqual([`the proxy http://127.0.0.1:${proxy.port} does not allow connections to ${host} (403)`]);
+  expect(main.seen).toEqual([]);
+  await dispatcher.destroy();
+  await proxy.close();
 });
 
 test("XM10, T31: callers never read a path or an address of the inside; the log does", async () => {

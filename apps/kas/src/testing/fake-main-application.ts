@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 
 import { systemClock, type Clock } from "@binnacle/rpc";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 
 import { CredentialAdmission } from "../limits/credential-admission.ts";
 import { MainApplicationClient } from "../main-application/main-application-client.ts";
@@ -36,13 +36,14 @@ export interface FakeMainApplication {
     readonly externalUrl?: string;
     readonly burst?: number;
     readonly onFailure?: (detail: string) => void;
+    readonly dispatcher?: Dispatcher;
   }): MainApplicationClient;
   close(): Promise<void>;
 }
 
 /** Starts it on a free port; without a test's word it answers 404. */
 export async function startMainApplication(): Promise<FakeMainApplication> {
-  const dispatcher = new Agent();
+  const directly = new Agent();
   const seen: SeenRequest[] = [];
   const server = createServer((incoming, response) => {
     const parts: Buffer[] = [];
@@ -68,7 +69,7 @@ export async function startMainApplication(): Promise<FakeMainApplication> {
     address,
     seen,
     answer: () => ({ status: 404 }),
-    client: ({ clock = systemClock, externalUrl, burst = 100, onFailure } = {}) =>
+    client: ({ clock = systemClock, externalUrl, burst = 100, onFailure, dispatcher = directly } = {}) =>
       new MainApplicationClient({
         address,
         ...(externalUrl === undefined ? {} : { externalUrl }),
@@ -84,7 +85,7 @@ export async function startMainApplication(): Promise<FakeMainApplication> {
         ...(onFailure && { onFailure }),
       }),
     async close() {
-      await dispatcher.close();
+      await directly.close();
       server.close();
       server.closeAllConnections();
     },
