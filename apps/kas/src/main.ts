@@ -3,17 +3,18 @@ import { renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { ConfigError, loadConfig } from "@binnacle/config";
-import { Fault, runModules } from "@binnacle/rpc";
+import { Fault, runModules, sleep, type Module } from "@binnacle/rpc";
 import { outgoingProxyFor } from "@binnacle/rpc/outgoing-proxy";
 import { createLogger } from "@binnacle/telemetry";
 
 import { ignoredKeys } from "./config/ignored-keys.ts";
 import { kasConfigSchema } from "./config/schema.ts";
 import { reportCrashes } from "./crash-report.ts";
-import { createKasParts, VERSION } from "./kas-parts.ts";
+import { createKasParts, VERSION, type KasParts } from "./kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
 import { createKasMetrics } from "./metrics.ts";
 import { departureOf } from "./departure.ts";
+import { refuseRedisCluster, redisServerCheck } from "./redis/redis-cluster.ts";
 import { openObservabilityListener } from "./observability/observability-listener.ts";
 
 const CONFIGURATION_MISTAKE = 2;
@@ -23,6 +24,14 @@ function writeReadyFile(file: string, bound: BoundAddresses & { readonly kasId: 
   // In one step: a reader never sees half of it.
   writeFileSync(`${file}.new`, JSON.stringify({ pid: process.pid, ...bound }));
   renameSync(`${file}.new`, file);
+}
+
+/** Looks at Redis before anything is served; one that comes only later is looked at then, and ends kas if it cannot be used. @throws ConfigError */
+async function checkRedisServer({ redis, clock }: KasParts, patienceMs: number): Promise<readonly Module[]> {
+  if (redis === undefined) return [];
+  const checked = refuseRedisCluster(redis);
+  await Promise.race([checked, sleep(clock, patienceMs)]);
+  return [redisServerCheck(checked)];
 }
 
 async function main(): Promise<void> {
@@ -41,6 +50,7 @@ async function main(): Promise<void> {
   const parts = createKasParts({ config, mainApplicationProxy, ownUrls, metrics, log });
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
+  const serverCheck = await checkRedisServer(parts, config.redis?.dial_timeout ?? 0);
   const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
   const observability = await openObservabilityListener({
     config: config.observability,
@@ -56,7 +66,7 @@ async function main(): Promise<void> {
   log.info({ ...bound, observability: observability.address }, "kas is ready");
   try {
     await runModules(
-      [[departureOf(parts, config.shutdown.not_ready)], modules, parts.behindCalls, parts.records, [observability]],
+      [[departureOf(parts, config.shutdown.not_ready)], modules, parts.behindCalls, parts.records, [observability, ...serverCheck]],
       stop.signal,
       { clock: parts.clock, deadlineMs: config.shutdown.deadline },
     );

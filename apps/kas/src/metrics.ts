@@ -1,5 +1,6 @@
 import { AGENT_WAIT_MS, type FaultReason } from "@binnacle/rpc";
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
 import type { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
@@ -37,7 +38,7 @@ const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, AGENT_WAIT_MS /
 export function createKasMetrics(build: BuildInfo): KasMetrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   new Gauge({ name: "kas_build_info", help: "Always 1; the labels say which kas it is", labelNames: ["version", "git_ref"], registers })
     .labels(build.version, build.gitRef)
     .set(1);

@@ -17,6 +17,7 @@ export { propertyRuns } from "./property-runs.ts";
 export { Program, type HeldMemory, type ProgramOptions } from "./program.ts";
 export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts";
 export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type TunnelledAnswer, type TunnelledRequest } from "./tunnel-agent.ts";
+export { lintMetrics } from "./metric-lint.ts";
 export { selfSigned } from "./self-signed.ts";
 export { settle, until } from "./settle.ts";
 export { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";

@@ -12,16 +12,17 @@ export interface RedisServer {
 /**
  * Starts the redis-server of PATH on a free loopback port, without files.
  *
+ * @param options more of its command line; "{port}" is the port
  * @throws Error when there is none: integration tests never skip silently
  */
-export async function startRedisServer(): Promise<RedisServer> {
-  const { port, child: first } = await startSomewhere(MOST_STARTS);
+export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
+  const { port, child: first } = await startSomewhere(MOST_STARTS, options);
   let child = first;
   return {
     port,
     stop: () => end(child),
     async restart() {
-      child = await spawnRedis(port);
+      child = await spawnRedis(port, options);
     },
   };
 }
@@ -29,19 +30,20 @@ export async function startRedisServer(): Promise<RedisServer> {
 /** Between looking for a port and listening on it somebody else may take it. */
 const MOST_STARTS = 3;
 
-async function startSomewhere(attempts: number): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+async function startSomewhere(attempts: number, options: readonly string[]): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   const port = await freePort();
   try {
-    return { port, child: await spawnRedis(port) };
+    return { port, child: await spawnRedis(port, options) };
   } catch (error) {
     if (attempts <= 1) throw error;
-    return startSomewhere(attempts - 1);
+    return startSomewhere(attempts - 1, options);
   }
 }
 
-function spawnRedis(port: number): Promise<ChildProcess> {
+function spawnRedis(port: number, options: readonly string[]): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"], {
+    const base = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+    const child = spawn("redis-server", [...base, ...options.map((option) => option.replaceAll("{port}", String(port)))], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     child.once("error", (cause) => reject(new Error("redis-server cannot be started; is it on PATH?", { cause })));

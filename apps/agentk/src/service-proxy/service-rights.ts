@@ -18,6 +18,6 @@ function hasRole(wanted: readonly ServiceRoles[], held: readonly ServiceMembersh
 export function notAllowed(name: string): ServiceRefusal {
   return new ServiceRefusal(
     "service_not_allowed",
-    `the agent's configuration allows you no service ${JSON.stringify(name)} (services in binnacle.yaml)`,
+    `the agent's configuration allows you no service ${JSON.stringify(name)} (services in binnacle.yaml; raw of its entry says who may send requests)`,
   );
 }

@@ -27,6 +27,9 @@ export class JwtGate {
 
   /** @param authorization value of the `authorization` metadata @throws Fault `token_missing`, `jwt_invalid` */
   async check(authorization: string | null): Promise<void> {
+    // Several values come joined (`showEveryAuthorization`); a token has no comma.
+    if (authorization?.includes(",") === true)
+      throw new Fault("jwt_invalid", "exactly one value of authorization is needed, several were sent");
     const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw new Fault("token_missing", "a JWT is needed: authorization: Bearer <JWT>");
     const now = new Date(this.#options.clock.now());

@@ -91,6 +91,8 @@ export class KeptRecords {
     const { redis, clock, ttlMs } = this.#options;
     const again = (): void => this.#refreshAll();
     redis.commands.on("ready", again);
+    // What was said before Redis was there, if it came in between.
+    this.#schedule();
     while (!signal.aborted) {
       await sleep(clock, (ttlMs / 3) * (0.9 + Math.random() * 0.2), signal);
       if (signal.aborted) break;
@@ -152,7 +154,8 @@ export class KeptRecords {
   }
 
   async #writePending(): Promise<void> {
-    while (this.#pending.size > 0) {
+    // "ready" sends everything.
+    while (this.#pending.size > 0 && this.#options.redis.commands.status === "ready") {
       const slice = this.#pending.entries().take(SLICE).toArray();
       try {
         await this.#write(slice.map(([, change]) => change));

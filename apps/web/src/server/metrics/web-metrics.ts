@@ -1,4 +1,5 @@
-import { Counter, Registry, collectDefaultMetrics } from "prom-client";
+import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
+import { Counter, Registry } from "prom-client";
 
 import type { EdgeRoute } from "../http/edge-rules.ts";
 import type { RefusalReason, RequestOutcome } from "../http/request-outcome.ts";
@@ -22,7 +23,7 @@ export interface WebMetrics {
 /** Makes the metrics in a registry of their own. */
 export function createWebMetrics(): WebMetrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const refused = new Counter({
     name: "web_refused_requests_total",
     help: "Requests refused before they were looked into, by the limit or rule they ran into",
