@@ -9,6 +9,8 @@ const numbered = (letters: string, last: number): string[] => Array.from({ lengt
 export const SECURITY_IDS: readonly string[] = [
   ...numbered("T", 40),
   "T41",
+  "T42",
+  "T43",
   "T46",
   "T47",
   ...numbered("KB", 6),

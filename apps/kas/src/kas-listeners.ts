@@ -7,6 +7,7 @@ import { agentContextOf } from "./agent-call/agent-context.ts";
 import { ROUTED_SERVICES } from "./agent-call/routed-methods.ts";
 import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { agentServices } from "./agent-configuration/agent-services.ts";
+import { agentModules } from "./agent-modules.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors } from "./agent-configuration/configuration-errors.ts";
 import { RedisConfigurationErrors } from "./agent-configuration/redis-configuration-errors.ts";
 import { PushNotices } from "./agent-configuration/push-notices.ts";
@@ -176,6 +177,7 @@ function openAgent(
     registrations: parts.agentEvents,
     version: KAS_VERSION,
   });
+  const modules = agentModules({ parts, pushes, counter, log, maxAgeMs: listen.max_connection_age * 0.45 });
   return openAgentListener({
     ...http2Options(listen),
     clock,
@@ -193,6 +195,7 @@ function openAgent(
         services(router);
         manifests(router);
         reports(router);
+        modules(router);
       },
       readMaxBytes: SMALL_MESSAGE_BYTES,
       contextValues: agentContextOf,

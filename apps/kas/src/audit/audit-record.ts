@@ -13,10 +13,11 @@ export interface AuditedAction {
   readonly method?: string;
 }
 
-/** Who the main application said it is. */
+/** Who the main application said it is; an agent sends requests of its modules to the main application. */
 export type Principal =
   | { readonly kind: "user"; readonly username: string; readonly id: number }
-  | { readonly kind: "job"; readonly id: number; readonly projectId: number };
+  | { readonly kind: "job"; readonly id: number; readonly projectId: number }
+  | { readonly kind: "agent" };
 
 /** Everything that one line says. Watches and streams have two lines, all else one. */
 export interface AuditRecord {
@@ -59,16 +60,17 @@ export function linesOf(
 /** In the order in which a person reads them. */
 function fieldsOf(record: AuditRecord, { dropped, isMarked }: { readonly dropped: number; readonly isMarked: boolean }): object {
   const { principal, action } = record;
-  const isUser = principal.kind === "user";
+  const user = principal.kind === "user" ? principal : undefined;
+  const job = principal.kind === "job" ? principal : undefined;
   return {
     audit: isMarked ? true : undefined,
     at: new Date(record.atMs).toISOString(),
     request_id: record.requestId,
     event: record.event,
-    user: isUser ? bounded(principal.username) : undefined,
-    user_id: isUser ? principal.id : undefined,
-    job: isUser ? undefined : principal.id,
-    project: isUser ? undefined : principal.projectId,
+    user: bounded(user?.username),
+    user_id: user?.id,
+    job: job?.id,
+    project: job?.projectId,
     as: bounded(record.as),
     agent_id: Number(record.agentId),
     verb: bounded(action.verb),

@@ -37,6 +37,31 @@ export interface MainApplicationCall {
   readonly flow?: string;
 }
 
+/** A request of somebody else that kas passes on with an agent's token. */
+export interface PassedCall {
+  readonly method: string;
+  /** Path below the base URL, with its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bearer: string;
+  readonly body: Buffer | undefined;
+  /** Calls take turns by this word, for example an agent's id. */
+  readonly flow: string;
+  /** Largest answer. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Its answer, whatever it is. */
+export interface PassedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What of an answer is for whoever asked. */
+const PASSED_HEADERS = ["content-type", "etag", "last-modified", "retry-after", "x-request-id"] as const;
+
 /** Of the call alone; waiting for the turn has its own bound. */
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -62,8 +87,52 @@ export class MainApplicationClient {
     return caller === undefined ? admission.report(flow ?? "", () => this.#send(call)) : admission.ask(caller, () => this.#send(call));
   }
 
+  /**
+   * Waits for its turn and passes a request on, once; its answer is not judged.
+   *
+   * @throws Fault `main_application_unavailable`, also for an answer that is too large
+   */
+  pass(call: PassedCall): Promise<PassedAnswer> {
+    return this.#options.admission.report(call.flow, () => this.#pass(call));
+  }
+
+  async #pass({ method, path, headers, bearer, body, maxBytes, signal }: PassedCall): Promise<PassedAnswer> {
+    const { address, dispatcher } = this.#options;
+    try {
+      const answer = await request(`${address}${path}`, {
+        // Whatever undici knows: the caller has chosen it from a closed set.
+        method: method as "GET",
+        dispatcher,
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), signal]),
+        headers: { ...headers, ...(await this.#ownHeaders()), authorization: `Bearer ${bearer}` },
+        body: body ?? null,
+      });
+      const bytes = await limitedBytes(answer.body, maxBytes);
+      const passed = PASSED_HEADERS.flatMap((name) => {
+        const value = answer.headers[name];
+        return value === undefined ? [] : [[name, String(value)] as const];
+      });
+      return { status: answer.statusCode, headers: Object.fromEntries(passed), body: bytes };
+    } catch (error) {
+      if (signal.aborted) throw new Fault("cancelled", "the caller left", { cause: error });
+      const fault = error instanceof Fault ? error : unanswered(error);
+      this.#options.onFailure?.(detailOf(fault.cause));
+      throw fault;
+    }
+  }
+
+  /** Which kas it is, and to whom it speaks. */
+  async #ownHeaders(): Promise<Record<string, string>> {
+    const { externalUrl, userAgent } = this.#options;
+    return {
+      "user-agent": userAgent,
+      "gitlab-kas-api-request": await this.#token(),
+      ...(externalUrl === undefined ? {} : { host: new URL(externalUrl).host }),
+    };
+  }
+
   async #send(call: MainApplicationCall): Promise<unknown> {
-    const { address, externalUrl, dispatcher, userAgent } = this.#options;
+    const { address, dispatcher } = this.#options;
     try {
       const answer = await request(`${address}${call.path}`, {
         method: call.method,
@@ -71,16 +140,14 @@ export class MainApplicationClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
         headers: {
           accept: "application/json",
-          "user-agent": userAgent,
-          "gitlab-kas-api-request": await this.#token(),
-          ...(externalUrl === undefined ? {} : { host: new URL(externalUrl).host }),
+          ...(await this.#ownHeaders()),
           ...(call.bearer === undefined ? {} : { authorization: `Bearer ${call.bearer}` }),
           ...(call.body === undefined ? {} : { "content-type": "application/json" }),
           ...call.headers,
         },
         body: call.body === undefined ? null : JSON.stringify(call.body),
       });
-      const text = await limitedText(answer.body);
+      const text = (await limitedBytes(answer.body, MAX_ANSWER_BYTES)).toString();
       return bodyOf(call.path, { status: answer.statusCode, type: String(answer.headers["content-type"] ?? ""), text });
     } catch (error) {
       const fault = error instanceof Fault ? error : unanswered(error);
@@ -102,15 +169,15 @@ export class MainApplicationClient {
   }
 }
 
-async function limitedText(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function limitedBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw unanswered(new Error("the answer is too large"));
+    if (bytes > maxBytes) throw unanswered(new Error("the answer is too large"));
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 function bodyOf(path: string, answer: { readonly status: number; readonly type: string; readonly text: string }): unknown {
