@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 
 import next from "next";
 
+import { readNextSettings } from "./next-settings.ts";
 import { chooseSmaller } from "./smaller-files.ts";
 import { stampBuild } from "./stamp-build.ts";
 
@@ -32,7 +33,7 @@ export async function openPages(directory: string, prefix: string): Promise<Page
   const remove = (): Promise<void> => rm(copy, { recursive: true, force: true });
   try {
     await stampBuild({ build, into: join(copy, ".next"), prefix });
-    process.env["__NEXT_PRIVATE_STANDALONE_CONFIG"] = await settingsOf(join(copy, ".next"));
+    await readNextSettings(copy);
     // Its chunks ask for Next's own modules from where they lie.
     await symlink(join(dirname(createRequire(import.meta.url).resolve("next/package.json")), ".."), join(copy, "node_modules"));
     // Next listens for upgrades on the server that it is given. This one never hears of any: ours answers them itself.
@@ -55,14 +56,4 @@ export async function openPages(directory: string, prefix: string): Promise<Page
     await remove();
     throw error;
   }
-}
-
-/**
- * The settings of a build, with the prefix in them. Next reads them from the environment in the server that it writes for `standalone`
- * itself; else it would want `next.config.mjs` and what that imports.
- */
-async function settingsOf(build: string): Promise<string> {
-  // Next has written it.
-  const { config } = JSON.parse(await readFile(join(build, "required-server-files.json"), "utf8")) as { config: object };
-  return JSON.stringify(config);
 }
