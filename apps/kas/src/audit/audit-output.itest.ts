@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -80,5 +81,33 @@ test("T42: a pipe whose reader stands still blocks no thread, and gets every lin
   await writing;
   await settle();
   expect(Buffer.concat(got).equals(lines)).toBe(true);
+  closeSync(reader);
+});
+
+test("T42: a process whose standard output is a pipe that nobody reads can still end", async () => {
+  execFileSync("mkfifo", [file]);
+  const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const stdout = openSync(file, constants.O_WRONLY);
+  const [output, rpc] = ["audit-output.ts", "../../../../packages/rpc/src/index.ts"].map((name) => join(import.meta.dirname, name));
+  const program = `
+    import { auditStdout } from ${JSON.stringify(output)};
+    import { systemClock } from ${JSON.stringify(rpc)};
+    const output = auditStdout(systemClock);
+    void output.write(Buffer.alloc(1024 * 1024, "line\\n"), new AbortController().signal);
+    process.stdin.once("data", () => process.exit(3));`;
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "--eval", program], { stdio: ["pipe", stdout, "inherit"] });
+  const ended = once(child, "exit");
+  const first = Buffer.alloc(1);
+  // It has begun to write, and the pipe is full soon.
+  await until(() => {
+    try {
+      return readSync(reader, first) === 1;
+    } catch {
+      return false; // nothing is there yet
+    }
+  });
+  child.stdin?.end("end");
+  expect((await ended)[0]).toBe(3);
+  closeSync(stdout);
   closeSync(reader);
 });
