@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => kas.stop());
 
-const UNKNOWN = ["/gitlab.agent.flux.rpc.GitLabFlux/ReconcileProjects", "/grpc.health.v1.Health/Check", "/", "/a"];
+const UNKNOWN = ["/gitlab.agent.autoflow.rpc.AutoFlow/CloudEvent", "/grpc.health.v1.Health/Check", "/", "/a"];
 
 /** Headers of the answer, which are all there is of it. */
 async function ask(address: string, headers: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
