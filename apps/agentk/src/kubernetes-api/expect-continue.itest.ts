@@ -26,15 +26,18 @@ afterEach(async () => {
 
 const CHANGE = { method: "POST", path: "/api/v1/namespaces/default/pods" } as const;
 
-test.each([4n, undefined])("the 100 of an API server that wants a body of length %s is passed on, then body and answer", async (contentLength) => {
-  const tunnel = await kas.tunnel();
-  startRequest(tunnel, { ...CHANGE, awaitsContinue: true, ...(contentLength === undefined ? {} : { contentLength }) });
-  expect(await nextResponse(tunnel)).toMatchObject({ case: "header", value: { response: { statusCode: 100 } } });
-  sendBody(tunnel, Buffer.from("body"));
-  endBody(tunnel);
-  expect(await readResponse(tunnel)).toMatchObject({ statusCode: 200, body: "body", end: { code: 0 } });
-  expect(api.requests.at(-1)?.headers).toMatchObject({ expect: "100-continue", authorization: "Bearer agent-sa" });
-});
+test.each([4n, undefined])(
+  "the 100 of an API server that wants a body of length %s is passed on, then body and answer",
+  async (contentLength) => {
+    const tunnel = await kas.tunnel();
+    startRequest(tunnel, { ...CHANGE, awaitsContinue: true, ...(contentLength === undefined ? {} : { contentLength }) });
+    expect(await nextResponse(tunnel)).toMatchObject({ case: "header", value: { response: { statusCode: 100 } } });
+    sendBody(tunnel, Buffer.from("body"));
+    endBody(tunnel);
+    expect(await readResponse(tunnel)).toMatchObject({ statusCode: 200, body: "body", end: { code: 0 } });
+    expect(api.requests.at(-1)?.headers).toMatchObject({ expect: "100-continue", authorization: "Bearer agent-sa" });
+  },
+);
 
 test("a body that comes before the 100 is sent all the same", async () => {
   api.answer = (request, response) => void request.on("end", () => response.end("whole")).resume();
