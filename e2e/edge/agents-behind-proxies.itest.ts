@@ -57,7 +57,7 @@ test("interop-3: HAProxy cuts idle tunnels, which is no refusal, and no request 
 });
 
 test.each(["grpc", "ws"])(
-  "interop-3, T47: kas and its agent (%s) reach theirs through tinyproxy, nothing else, and say no password",
+  "interop-3, T46: kas and its agent (%s) reach theirs through tinyproxy, nothing else, and say no password",
   async (scheme) => {
     const password = "p4ssw0rdcanary";
     const tinyproxy = await startTinyproxy("me", password);

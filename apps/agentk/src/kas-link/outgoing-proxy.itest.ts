@@ -132,7 +132,7 @@ describe("a proxy that makes no tunnel", () => {
     [{ answers: 502 }, "cannot reach kas.invalid:8150 (502)"],
     [{ answers: 418 }, "answered CONNECT kas.invalid:8150 with 418"],
     [{ answers: "silent" }, "accepted the connection and gave no answer in time to CONNECT kas.invalid:8150"],
-  ] as const)("T47: %o is a sentence that names it without its password", async (options, sentence) => {
+  ] as const)("T46: %o is a sentence that names it without its password", async (options, sentence) => {
     const proxy = await startProxy(options);
     const address = `http://me:${PASSWORD}@127.0.0.1:${proxy.port}`;
     const timeoutMs = "answers" in options && options.answers === "silent" ? 200 : 10_000;

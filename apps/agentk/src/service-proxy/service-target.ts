@@ -5,6 +5,9 @@ import { Fault } from "@binnacle/rpc";
 import { requestTargetOf } from "../kubernetes-api/request-target.ts";
 import { ServiceRefusal } from "./service-refusal.ts";
 
+/** How a service reads a backslash or a control character in a path is not known. */
+// oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
+const NOT_IN_PATHS = /[\\\u0000-\u001f\u007f]/;
 /** What another parser may take for a slash, a dot or the end of a segment once it decodes again. */
 const ENCODED_AGAIN = /%(?:2e|2f|5c|00|25)/i;
 
@@ -27,6 +30,7 @@ export function serviceTargetOf(
     if (!(error instanceof Fault)) throw error;
     throw refused(error.message);
   }
+  if (NOT_IN_PATHS.test(urlPath)) throw refused("the path has a backslash or a control character");
   if (urlPath.includes("//")) throw refused("the path has an empty segment");
   if (ENCODED_AGAIN.test(urlPath)) throw refused("the path is encoded twice");
   if (urlPath.split("/").some(isDotsWithParameters)) throw refused("the path has dot segments");

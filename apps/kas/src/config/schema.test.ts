@@ -57,7 +57,7 @@ test("the example states the defaults", () => {
   expect(load(example())).toEqual({ ...least, gitlab: { ...least.gitlab, address: "http://127.0.0.1:8080" } });
 });
 
-test("T47: a proxy to the main application is kept by its name, and one that is none is refused without being printed", () => {
+test("T46: a proxy to the main application is kept by its name, and one that is none is refused without being printed", () => {
   const withProxy = (address: string): string => GITLAB.replace("{", `{proxy: '${address}', `);
   expect(String(load(withProxy("https://me:p4ss@proxy")).gitlab.proxy)).toBe("https://proxy:443");
   expect(() => load(withProxy("socks5://me:p4ss@proxy"))).toThrow("expected http://[user:password@]host[:port]");

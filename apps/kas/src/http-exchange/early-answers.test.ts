@@ -123,7 +123,7 @@ describe("a call that fails after its answer", () => {
   });
 });
 
-describe("T47: what a client sends after its answer", () => {
+describe("T45: what a client sends after its answer", () => {
   async function answered() {
     const { sink, call } = await upload();
     call.respond(403);

@@ -88,7 +88,7 @@ test.each([301, 401, 409, 413, 429, 500, 503])("an early %i stays what it is", a
   expect(await post(proxy, 700_000)).toEqual({ status, body: REFUSAL, cut: false });
 });
 
-describe("T47: a client that sends on after its answer", () => {
+describe("T45: a client that sends on after its answer", () => {
   test("reads kas' own refusal although its body was not read", async () => {
     const { proxy } = await world(0, { release: "16.5.0", early: () => EARLY });
     expect((await post(proxy, 700_000, { authorization: "nothing" })).status).toBe(401);

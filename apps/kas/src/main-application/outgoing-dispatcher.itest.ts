@@ -82,7 +82,7 @@ describe("interop-3 finding 5: a request through a proxy", () => {
     [{ answers: 403 }, "does not allow connections to gitlab.invalid:443 (403)"],
     [{ answers: 502 }, "cannot reach gitlab.invalid:443 (502)"],
     [{ answers: "silent" }, "accepted the connection and gave no answer in time to CONNECT gitlab.invalid:443"],
-  ] as const)("T47: %o is a sentence that names it without its password, and nothing was sent", async (options, sentence) => {
+  ] as const)("T46: %o is a sentence that names it without its password, and nothing was sent", async (options, sentence) => {
     const proxy = await startProxy(options);
     const dispatcher = dispatcherFor(`http://me:${PASSWORD}@127.0.0.1:${proxy.port}`, { connectDeadlineMs: 100 });
     const asking = request("https://gitlab.invalid/", { dispatcher, method: "POST", body: "x" });

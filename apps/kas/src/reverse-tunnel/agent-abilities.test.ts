@@ -47,7 +47,7 @@ test.each([
   ["the recorded 16.5.0", { "user-agent": RECORDED_USER_AGENT["16.5.0"] }, ["impersonation", "reset", "upgrade"]],
   ["an unknown program", { "user-agent": "curl/8" }, ["reset"]],
   ["an agent without a user agent", {}, ["reset"]],
-] as const)("T46, KS8: %s has its abilities", (_name, headers, abilities) => {
+] as const)("T44, KS8: %s has its abilities", (_name, headers, abilities) => {
   expect(abilitiesOf({ headers })).toEqual(abilities);
 });
 
@@ -73,7 +73,7 @@ describe.each([
   },
 );
 
-test("T46: an AgentMeta whose version cannot be read takes impersonation away, whatever the user agent says", () => {
+test("T44: an AgentMeta whose version cannot be read takes impersonation away, whatever the user agent says", () => {
   const headers = { "user-agent": RECORDED_USER_AGENT["16.5.0"] };
   expect(hasAbility("impersonation", { headers, metaVersion: "unknown" })).toBe(false);
 });
@@ -93,7 +93,7 @@ describe("versions of a session", () => {
     expect(versions.of(other, sixteen)).toBeUndefined();
   });
 
-  test("T46: a proxy that puts two agents, or two releases of one, into a session mixes up nothing", () => {
+  test("T44: a proxy that puts two agents, or two releases of one, into a session mixes up nothing", () => {
     const versions = new SessionVersions();
     const shared = session();
     versions.learn(shared, sixteen, "v16.5.0");
@@ -110,7 +110,7 @@ describe("versions of a session", () => {
     expect(versions.of(one, sixteen)).toBe("unknown");
   });
 
-  test("T46: a client that names ever new programs fills nothing", () => {
+  test("T44: a client that names ever new programs fills nothing", () => {
     const versions = new SessionVersions();
     const one = session();
     for (let count = 0; count < 100; count += 1) versions.learn(one, of(assumedUserAgent(`v1.${count}`)), "v16.5.0");

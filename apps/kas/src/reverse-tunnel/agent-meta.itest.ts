@@ -40,7 +40,7 @@ test.each([
   ["16.5.0", "a build of ours", 501],
   ["16.5.0", "", 200],
 ] as const)(
-  "T46: an agent with the user agent of %s and the AgentMeta version %j is given users' requests: %i",
+  "T44: an agent with the user agent of %s and the AgentMeta version %j is given users' requests: %i",
   async (release, metaVersion, expected) => {
     await connect({ release, ...(metaVersion === undefined ? {} : { metaVersion }) });
     // Until AgentMeta has come the user agent decides.

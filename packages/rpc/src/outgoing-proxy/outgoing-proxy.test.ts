@@ -102,7 +102,7 @@ describe("an address of a proxy", () => {
     expect(OutgoingProxy.parse(text)).toBeUndefined(),
   );
 
-  test("T47: its password is in no text that is made of it, nor in the error about one that is wrong", () => {
+  test("T46: its password is in no text that is made of it, nor in the error about one that is wrong", () => {
     const proxy = OutgoingProxy.parse(`http://me:${CANARY}@proxy:1`);
     const encoded = Buffer.from(`me:${CANARY}`).toString("base64");
     for (const text of [`${proxy}`, JSON.stringify({ proxy }), inspect(proxy, { depth: 9, showHidden: true })]) {

@@ -44,7 +44,7 @@ describe("the proxy to the main application", () => {
     expect(nameWith(inner, { HTTP_PROXY: "http://env:1", HTTPS_PROXY: "http://other:1" })).toBe("http://other:1");
   });
 
-  test("T47: is not printed when it is none", () => {
+  test("T46: is not printed when it is none", () => {
     expect(() => nameWith(own.replace("http://me", "socks5://me"), {})).toThrow(/main_application\.proxy.*expected http/s);
     expect(() => nameWith(own.replace("http://me", "socks5://me"), {})).not.toThrow("p4ss");
   });

@@ -91,7 +91,7 @@ test("interop-3 finding 5: through a proxy the inner name is asked for, and the 
   expect([started(), told]).toEqual([2, [undefined, undefined]]);
 });
 
-test("T47: a proxy that makes no tunnel is told without its password, and nothing was sent", async () => {
+test("T46: a proxy that makes no tunnel is told without its password, and nothing was sent", async () => {
   const { proxy, told, send, started } = await behindProxy({ answers: 403 });
   const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
   await expect(send()).rejects.toThrow(reason);
