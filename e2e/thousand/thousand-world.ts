@@ -115,13 +115,13 @@ export class ThousandWorld {
     return this.#web;
   }
 
-  /** Gives our agentk, which may read less until then, all that it needs to keep views, and starts it again. */
+  /** Gives our agentk, which may read less until then, all that it needs to keep views, and starts it in the place of the agent that runs. */
   async letAgentKeepViews(): Promise<void> {
     await letAgentKeepViews(this.#plane);
     const { commands, pids } = this.sandbox.endpoints;
     const [command] = commands.agentk;
     if (command === undefined) throw new Error("endpoints.json names no command for agentk");
-    await ended(pids.agentk[0] ?? 0, "SIGTERM");
+    await ended(this.#agentk?.child.pid ?? pids.agentk[0] ?? 0, "SIGTERM");
     this.#agentk = startCommand(command);
   }
 
