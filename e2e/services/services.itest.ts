@@ -103,7 +103,8 @@ test("T36: a service on loopback is refused, for nobody has named it by flag", a
 });
 
 test("T36: what is not allowed is said, and does not tell which services there are", async () => {
-  const sentence = (name: string) => `agent: the agent's configuration allows you no service "${name}" (services in binnacle.yaml; raw of its entry says who may send requests)`;
+  const sentence = (name: string) =>
+    `agent: the agent's configuration allows you no service "${name}" (services in binnacle.yaml; raw of its entry says who may send requests)`;
   expect(await said(await scene.ask(scene.far, "prometheus/api/v1/query?query=up", "user-2"))).toEqual({
     code: 403,
     reason: "service_not_allowed",

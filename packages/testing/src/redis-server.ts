@@ -30,7 +30,10 @@ export async function startRedisServer(options: readonly string[] = []): Promise
 /** Between looking for a port and listening on it somebody else may take it. */
 const MOST_STARTS = 3;
 
-async function startSomewhere(attempts: number, options: readonly string[]): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+async function startSomewhere(
+  attempts: number,
+  options: readonly string[],
+): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   const port = await freePort();
   try {
     return { port, child: await spawnRedis(port, options) };

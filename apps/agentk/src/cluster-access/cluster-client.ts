@@ -105,7 +105,11 @@ export class ClusterClient {
       .then(() => this.#access.authorization())
       .then(
         (authorization) => later.begin(() => this.#expecting(request, { listener, authorization })),
-        (error: unknown) => later.begin(() => void listener.error(unavailable(error))),
+        (error: unknown) =>
+          later.begin(() => {
+            listener.error(unavailable(error));
+            return undefined;
+          }),
       );
     return later;
   }

@@ -161,7 +161,8 @@ describe("what is not allowed is said in words", () => {
     expect(other).toEqual({
       code: 403,
       reason: "service_not_allowed",
-      message: 'agent: the agent\'s configuration allows you no service "prometheus" (services in binnacle.yaml; raw of its entry says who may send requests)',
+      message:
+        'agent: the agent\'s configuration allows you no service "prometheus" (services in binnacle.yaml; raw of its entry says who may send requests)',
     });
     const unknown = await refused("/api/v1/query", { service: { ...RAW, service: "grafana" } });
     expect(unknown).toEqual({ ...other, message: other.message.replace("prometheus", "grafana") });

@@ -19,7 +19,8 @@ export async function refuseRedisCluster({ commands }: Pick<RedisConnection, "co
     return; // an ACL may forbid INFO: then nobody knows, and commands say what they are refused for
   }
   if (!IS_CLUSTER.test(info)) return;
-  const message = "is a Redis Cluster, which kas does not support: name a single server in redis.server, or one found by sentinels in redis.sentinel";
+  const message =
+    "is a Redis Cluster, which kas does not support: name a single server in redis.server, or one found by sentinels in redis.sentinel";
   throw new ConfigError("the configuration", [{ path: "redis", message }]);
 }
 

@@ -56,7 +56,10 @@ test("records that are made before Redis is connected are written when it is, an
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const lines = new LogLines();
-  const redis = openRedis({ endpoint: { kind: "server", host: "127.0.0.1", port: server.port }, keyPrefix: "test" }, createLogger("test", "silent"));
+  const redis = openRedis(
+    { endpoint: { kind: "server", host: "127.0.0.1", port: server.port }, keyPrefix: "test" },
+    createLogger("test", "silent"),
+  );
   onTestFinished(() => redis.close());
   const records = new KeptRecords({ redis, clock: systemClock, log: lines.log, ttlMs: 60_000 });
   records.put({ id: "a", hashes: ["test:h"], field: "f", encode: () => Buffer.from("v"), expiryOf: () => undefined });

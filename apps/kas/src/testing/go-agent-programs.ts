@@ -20,7 +20,7 @@ export interface GoAgentProgram {
   readonly name: string;
   readonly release: GoRelease;
   /** @returns stops it */
-  start(world: GoAgentWorld): Promise<() => Promise<void>>;
+  readonly start: (world: GoAgentWorld) => Promise<() => Promise<void>>;
 }
 
 /** Environment variables that name the programs. */
