@@ -60,8 +60,8 @@ function sendLarge(response: ServerResponse, body: Buffer): void {
   more();
 }
 
-/** Serves `/small` (4096 bytes with a length), `/list` (50 MiB chunked) and what an agent and a sandbox ask at start. */
-export async function openKubernetesStandIn(): Promise<KubernetesStandIn> {
+/** @param port 0 for a free one. Serves `/small` (4096 bytes with a length), `/list` (50 MiB chunked) and what an agent and a sandbox ask at start. */
+export async function openKubernetesStandIn(port = 0): Promise<KubernetesStandIn> {
   const small = Buffer.from(
     JSON.stringify({ kind: "ConfigMap", apiVersion: "v1", metadata: { name: "small" }, data: { text: "x".repeat(4096) } }).replace(
       /x{4096}/,
@@ -89,8 +89,8 @@ export async function openKubernetesStandIn(): Promise<KubernetesStandIn> {
     return void response.writeHead(200, { "content-type": "application/json" }).end(empty("List"));
   });
   server.keepAliveTimeout = 120_000;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   // A TCP server has an address object once it listens.
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, listBytes: list.length, close: () => void server.close() };
+  const bound = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${bound.port}`, listBytes: list.length, close: () => void server.close() };
 }

@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|services|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
- * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`.
+ * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
+ * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds.
  */
 import { parseArgs } from "node:util";
 
@@ -11,14 +12,18 @@ import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
 import { benchServices } from "./services.ts";
 import { benchStorms } from "./storms.ts";
+import { otherProxyOf } from "./other-proxy.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchView } from "./view.ts";
 import { benchViews } from "./views.ts";
 
-const { values, positionals: names } = parseArgs({ options: { cases: { type: "string" } }, allowPositionals: true });
+const { values, positionals: names } = parseArgs({
+  options: { cases: { type: "string" }, target: { type: "string" }, token: { type: "string" }, "api-port": { type: "string" } },
+  allowPositionals: true,
+});
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
-  tunnel: benchTunnel,
+  tunnel: () => benchTunnel(otherProxyOf({ url: values.target, token: values.token, apiPort: values["api-port"] })),
   view: benchView,
   dashboard: benchDashboard,
   model: benchModel,
