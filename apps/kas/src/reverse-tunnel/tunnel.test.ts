@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { AgentCall, SilentParty } from "../agent-call/agent-call.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
-import { Tunnel } from "./tunnel.ts";
+import { Tunnel, type TunnelOptions } from "./tunnel.ts";
 
 type Msg = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["msg"]>;
 
@@ -23,9 +23,9 @@ let violations: string[];
 /** Waits that have begun: their limit, and how they are told; `undefined` once they have ended. */
 let waits: ({ readonly limitMs: number; readonly silent: (who: SilentParty) => void } | undefined)[];
 
-beforeEach(createTunnel);
+beforeEach(() => createTunnel());
 
-function createTunnel(): void {
+function createTunnel(changes: Partial<TunnelOptions> = {}): void {
   stream = new FakeTunnelStream();
   listener = new RecordingListener();
   done = 0;
@@ -43,6 +43,7 @@ function createTunnel(): void {
     onReady: () => undefined,
     onDone: () => (done += 1),
     onViolation: (fault) => violations.push(fault.reason),
+    ...changes,
   });
 }
 
@@ -227,6 +228,21 @@ test("an idle tunnel the agent closes ends normally", () => {
   expect(tunnel.state).toBe("done");
   expect(stream.ends).toEqual([{ code: 0, message: "" }]);
   expect(violations).toEqual([]);
+});
+
+test("KS1, A8: a call that crosses the end of an idle tunnel of our agent was not started", async () => {
+  createTunnel({ poolMaximum: 100 });
+  started();
+  tunnel.halfClosed();
+  expect(await listener.ended).toMatchObject({ code: 14, stage: "not_started" });
+  expect(violations).toEqual([]);
+});
+
+test("A8: an agent that is not ours and ends a call without an answer may have started it", async () => {
+  started();
+  tunnel.halfClosed();
+  expect(await listener.ended).toMatchObject({ code: 14, stage: "started" });
+  expect(violations).toEqual(["frame_order"]);
 });
 
 test("retire ends an idle tunnel and leaves a running call alone", () => {

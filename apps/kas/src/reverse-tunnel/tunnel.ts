@@ -217,6 +217,11 @@ export class Tunnel {
     if (this.#state === "ready" || this.#state === "reserved") return this.retire();
     if (this.#state === "accepted")
       return this.#finish({ code: GRPC_CODE.unavailable, message: "the tunnel ended before its descriptor" }, BROKEN);
+    // Our agents ignore a call on a tunnel that they have retired meanwhile, so that it can be made on another one.
+    if (this.agentIsOurs && this.#inCall() && this.#stage === "started") {
+      this.#stage = "not_started";
+      return this.#finish(STATUS_OK, RETIRED);
+    }
     try {
       this.#order.end();
       this.#finish(STATUS_OK, this.#error ?? STATUS_OK);
@@ -347,4 +352,5 @@ const SILENCE: Readonly<Record<SilentParty, string>> = {
   cluster: "no answer came in time, though the agent answers pings",
 };
 const BROKEN: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the tunnel broke" };
+const RETIRED: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the agent retired the tunnel" };
 const CALLER_LEFT: GrpcStatus = { code: GRPC_CODE.cancelled, message: "the caller left" };
