@@ -61,11 +61,12 @@ const TAIL_GOAL = 3;
 const tailOf = (latenciesMs: readonly number[]): number => percentile(latenciesMs, 0.99) / percentile(latenciesMs, 0.5);
 
 /** The figures that have goals, and beside them the same way on Node's HTTP alone, in this run. */
-async function printGoals(small: ReadonlyMap<number, readonly SmallCell[]>, listKasS: number): Promise<void> {
+async function printGoals(small: ReadonlyMap<number, readonly SmallCell[]>, listKasS: number, api: string): Promise<void> {
   const at = (concurrency: number, pick: (cell: SmallCell) => number): number => median((small.get(concurrency) ?? []).map(pick));
   const tail = (concurrency: number): number => at(concurrency, ({ tunnel }) => tailOf(tunnel.latenciesMs));
   const [kasMs, agentkMs] = [at(16, (cell) => cell.kasMs), at(16, (cell) => cell.agentkMs)];
-  const bare = { alone: await measureBareWay(1), some: await measureBareWay(16), many: await measureBareWay(64) };
+  const bareAt = (concurrency: number): ReturnType<typeof measureBareWay> => measureBareWay(concurrency, `${api}/small`);
+  const bare = { alone: await bareAt(1), some: await bareAt(16), many: await bareAt(64) };
   printFigures("Goals; bare: the same way on Node's HTTP alone, without any code of ours", [
     { figure: "kas CPU per GET, C=16", value: kasMs, unit: "ms" },
     { figure: "  bare", value: bare.some.kasMs, unit: "ms" },
@@ -191,7 +192,7 @@ export async function benchTunnel(other?: OtherProxy): Promise<void> {
       },
     ]);
     printTable("8 lists at once through the tunnel, memory sampled every 20 ms", [lists]);
-    await printGoals(small, median(large.map((cell) => cell.kasMs)) / 1000);
+    await printGoals(small, median(large.map((cell) => cell.kasMs)) / 1000, api.url);
     printFigures("Resident memory after all of this", [
       { figure: "kas", value: memoryMibOf(kas), unit: "MiB", goal: 210 },
       { figure: "agentk", value: memoryMibOf(agentk), unit: "MiB", goal: 150 },

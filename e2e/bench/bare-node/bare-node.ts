@@ -42,10 +42,10 @@ export interface BareWay {
   readonly latenciesMs: readonly number[];
 }
 
-/** Measures it with so many clients at once. */
-export async function measureBareWay(concurrency: number): Promise<BareWay> {
+/** Measures it with so many clients at once. @param small URL of the small answer of an API server */
+export async function measureBareWay(concurrency: number, small: string): Promise<BareWay> {
   const kas = await startBareKas();
-  const agentk = start("bare-agentk.ts", [String(kas.tunnels), String(STREAMS)]);
+  const agentk = start("bare-agentk.ts", [String(kas.tunnels), String(STREAMS), small]);
   try {
     const target = { origin: `http://127.0.0.1:${kas.clients}`, path: "/", headers: {} };
     await loadSmall(target, { concurrency, seconds: 1, bytes: 4096 });
