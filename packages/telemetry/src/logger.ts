@@ -35,13 +35,19 @@ function escapesOf(character: string): string {
     .join("");
 }
 
+/** Bytes of lines that wait for an output that fails; more are dropped. */
+const MAX_WAITING = 1024 * 1024;
+
 /**
- * JSON lines on stderr (stdout belongs to the user).
+ * JSON lines on stderr (stdout belongs to the user). An output that fails, as on a full disk, fails nothing else: lines wait, up to 1 MiB,
+ * and are written with the first one that finds room; how many were dropped is a line of its own.
  *
  * @param app name of the program, on every line as `app`
  */
 export function createLogger(app: string, level: LogLevel = "info"): Logger {
-  return pino(
+  // The errors of this stream would end the process, were nobody listening.
+  const stream = destination({ dest: 2, sync: true, maxLength: MAX_WAITING }).on("error", () => undefined);
+  const logger = pino(
     {
       level,
       base: { app },
@@ -51,6 +57,15 @@ export function createLogger(app: string, level: LogLevel = "info"): Logger {
       messageKey: "msg",
       errorKey: "error",
     },
-    visibleLines(destination({ dest: 2, sync: true })),
+    visibleLines(stream),
   );
+  let dropped = 0;
+  stream.on("drop", () => (dropped += 1));
+  stream.on("drain", () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    logger.warn({ lines }, "lines of this log were dropped, because its output failed");
+  });
+  return logger;
 }
