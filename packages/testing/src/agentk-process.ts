@@ -16,6 +16,8 @@ export interface AgentkProcessOptions {
   readonly caFile?: string;
   /** More of the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** For Node itself. */
+  readonly nodeFlags?: readonly string[];
   /** More of the command line. */
   readonly flags?: readonly string[];
 }
@@ -59,6 +61,7 @@ export async function startAgentkProcess(options: AgentkProcessOptions): Promise
       ...(options.flags ?? []),
     ],
     readyFile,
+    ...(options.nodeFlags === undefined ? {} : { nodeFlags: options.nodeFlags }),
     ...(options.env === undefined ? {} : { env: options.env }),
   });
   return {

@@ -29,6 +29,10 @@ export interface KasProcessOptions {
   readonly configuration?: Readonly<Record<string, unknown>>;
   /** More of the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** More for Node itself. */
+  readonly nodeFlags?: readonly string[];
+  /** Where it prints; default: what it prints is kept. */
+  readonly printsTo?: string;
   /** Ports to listen on; default: free ones. */
   readonly ports?: Partial<Record<"agent" | "k8sProxy" | "privateApi", number>>;
 }
@@ -74,10 +78,11 @@ export async function startKasProcess(options: KasProcessOptions): Promise<KasPr
   const own = options.ports?.privateApi;
   const program = await Program.start({
     main: MAIN,
-    nodeFlags: SERVER_NODE_FLAGS,
+    nodeFlags: [...SERVER_NODE_FLAGS, ...(options.nodeFlags ?? [])],
     args: ["--configuration-file", file, "--ready-file", readyFile],
     env: { ...SERVER_NODE_ENV, OWN_PRIVATE_API_URL: own === undefined ? "" : `grpc://127.0.0.1:${own}`, ...options.env },
     readyFile,
+    ...(options.printsTo === undefined ? {} : { printsTo: options.printsTo }),
   });
   // kas writes this file itself.
   const addresses = JSON.parse(readFileSync(readyFile, "utf8")) as KasAddresses;

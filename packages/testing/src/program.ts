@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { withoutProxies } from "@binnacle/rpc/outgoing-proxy";
@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The program writes it when it serves. */
   readonly readyFile: string;
+  /** Where it prints; default: what it prints is kept here. */
+  readonly printsTo?: string;
 }
 
 /** Memory of a program after garbage collection, in bytes. */
@@ -38,11 +40,13 @@ export class Program {
   #end: number | string | undefined;
 
   private constructor(options: ProgramOptions) {
+    const output = options.printsTo === undefined ? "pipe" : openSync(options.printsTo, "a");
     this.#child = spawn(process.execPath, ["--expose-gc", ...(options.nodeFlags ?? []), "--import", PROBE, options.main, ...options.args], {
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      stdio: ["ignore", output, output, "ipc"],
       // A proxy of the machine knows nothing of what tests start.
       env: { ...withoutProxies(process.env), NODE_ENV: "test", ...options.env },
     });
+    if (typeof output === "number") closeSync(output);
     this.pid = this.#child.pid ?? 0;
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on("data", (chunk: Buffer) => this.#output.push(chunk.toString()));
@@ -104,6 +108,11 @@ export class Program {
       this.#child.once("exit", gone);
       this.#child.send("memory", (error) => error && settle(error));
     });
+  }
+
+  /** How many descriptors it has open. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
   /** Resident memory now, and the highest since `forgetPeak`, in bytes. */

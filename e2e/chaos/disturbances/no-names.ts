@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { eventually } from "@binnacle/testing";
+
+import type { Disturbance } from "../disturbance.ts";
+
+const PRELOAD = fileURLToPath(new URL("../preloads/failing-names.ts", import.meta.url));
+const LIMIT_MS = 60_000;
+
+const directory = mkdtempSync(join(tmpdir(), "binnacle-names-"));
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+const failing = join(directory, "names-fail");
+
+/** Agents know kas by a name that cannot be resolved for a while, in which their connections break. */
+export const noNames: Disturbance = {
+  name: "DNS",
+  world: {
+    agentk: (_, port) => ({
+      kasAddress: `grpc://kas.invalid:${port}`,
+      nodeFlags: ["--import", PRELOAD],
+      env: { NAMES_FAIL_FILE: failing },
+    }),
+  },
+  allowed: /^50[234] /,
+  async begin(world) {
+    writeFileSync(failing, "");
+    for (const network of world.networks) {
+      network.cut();
+      network.mend();
+    }
+    for (const { program } of world.agents) {
+      const look = (): string | undefined => (program.output.includes("EAI_AGAIN") ? undefined : `no word of DNS:\n${program.output}`);
+      await eventually(look, LIMIT_MS);
+    }
+  },
+  end() {
+    rmSync(failing);
+    return Promise.resolve();
+  },
+};
