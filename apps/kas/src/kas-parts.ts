@@ -33,6 +33,7 @@ import { ProxyAuthorizer } from "./main-application/proxy-authorizer.ts";
 import { RefusedCredentials } from "./main-application/refused-credentials.ts";
 import type { KasMetrics } from "./metrics.ts";
 import { openNotifications, type Notifications } from "./notifications/notifications.ts";
+import { warnOfClockDifference } from "./redis/clock-difference.ts";
 import { openRedis, type RedisConnection } from "./redis/redis-connection.ts";
 import { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 import { AgentEvents } from "./usage/agent-events.ts";
@@ -166,6 +167,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
   metrics.watchPeers(peers);
   const tokens = secrets && new HopTokens({ secrets, kasId, clock });
   const redis = config.redis && openRedis(redisSettingsOf(config.redis), log);
+  if (redis) warnOfClockDifference(redis, clock, log);
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
   const usage = new UsageCounts();

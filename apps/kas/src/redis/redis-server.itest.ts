@@ -9,6 +9,7 @@ import { createKasSecrets, selfSigned, startKasProcess, startRedisServer, until 
 import { expect, onTestFinished, test } from "vitest";
 
 import { LogLines } from "../testing/log-lines.ts";
+import { warnOfClockDifference } from "./clock-difference.ts";
 import { KeptRecords } from "./kept-records.ts";
 import { openRedis } from "./redis-connection.ts";
 
@@ -77,4 +78,28 @@ test("records that are made before Redis is connected are written when it is, an
   expect(lines.of("writing to redis failed")).toEqual([]);
   stop.abort();
   await running;
+});
+
+const CLOCK_WARNING =
+  "the clock of this kas differs from that of Redis: agents of other kas may seem away; synchronise the clocks of all kas";
+
+test("§7: a clock that differs from that of Redis by more than kas forgive each other is named, one within it is not", async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.stop());
+  const settings = { endpoint: { kind: "server" as const, host: "127.0.0.1", port: server.port }, keyPrefix: "test" };
+  const saidAt = async (aheadMs: number): Promise<readonly unknown[]> => {
+    const lines = new LogLines();
+    const redis = openRedis(settings, lines.log);
+    onTestFinished(() => redis.close());
+    warnOfClockDifference(redis, { ...systemClock, now: () => Date.now() + aheadMs }, lines.log);
+    await new Promise<void>((resolve) => redis.commands.once("ready", () => resolve()));
+    // Behind the question, in the same connection.
+    await redis.commands.ping();
+    return lines.of(CLOCK_WARNING);
+  };
+  expect(await saidAt(4_000)).toEqual([]);
+  for (const aheadMs of [300_000, -300_000]) {
+    // To within a minute: asking takes its time.
+    expect(await saidAt(aheadMs)).toEqual([{ ahead_ms: expect.closeTo(aheadMs, -5) as number }]);
+  }
 });
