@@ -67,11 +67,6 @@ export class ChaosWorld {
     this.kas[index] = await this.#startKas(index);
   }
 
-  /** Processes that run and must go on running. */
-  pids(): readonly number[] {
-    return [...this.kas, ...this.agents].filter(({ program }) => program.alive).map(({ program }) => program.pid);
-  }
-
   /** Waits until every agent answers through every kas, or through one. */
   async reachable({ through }: { readonly through?: number } = {}): Promise<void> {
     for (const kas of this.kas.filter((_, index) => through === undefined || index === through)) {

@@ -16,7 +16,7 @@ const crowds = new WeakMap<ChaosWorld, readonly Socket[]>();
 export const fewDescriptors: Disturbance = {
   name: "ulimit -n 256",
   // New connections are closed; a peer or the main application may be out of reach.
-  allowed: /^(5\d\d\b|ECONNRESET|EPIPE)/,
+  allowed: /^(50[234] |ECONNRESET$|EPIPE$)/,
   async begin(world) {
     const kas = world.kas[0];
     if (kas === undefined) throw new Error("there is no kas");

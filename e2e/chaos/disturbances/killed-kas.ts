@@ -19,7 +19,7 @@ export const killedKas: Disturbance = {
   name: "killed kas behind a TCP balancer",
   world: { agentk: async (world) => ({ kasAddress: `grpc://127.0.0.1:${(await balancerOf(world)).port}` }) },
   // Also what the dead kas itself can no longer answer.
-  allowed: /^(50[234]\b|ECONNREFUSED|ECONNRESET|EPIPE)/,
+  allowed: /^(50[234] |ECONNREFUSED$|ECONNRESET$|EPIPE$)/,
   async begin(world) {
     await world.kas[0]?.program.kill();
     // Both agents are at the other one.

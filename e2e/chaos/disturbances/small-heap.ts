@@ -28,7 +28,7 @@ export const smallHeap: Disturbance = {
         : {},
   },
   // Refused for bytes that others let wait, or for the turn that they have at an agent.
-  allowed: /^(429|50[234])\b/,
+  allowed: /^(429|50[234]) /,
   async begin(world) {
     const [host = "", port = ""] = (world.kas[0]?.addresses.k8sProxy ?? "").split(":");
     const crowd = Array.from({ length: READERS }, (_, nr) => {
