@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 const NEVER = ["**/node_modules/**", "**/.next/**"];
+/** Disturbances of real processes, each a minute at most, are a part of their own. */
+const CHAOS = "e2e/chaos/**/*.itest.ts";
 
 /** `*.test.ts` needs nothing but this process; `*.itest.ts` needs a socket, Redis or a cluster; two files run at a time. */
 export default defineConfig({
@@ -28,13 +30,23 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["{apps,packages,scripts,e2e}/**/*.itest.ts"],
-          exclude: NEVER,
+          exclude: [...NEVER, CHAOS],
           // They wait most of their time. Each file has a process of its own.
           maxWorkers: 2,
           // Needed where the number of workers differs: after the unit tests when both run.
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          include: [CHAOS],
+          exclude: NEVER,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

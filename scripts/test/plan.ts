@@ -24,6 +24,7 @@ const browserPart = (project: string, where: string, ...needs: readonly PartName
 const TEST_PARTS = {
   unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
   integration: { needs: [], step: (context, files) => vitestStep(context, "integration", files) },
+  chaos: { needs: ["redis"], step: (context, files) => vitestStep(context, "chaos", files) },
   faults: { needs: [], step: (context) => faultsStep(context, "changed") },
   "faults-all": { needs: [], step: (context) => faultsStep(context, "all"), onlyByName: true },
   build: { needs: [], step: buildStep },

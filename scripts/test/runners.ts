@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { literalPattern } from "./literal-pattern.ts";
 import type { TestResult } from "./report.ts";
 import type { Command, Step } from "./step.ts";
+import type { VitestProject } from "./test-files.ts";
 
 /** What the steps of all runners need. */
 export interface RunnerContext {
@@ -28,7 +29,7 @@ export interface BrowserProject {
 }
 
 /** @param files only these; none: all of the project */
-export function vitestStep(context: RunnerContext, project: "unit" | "integration", files: readonly string[] = []): Step {
+export function vitestStep(context: RunnerContext, project: VitestProject, files: readonly string[] = []): Step {
   const command = (report: string, ...more: readonly string[]): Command => ({
     command: [
       bin("vitest/vitest.mjs"),

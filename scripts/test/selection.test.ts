@@ -30,6 +30,7 @@ test("a name of a part is that part, whatever paths it occurs in", () => {
 test("the path of a file goes to the runner of its kind", () => {
   expect(filesOf("scripts/test/plan.test.ts")).toEqual({ unit: ["scripts/test/plan.test.ts"] });
   expect(filesOf("./scripts/test/second-run.itest.ts")).toEqual({ integration: ["scripts/test/second-run.itest.ts"] });
+  expect(filesOf("e2e/chaos")).toEqual({ chaos: ["e2e/chaos/chaos.itest.ts"] });
   expect(filesOf("e2e/tests/access.spec.ts")).toEqual({ real: ["e2e/tests/access.spec.ts"] });
   expect(filesOf(join(root, "scripts/test/plan.test.ts"))).toEqual({ unit: ["scripts/test/plan.test.ts"] });
 });

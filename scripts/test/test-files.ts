@@ -8,8 +8,11 @@ export function testFiles(root: string): readonly string[] {
   }).sort();
 }
 
+/** Projects of vitest.config.ts, and the parts of `npm test` that run them. */
+export type VitestProject = "unit" | "integration" | "chaos";
+
 /** Which part of `npm test` has the file; nothing: a project of the browsers, which Playwright knows. */
-export function vitestProjectOf(file: string): "unit" | "integration" | undefined {
-  if (file.endsWith(".itest.ts")) return "integration";
+export function vitestProjectOf(file: string): VitestProject | undefined {
+  if (file.endsWith(".itest.ts")) return file.startsWith("e2e/chaos/") ? "chaos" : "integration";
   return file.endsWith(".spec.ts") ? undefined : "unit";
 }
