@@ -1,4 +1,6 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import {
   createKasSecrets,
@@ -20,7 +22,7 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 /** What differs from two plain kas with an agent each. */
 export interface WorldOptions {
   /** Laid over what a kas is started with. */
-  readonly kas?: (index: number) => Partial<KasProcessOptions>;
+  readonly kas?: (index: number, world: ChaosWorld) => Partial<KasProcessOptions>;
   /** Laid over what an agent is started with. @param port of the proxy in front of its kas */
   readonly agentk?: (world: ChaosWorld, port: number) => Partial<AgentkProcessOptions> | Promise<Partial<AgentkProcessOptions>>;
 }
@@ -36,12 +38,15 @@ export class ChaosWorld {
   /** Between agent and kas of the same index. */
   readonly networks: TcpProxy[] = [];
   api!: CountingApi;
+  /** For files of a disturbance; removed with the world. */
+  readonly directory = mkdtempSync(join(tmpdir(), "binnacle-chaos-"));
   readonly #options: WorldOptions;
   #startKas!: (index: number) => Promise<KasProcess>;
   readonly #closers: (() => Promise<unknown> | void)[] = [];
 
   private constructor(options: WorldOptions) {
     this.#options = options;
+    this.closing(this.directory, (path) => rmSync(path, { recursive: true }));
   }
 
   /** Settles when every agent answers through every kas. */
@@ -89,7 +94,7 @@ export class ChaosWorld {
     this.api = this.closing(await startCountingApi(20), (one) => one.close());
     const secrets = this.closing(createKasSecrets(), ({ directory }) => rmSync(directory, { recursive: true }));
     this.#startKas = async (index) => {
-      const own = this.#options.kas?.(index) ?? {};
+      const own = this.#options.kas?.(index, this) ?? {};
       const kas = await startKasProcess({
         mainApplication: application.address,
         secrets,

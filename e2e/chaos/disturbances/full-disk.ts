@@ -1,21 +1,21 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { eventually } from "@binnacle/testing";
 
+import type { ChaosWorld } from "../chaos-world.ts";
 import type { Disturbance } from "../disturbance.ts";
 
 /** Every write to it fails for want of space. */
 const FULL = "/dev/full";
 const LIMIT_MS = 30_000;
 
-const directory = mkdtempSync(join(tmpdir(), "binnacle-disk-"));
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-const [audit, log] = [join(directory, "audit"), join(directory, "audit.log")];
+const auditOf = ({ directory }: ChaosWorld): string => join(directory, "audit");
+const logOf = ({ directory }: ChaosWorld): string => join(directory, "audit.log");
 
 /** The path of the records leads elsewhere from now on. */
-function lead(target: string): void {
+function lead(world: ChaosWorld, target: string): void {
+  const audit = auditOf(world);
   symlinkSync(target, `${audit}.new`);
   renameSync(`${audit}.new`, audit);
 }
@@ -24,28 +24,28 @@ function lead(target: string): void {
 export const fullDisk: Disturbance = {
   name: "full disk",
   world: {
-    kas(index) {
+    kas(index, world) {
       if (index !== 0) return {};
-      writeFileSync(log, "");
-      lead(log);
-      return { printsTo: FULL, configuration: { observability: { audit: { file: audit } } } };
+      writeFileSync(logOf(world), "");
+      lead(world, logOf(world));
+      return { printsTo: FULL, configuration: { observability: { audit: { file: auditOf(world) } } } };
     },
   },
   // No request waits for a line.
   allowed: /^$/,
-  begin() {
-    lead(FULL);
+  begin(world) {
+    lead(world, FULL);
     return Promise.resolve();
   },
-  end() {
-    lead(log);
+  end(world) {
+    lead(world, logOf(world));
     return Promise.resolve();
   },
   async wrongAfter(world) {
     // What waited for the disk is written; the last answer is in the file within a batch.
     const nrs = [...world.api.written.keys()].filter((path) => Number(path.split("/").at(-1)) % 2 === 0);
     const missing = (): readonly string[] => {
-      const lines = readFileSync(log, "utf8");
+      const lines = readFileSync(logOf(world), "utf8");
       return nrs.map((path) => path.split("/").at(-1) ?? "").filter((nr) => !lines.includes(`"name":"${nr}"`));
     };
     const look = (): string | undefined => (missing().length === 0 ? undefined : `no record of ${missing().length} writes`);

@@ -1,32 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { eventually } from "@binnacle/testing";
 
+import type { ChaosWorld } from "../chaos-world.ts";
 import type { Disturbance } from "../disturbance.ts";
 
 const PRELOAD = fileURLToPath(new URL("../preloads/failing-names.ts", import.meta.url));
 const LIMIT_MS = 60_000;
 
-const directory = mkdtempSync(join(tmpdir(), "binnacle-names-"));
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-const failing = join(directory, "names-fail");
+const failingOf = ({ directory }: ChaosWorld): string => join(directory, "names-fail");
 
 /** Agents know kas by a name that cannot be resolved for a while, in which their connections break. */
 export const noNames: Disturbance = {
   name: "DNS",
   world: {
-    agentk: (_, port) => ({
+    agentk: (world, port) => ({
       kasAddress: `grpc://kas.invalid:${port}`,
       nodeFlags: ["--import", PRELOAD],
-      env: { NAMES_FAIL_FILE: failing },
+      env: { NAMES_FAIL_FILE: failingOf(world) },
     }),
   },
   allowed: /^50[234] /,
   async begin(world) {
-    writeFileSync(failing, "");
+    writeFileSync(failingOf(world), "");
     for (const network of world.networks) {
       network.cut();
       network.mend();
@@ -36,8 +34,8 @@ export const noNames: Disturbance = {
       await eventually(look, LIMIT_MS);
     }
   },
-  end() {
-    rmSync(failing);
+  end(world) {
+    rmSync(failingOf(world));
     return Promise.resolve();
   },
 };
