@@ -16,7 +16,7 @@ test("R11: a log line escapes invisible characters, and is the same JSON", () =>
   expect(JSON.parse(stderr)).toMatchObject({ note: note.replace("\0", ""), msg: "named" });
 });
 
-test("§7: a full disk under the log ends no process; what waited is written when there is room, and what was dropped is counted", () => {
+test("security-3: a full disk under the log ends no process; what waited is written when there is room, and what was dropped is counted", () => {
   const directory = mkdtempSync(join(tmpdir(), "log-"));
   const file = join(directory, "log");
   const script = `

@@ -83,7 +83,7 @@ test("records that are made before Redis is connected are written when it is, an
 const CLOCK_WARNING =
   "the clock of this kas differs from that of Redis: agents of other kas may seem away; synchronise the clocks of all kas";
 
-test("§7: a clock that differs from that of Redis by more than kas forgive each other is named, one within it is not", async () => {
+test("security-3: a clock that differs from that of Redis by more than kas forgive each other is named, one within it is not", async () => {
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const settings = { endpoint: { kind: "server" as const, host: "127.0.0.1", port: server.port }, keyPrefix: "test" };
