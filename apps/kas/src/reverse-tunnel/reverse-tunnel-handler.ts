@@ -1,4 +1,4 @@
-import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 
 import { GRPC_CODE, GrpcServerStream, SessionProbe, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
@@ -16,7 +16,7 @@ import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
 import type { SessionVersions } from "./session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
-import { Tunnel } from "./tunnel.ts";
+import { Tunnel, type TunnelOptions } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 import { ViolationLog } from "./violation-log.ts";
 
@@ -88,8 +88,7 @@ export class ReverseTunnelHandler {
       info,
       session,
       replica: replicaOf(headers, session),
-      can: (ability) =>
-        hasAbility(ability, { headers, metaVersion: this.#options.versions.of(session, { agentId: info.agentId, headers }) }),
+      can: this.#abilitiesOf(session, info.agentId, headers),
       poolMaximum: poolMaximumOf(headers),
       stream,
     });
@@ -102,13 +101,26 @@ export class ReverseTunnelHandler {
     for (const tunnel of this.#tunnels.get(session) ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
+  /** What the agent of a tunnel can do now. An idle tunnel keeps no more of its headers than that needs. */
+  #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelOptions["can"] {
+    const { "agentk-caps": capabilities, "user-agent": userAgent } = headers;
+    const own: IncomingHttpHeaders = { ...(capabilities !== undefined && { "agentk-caps": capabilities }), "user-agent": userAgent };
+    if (typeof capabilities !== "string") {
+      const { versions } = this.#options;
+      return (ability) => hasAbility(ability, { headers: own, metaVersion: versions.of(session, { agentId, headers: own }) });
+    }
+    // Capabilities do not change, and they are asked for with each call.
+    const [impersonation, reset] = [hasAbility("impersonation", { headers: own }), hasAbility("reset", { headers: own })];
+    return (ability) => (ability === "impersonation" ? impersonation : reset);
+  }
+
   #createTunnel(
     grpc: GrpcServerStream,
     of: {
       readonly info: AgentInfo;
       readonly session: ServerHttp2Session;
       readonly replica: string;
-      readonly can: (ability: "impersonation" | "reset") => boolean;
+      readonly can: TunnelOptions["can"];
       readonly poolMaximum: number | undefined;
       readonly stream: ServerHttp2Stream;
     },
