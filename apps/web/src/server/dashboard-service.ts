@@ -6,8 +6,8 @@ import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor
 
 import type { BffContext } from "./bff-context.ts";
 import type { CallKind, CallLimits } from "./wire/call-limits.ts";
-import { askGitops } from "./gitops/ask-gitops.ts";
-import { reviewGitops } from "./gitops/review-gitops.ts";
+import { askGitops } from "./delivery/ask-gitops.ts";
+import { reviewGitops } from "./delivery/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";

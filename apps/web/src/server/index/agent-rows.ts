@@ -15,9 +15,9 @@ import { create } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import type { DeploymentRecord } from "../deployment/deployment-record.ts";
-import { shownDeployment } from "../deployment/shown-deployment.ts";
-import { AgentSyncs } from "../gitops/agent-syncs.ts";
+import type { DeploymentRecord } from "../delivery/deployment-record.ts";
+import { shownDeployment } from "../delivery/shown-deployment.ts";
+import { AgentSyncs } from "../delivery/agent-syncs.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { MainViewer } from "../view/environment-query.ts";
 import { toRow } from "./environment-row.ts";

@@ -11,7 +11,7 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { manifestOf, type FoundManifest } from "../gitops/manifest-of.ts";
+import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
 import type { ResourceQuestion } from "../resource/open-environment.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { toSentWords } from "../wire/sent-words.ts";

@@ -14,8 +14,8 @@ import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
-import type { DeploymentRecord } from "../deployment/deployment-record.ts";
-import { toDeployment } from "../deployment/to-deployment.ts";
+import type { DeploymentRecord } from "../delivery/deployment-record.ts";
+import { toDeployment } from "../delivery/to-deployment.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { detailsOf } from "./details/details-of.ts";
 import { toDetailMessages } from "./details/to-detail-messages.ts";

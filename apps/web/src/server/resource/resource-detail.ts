@@ -4,7 +4,7 @@ import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import { words, type Words } from "@binnacle/words";
 
 import type { BffContext } from "../bff-context.ts";
-import { manifestOf } from "../gitops/manifest-of.ts";
+import { manifestOf } from "../delivery/manifest-of.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
 import type { ResourceQuestion } from "./open-environment.ts";

@@ -23,11 +23,11 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import type { DeploymentRecord } from "../deployment/deployment-record.ts";
-import { shownDeployment } from "../deployment/shown-deployment.ts";
-import { toDeployment } from "../deployment/to-deployment.ts";
-import type { GitopsRecord } from "../gitops/agent-syncs.ts";
-import { toShownGitops } from "../gitops/to-shown-gitops.ts";
+import type { DeploymentRecord } from "../delivery/deployment-record.ts";
+import { shownDeployment } from "../delivery/shown-deployment.ts";
+import { toDeployment } from "../delivery/to-deployment.ts";
+import type { GitopsRecord } from "../delivery/agent-syncs.ts";
+import { toShownGitops } from "../delivery/to-shown-gitops.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
 import type { ConfigurationProblem } from "../upstream/kas-access.ts";

@@ -1,8 +1,8 @@
 import { words } from "@binnacle/words";
 import { z } from "zod";
 
-import { askWithDeployments, type AnswerWithDeployments } from "../deployment/ask-with-deployments.ts";
-import type { DeploymentRecord } from "../deployment/deployment-record.ts";
+import { askWithDeployments, type AnswerWithDeployments } from "../delivery/query-deployments.ts";
+import type { DeploymentRecord } from "../delivery/deployment-record.ts";
 import { SaidFault } from "../said-fault.ts";
 import { sessionEnded } from "../session/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";

@@ -1,5 +1,5 @@
 import type { BffContext } from "../bff-context.ts";
-import { FollowedEnvironment } from "../deployment/follow-environment.ts";
+import { FollowedEnvironment } from "../delivery/follow-environment.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "./scope-of.ts";

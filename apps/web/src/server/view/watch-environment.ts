@@ -9,9 +9,9 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { shownDeployment } from "../deployment/shown-deployment.ts";
-import { FollowedGitops } from "../gitops/follow-gitops.ts";
-import { FollowedTools } from "../gitops/follow-tools.ts";
+import { shownDeployment } from "../delivery/shown-deployment.ts";
+import { FollowedGitops } from "../delivery/follow-gitops.ts";
+import { FollowedTools } from "../delivery/follow-tools.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";

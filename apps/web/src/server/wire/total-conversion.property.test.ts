@@ -21,10 +21,10 @@ import { words } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { toDeployment } from "../deployment/to-deployment.ts";
-import { toGitops } from "../gitops/to-gitops.ts";
-import { toToolSync } from "../gitops/to-tool-sync.ts";
-import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../gitops/sync-record.ts";
+import { toDeployment } from "../delivery/to-deployment.ts";
+import { toGitops } from "../delivery/to-gitops.ts";
+import { toToolSync } from "../delivery/to-tool-sync.ts";
+import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../delivery/sync-record.ts";
 import { toRow } from "../index/environment-row.ts";
 import { JSON_LIES } from "../testing/lies.ts";
 import { toMetrics } from "../workload-metrics/to-metrics.ts";

@@ -12,7 +12,7 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 import { reviewIdentity } from "../upstream/cluster-identity.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, type FoundSync } from "./find-sync.ts";
-import { wishOf, type Wish } from "./gitops-wish.ts";
+import { wishOf, type Wish } from "./gitops-intent.ts";
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
 const LIMIT_MS = 30_000;

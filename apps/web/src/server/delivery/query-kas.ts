@@ -4,7 +4,7 @@ import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
-import { wholeOf, type WholeSync } from "./whole-sync.ts";
+import { wholeOf, type WholeSync } from "./full-sync-report.ts";
 
 const SYNCS = "/binnacle/v1/gitops/syncs";
 /** 2,000 objects with long names and reasons weigh less. */

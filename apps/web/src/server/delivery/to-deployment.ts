@@ -2,7 +2,7 @@ import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } fr
 import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { TOOL } from "../gitops/to-tool-sync.ts";
+import { TOOL } from "./to-tool-sync.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
 const GAP = {

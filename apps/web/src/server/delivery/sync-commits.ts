@@ -1,7 +1,7 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import { lineOf, linkInto } from "../deployment/deployment-record.ts";
+import { lineOf, linkInto } from "./deployment-record.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { FreshAnswers } from "../upstream/fresh-answers.ts";
 

@@ -4,7 +4,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { GitopsSyncs, type WholeAccess } from "./gitops-syncs.ts";
-import { ReaderWord } from "./reader-word.ts";
+import { ReaderWord } from "./reader-assertion.ts";
 
 const SHA = "abcdef12";
 

@@ -5,7 +5,7 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 import type { GitopsSyncs, KnownSyncs, SyncSource, WholeAccess } from "./gitops-syncs.ts";
 import type { SyncCommit } from "./sync-commits.ts";
 import type { SyncRecord } from "./sync-record.ts";
-import type { WholeSync } from "./whole-sync.ts";
+import type { WholeSync } from "./full-sync-report.ts";
 
 /** A sync, with its commits for who may read those. */
 export type ShownSync = SyncRecord & {

@@ -5,11 +5,11 @@ import { LRUCache } from "lru-cache";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { FreshAnswers } from "../upstream/fresh-answers.ts";
-import { askKas, askWhole } from "./ask-kas.ts";
-import type { ReaderWord } from "./reader-word.ts";
+import { askKas, askWhole } from "./query-kas.ts";
+import type { ReaderWord } from "./reader-assertion.ts";
 import { SyncCommits } from "./sync-commits.ts";
 import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
-import type { WholeSync } from "./whole-sync.ts";
+import type { WholeSync } from "./full-sync-report.ts";
 
 /** What was read is not asked again for that part of a period: tabs and rows of one viewer ask together. */
 const FRESH = 0.9;

@@ -1,7 +1,7 @@
 import type { ToolStanding, ToolStandings } from "@binnacle/environment-view";
 
-import type { GitopsRecord, ShownSync } from "../gitops/agent-syncs.ts";
-import { timeOfTool } from "../gitops/to-tool-sync.ts";
+import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
+import { timeOfTool } from "./to-tool-sync.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
 
 /**
