@@ -164,8 +164,9 @@ describe("properties of issues", () => {
     fc.assert(
       fc.property(world, (resources) => {
         const keys = new Map<string, number>();
-        for (const { ref, why } of resources) {
-          const key = why?.rootKey ?? `object/${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}`;
+        for (const { ref, health: judged, why } of resources) {
+          const cause = judged.status === "Missing" ? "missing" : "R";
+          const key = why?.rootKey ?? `object/${ref.group}/${ref.kind}/${ref.namespace}/${ref.name}#${cause}`;
           keys.set(key, (keys.get(key) ?? 0) + 1);
         }
         const { issues, issuesTotal } = groupIssues(resources);

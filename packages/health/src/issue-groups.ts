@@ -3,7 +3,7 @@ import type { Words } from "@binnacle/words";
 import type { HealthRef, HealthResult } from "./health-result.ts";
 import { rankOf, type HealthStatus } from "./health-status.ts";
 import type { Why } from "./why/why.ts";
-import { keyOfObject } from "./why/root-key.ts";
+import { keyOfObject, MISSING } from "./why/root-key.ts";
 
 /** What of a why-chain decides where a resource is grouped, and in which words. */
 export type RootReason = Pick<Why, "rootKey" | "reason" | "message" | "nextStep" | "firstBadAt">;
@@ -36,7 +36,7 @@ export interface IssueGroup {
   readonly message: Words;
   /** What to do now; absent when nobody has explained it. */
   readonly nextStep?: Words;
-  /** ISO 8601: the earliest that any member was bad. */
+  /** ISO 8601: since when the first member is bad, as its sentence is of that member. */
   readonly since?: string;
   /** How many resources there are, whether or not they are named. */
   readonly membersTotal: number;
@@ -71,14 +71,21 @@ export const MAX_MEMBERS = 20;
 export function groupIssues(unwell: readonly UnwellResource[]): Issues {
   const groups = new Map<string, Entry[]>();
   for (const resource of unwell) {
-    const key = resource.why?.rootKey ?? keyOfObject(resource.ref);
+    const key = resource.why?.rootKey ?? keyOfUnexplained(resource);
     const members = groups.get(key);
     if (members === undefined) groups.set(key, [entryOf(resource)]);
     else members.push(entryOf(resource));
   }
-  const ordered = [...groups].flatMap(([key, members]) => draftOf(key, members)).sort((left, right) => compare(left.rank, right.rank));
+  const ordered = [...groups]
+    .flatMap(([key, members]) => draftOf(key, members))
+    .sort((left, right) => compare(left.first.rank, right.first.rank));
   const issues = firstOf(ordered).map(issueOf);
   return { issues, issuesTotal: groups.size, resourcesTotal: unwell.length };
+}
+
+/** A resource without an explanation is an issue of its own; one that is missing shares the key of those that need it. */
+function keyOfUnexplained({ ref, health }: UnwellResource): string {
+  return keyOfObject(ref, health.status === "Missing" ? MISSING : health.reason);
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -101,10 +108,10 @@ interface Entry {
 
 interface Draft {
   readonly key: string;
+  /** In order. */
   readonly members: readonly Entry[];
+  /** The first of them, which the sentence and the time of the group are of. */
   readonly first: Entry;
-  readonly since: string | undefined;
-  readonly rank: Rank;
 }
 
 function entryOf(resource: UnwellResource): Entry {
@@ -122,26 +129,20 @@ function entryOf(resource: UnwellResource): Entry {
 
 /** A group before it is cut; a list of one at most, for a group has a member. */
 function draftOf(key: string, members: readonly Entry[]): Draft[] {
-  let [first] = members;
-  let earliest = first;
-  for (const member of members) {
-    if (first === undefined || compare(member.rank, first.rank) < 0) first = member;
-    if (earliest === undefined || isEarlier(member, earliest)) earliest = member;
-  }
-  if (first === undefined || earliest === undefined) return [];
-  return [{ key, members, first, since: earliest.since, rank: { ...first.rank, sinceMs: earliest.rank.sinceMs } }];
+  const ordered = members.toSorted((left, right) => compare(left.rank, right.rank));
+  const [first] = ordered;
+  return first === undefined ? [] : [{ key, members: ordered, first }];
 }
 
 /** The first groups. However many rules have failed, what is known to be broken is among them. */
 function firstOf(ordered: readonly Draft[]): Draft[] {
   const first = ordered.slice(0, MAX_GROUPS);
-  const broken = ordered.find(({ rank }) => rank.status === rankOf("Degraded"));
+  const broken = ordered.find(({ first: { rank } }) => rank.status === rankOf("Degraded"));
   return broken === undefined || first.includes(broken) ? first : [...first.slice(0, -1), broken];
 }
 
-function issueOf({ key, members, first, since }: Draft): IssueGroup {
-  const { health, why, notice = false } = first.resource;
-  const named = members.toSorted((left, right) => compare(left.rank, right.rank)).slice(0, MAX_MEMBERS);
+function issueOf({ key, members, first: { resource: first, since } }: Draft): IssueGroup {
+  const { health, why, notice = false } = first;
   return {
     key,
     status: health.status,
@@ -150,7 +151,7 @@ function issueOf({ key, members, first, since }: Draft): IssueGroup {
     ...(why === undefined ? {} : { nextStep: why.nextStep }),
     ...(since === undefined ? {} : { since }),
     membersTotal: members.length,
-    members: named.map(({ resource }) => ({ ref: resource.ref, status: resource.health.status })),
+    members: members.slice(0, MAX_MEMBERS).map(({ resource }) => ({ ref: resource.ref, status: resource.health.status })),
     kinds: [...new Set(members.map(({ resource }) => resource.ref.kind))].sort(),
     notice,
   };
@@ -160,12 +161,6 @@ function compare(left: Rank, right: Rank): number {
   if (left.status !== right.status) return right.status - left.status;
   if (left.sinceMs !== right.sinceMs) return left.sinceMs < right.sinceMs ? -1 : 1;
   return left.name === right.name ? 0 : left.name < right.name ? -1 : 1;
-}
-
-/** The same moment may be written in two ways: then the text decides, so that the answer is always the same. */
-function isEarlier(left: Entry, right: Entry): boolean {
-  if (left.rank.sinceMs !== right.rank.sinceMs) return left.rank.sinceMs < right.rank.sinceMs;
-  return (left.since ?? "") < (right.since ?? "");
 }
 
 /** Not known, or no time at all, is later than every other. */

@@ -1,4 +1,4 @@
-import { keyOfObject } from "./why/root-key.ts";
+import { nameOfObject } from "./why/root-key.ts";
 import type { HealthRef } from "./health-result.ts";
 import type { HealthNotice } from "./why/why.ts";
 import type { Facts } from "@binnacle/words";
@@ -70,7 +70,7 @@ export function weightOfNotice({ message }: Pick<HealthNotice, "message">): Noti
  */
 export function keyOfNotice(ref: HealthRef, { message }: Pick<HealthNotice, "message">): string {
   const about = message.id.startsWith("network/certificate-") ? certificateOf(ref, message.facts) : portsOf(message);
-  return `notice/${message.id}/${about ?? keyOfObject(ref)}`;
+  return `notice/${message.id}/${about ?? nameOfObject(ref)}`;
 }
 
 function certificateOf({ namespace }: HealthRef, { secret, hosts }: Facts): string | undefined {

@@ -1,5 +1,5 @@
 import { ownRoot, type Root, type Subject } from "../why/root.ts";
-import { keyOfEntry } from "../why/root-key.ts";
+import { causeOf, keyOfObject } from "../why/root-key.ts";
 import { say, type Said } from "../why/say.ts";
 import { shownTime } from "../shown-time.ts";
 import { badCertificateOf } from "./certificate-verdict.ts";
@@ -25,7 +25,7 @@ export function certificateRoot(subject: Subject): Root | null {
   const { certificate } = bad;
   const said = bad.validity === "expired" ? expired(certificate) : notYetValid(certificate);
   // Whatever serves with this certificate is mended by mending it.
-  return { ...ownRoot(said), key: keyOfEntry(secretOf(certificate), "certificate") };
+  return { ...ownRoot(said), key: keyOfObject(secretOf(certificate), causeOf(said)) };
 }
 
 /** Names of hosts that are served and that no certificate is for. */

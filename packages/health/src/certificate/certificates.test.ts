@@ -98,7 +98,7 @@ describe("an Ingress", () => {
     const keys = [SHOP, { ...other, metadata: { ...other.metadata, name: "other" } }].map(
       (object) => whyOf(object, { now: NOW, certificates: [OVER] })?.rootKey,
     );
-    expect(keys).toEqual(["object//Secret/app/tls#certificate", "object//Secret/app/tls#certificate"]);
+    expect(keys).toEqual(["object//Secret/app/tls#network/certificate-expired", "object//Secret/app/tls#network/certificate-expired"]);
     expect(noticed(SHOP, [OVER])).toEqual([]);
   });
 

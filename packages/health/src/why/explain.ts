@@ -42,7 +42,7 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
   const why: Why = {
     chain,
-    rootKey: root.key ?? keyOfSubject(subject),
+    rootKey: root.key ?? keyOfSubject(subject, root),
     reason: root.said.reason,
     message: boundedWords(root.said.message, IN_A_SENTENCE),
     nextStep: boundedWords(root.said.nextStep, IN_A_SENTENCE),
@@ -112,7 +112,7 @@ function follow(object: Fields, world: World): Root | null {
   const [notice] = result === null || result.status === "Healthy" ? noticesAbout(subject, below) : [];
   const link = resourceLink(notice === undefined ? subject : { ...subject, ...wordsOf(notice), since: "" });
   const since = notice === undefined ? knownSince(subject) : "";
-  return { ...root, links: [link, ...root.links], at: [since, ...root.at], key: root.key ?? keyOfSubject(subject) };
+  return { ...root, links: [link, ...root.links], at: [since, ...root.at], key: root.key ?? keyOfSubject(subject, root) };
 }
 
 /** What is to be noticed about a resource that is well: the way down to it, else its own words. */

@@ -32,34 +32,34 @@ function ofAnother(text: string): string {
 }
 
 const SHARED: readonly (readonly [string, string])[] = [
-  ["image-not-found", "image//registry.example/shop/api:1.5"],
-  ["image-unauthorized", "image/env/registry.example/shop/api:1.5"],
-  ["rollout-deadline-with-pod", "image//registry.example/shop/api:1.5"],
-  ["reference-secret-without-events", "object//Secret/env/tls"],
-  ["reference-key-of-volume", "object//ConfigMap/env/settings#app.yaml"],
-  ["reference-service-account", "object//ServiceAccount/env/robot"],
-  ["reference-storage-class", "object/storage.k8s.io/StorageClass//fast"],
-  ["creation-quota", "object//ResourceQuota/env/compute"],
+  ["image-not-found", "image//registry.example/shop/api:1.5#image/not-found"],
+  ["image-unauthorized", "image/env/registry.example/shop/api:1.5#image/unauthorized"],
+  ["rollout-deadline-with-pod", "image//registry.example/shop/api:1.5#image/not-found"],
+  ["reference-secret-without-events", "object//Secret/env/tls#missing"],
+  ["reference-key-of-volume", "object//ConfigMap/env/settings#entry/app.yaml"],
+  ["reference-service-account", "object//ServiceAccount/env/robot#missing"],
+  ["reference-storage-class", "object/storage.k8s.io/StorageClass//fast#missing"],
+  ["creation-quota", "object//ResourceQuota/env/compute#creation/quota"],
   ["creation-webhook-unavailable", "webhook/mutate.mesh.example"],
   ["scheduling-no-nodes", "scheduler/no-nodes"],
-  ["node-not-ready-below-pod", "object//Node//node-1"],
-  ["node-lost", "object//Node//node-1"],
-  ["start-sandbox", "object//Node//node-1"],
-  ["lifecycle-evicted", "object//Node//node-1"],
+  ["node-not-ready-below-pod", "object//Node//node-1#node/not-ready"],
+  ["node-lost", "object//Node//node-1#node/not-ready"],
+  ["start-sandbox", "object//Node//node-1#start/sandbox"],
+  ["lifecycle-evicted", "object//Node//node-1#lifecycle/evicted/memory"],
   ["autoscaling-no-metrics", "metrics-api/resource"],
 ];
 
 const OWN: readonly (readonly [string, string])[] = [
-  ["crash-exit-1", "object/apps/ReplicaSet/env/web-new"],
-  ["crash-oom", "object/apps/ReplicaSet/env/web-new"],
-  ["probe-readiness", "object/apps/ReplicaSet/env/web-new"],
-  ["scheduling-resources", "object/apps/ReplicaSet/env/web-new"],
-  ["creation-pod-security", "object/apps/Deployment/env/web"],
-  ["creation-webhook-denied", "object/apps/Deployment/env/web"],
-  ["lifecycle-preempted", "object/apps/ReplicaSet/env/web-new"],
-  ["autoscaling-no-requests", "object/autoscaling/HorizontalPodAutoscaler/env/web"],
-  ["autoscaling-waiting", "object/autoscaling/HorizontalPodAutoscaler/env/web"],
-  ["network-load-balancer", "object//Service/env/web"],
+  ["crash-exit-1", "object/apps/ReplicaSet/env/web-new#crash/error/app"],
+  ["crash-oom", "object/apps/ReplicaSet/env/web-new#crash/oom/app"],
+  ["probe-readiness", "object/apps/ReplicaSet/env/web-new#probe/readiness/app"],
+  ["scheduling-resources", "object/apps/ReplicaSet/env/web-new#scheduling/resources"],
+  ["creation-pod-security", "object/apps/Deployment/env/web#creation/pod-security"],
+  ["creation-webhook-denied", "object/apps/Deployment/env/web#creation/webhook-denied"],
+  ["lifecycle-preempted", "object/apps/ReplicaSet/env/web-new#lifecycle/preempted"],
+  ["autoscaling-no-requests", "object/autoscaling/HorizontalPodAutoscaler/env/web#autoscaling/no-requests"],
+  ["autoscaling-waiting", "object/autoscaling/HorizontalPodAutoscaler/env/web#autoscaling/waiting"],
+  ["network-load-balancer", "object//Service/env/web#network/load-balancer"],
 ];
 
 describe("US3: the key of the root cause", () => {
@@ -74,8 +74,8 @@ describe("US3: the key of the root cause", () => {
   });
 
   test("US3: traffic that ends in failing pods leads to what makes the pods, as the way from their workload does", () => {
-    expect(keyOf("network-no-ready-endpoints-with-pod")).toBe("object/apps/ReplicaSet/env/web-new");
-    expect(keyOf("resource-leads-on")).toBe("object/apps/ReplicaSet/env/web-new");
+    expect(keyOf("network-no-ready-endpoints-with-pod")).toBe("object/apps/ReplicaSet/env/web-new#crash/error/app");
+    expect(keyOf("resource-leads-on")).toBe("object/apps/ReplicaSet/env/web-new#crash/error/app");
   });
 
   test("US3: another image is another fault, and so is what another namespace may not pull", () => {
@@ -92,7 +92,7 @@ describe("US3: the key of the root cause", () => {
     expect(keyOf("autoscaling-no-metrics", lacks("rps"))).toBe("metrics-api/custom: no metric rps");
     expect(keyOf("autoscaling-no-metrics", lacks("lag"))).not.toBe(keyOf("autoscaling-no-metrics", lacks("rps")));
     const unready = (text: string) => text.replace("no metrics returned from resource metrics API", "pods might be unready");
-    expect(keyOf("autoscaling-no-metrics", unready)).toBe("object/autoscaling/HorizontalPodAutoscaler/env/web");
+    expect(keyOf("autoscaling-no-metrics", unready)).toBe("object/autoscaling/HorizontalPodAutoscaler/env/web#autoscaling/no-metrics");
   });
 
   test("US3: what is missing has one key, whoever tells of it", () => {

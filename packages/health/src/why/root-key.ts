@@ -3,6 +3,7 @@ import { fieldsOf, listAt, textAt } from "@binnacle/kube";
 import type { HealthRef } from "../health-result.ts";
 import { maskCredentials } from "../mask-credentials.ts";
 import type { Root, Subject } from "./root.ts";
+import type { Said } from "./say.ts";
 
 /** What an object is called by, whether or not it is there. */
 type Named = Pick<HealthRef, "group" | "kind" | "namespace" | "name">;
@@ -12,19 +13,42 @@ export function blaming(root: Root, key: string | undefined): Root {
   return key === undefined ? root : { ...root, key };
 }
 
-/** Key of an object: the same for everybody who blames it, whether it is there, unwell or missing. */
-export function keyOfObject({ group, kind, namespace, name }: Named): string {
+/** Cause of an object that does not exist. */
+export const MISSING = "missing";
+
+/** Rows of one cause that differ only in what is known of it, or in how long it has lasted. */
+const SAME_CAUSE: ReadonlyMap<string, string> = new Map([
+  ["start/stuck", "start/starting"],
+  ["rollout/stuck", "rollout/progress"],
+  ["lifecycle/overdue", "lifecycle/terminating"],
+  ["lifecycle/overdue-pod", "lifecycle/terminating"],
+  ["autoscaling/silent", "autoscaling/waiting"],
+  ["node/lost", "node/not-ready"],
+]);
+
+/** What an object is called in a key. */
+export function nameOfObject({ group, kind, namespace, name }: Named): string {
   return `object/${group}/${kind}/${namespace}/${name}`;
 }
 
-/** Key of an entry that a ConfigMap or Secret lacks; what another entry lacks is another fault. */
-export function keyOfEntry(ref: Named, entry: string): string {
-  return `${keyOfObject(ref)}#${entry}`;
+/** Key of a cause at an object: two causes at one object are two keys, because each is fixed by itself. */
+export function keyOfObject(ref: Named, cause: string): string {
+  return `${nameOfObject(ref)}#${cause}`;
 }
 
-/** Key of a node; `undefined` when nobody says which. */
-export function keyOfNode(name: string): string | undefined {
-  return name === "" ? undefined : keyOfObject({ group: "", kind: "Node", namespace: "", name });
+/** Key of an entry that a ConfigMap or Secret lacks. */
+export function keyOfEntry(ref: Named, entry: string): string {
+  return keyOfObject(ref, `entry/${entry}`);
+}
+
+/** Key of a cause at a node, the same in every namespace; `undefined` when the name of the node is not known. */
+export function keyOfNode(name: string, cause: string): string | undefined {
+  return name === "" ? undefined : keyOfObject({ group: "", kind: "Node", namespace: "", name }, cause);
+}
+
+/** Cause of a root reason: its row. */
+export function causeOf({ id }: Pick<Said, "id">): string {
+  return SAME_CAUSE.get(id) ?? id;
 }
 
 /**
@@ -32,8 +56,8 @@ export function keyOfNode(name: string): string | undefined {
  *
  * @param namespace where it is pulled with the wrong credentials: those are of a namespace; empty = it fails everywhere
  */
-export function keyOfImage(image: string, namespace: string): string | undefined {
-  return image === "" ? undefined : `image/${namespace}/${maskCredentials(image)}`;
+export function keyOfImage(image: string, namespace: string, cause: string): string | undefined {
+  return image === "" ? undefined : `image/${namespace}/${maskCredentials(image)}#${cause}`;
 }
 
 /** Key of something that the API server, the scheduler or a controller names and that is no object of ours: a webhook, an API. */
@@ -42,14 +66,16 @@ export function keyOfService(what: "webhook" | "metrics-api" | "scheduler", name
 }
 
 /**
- * Key of an object that is to blame itself. Pods are alike: the fault of one is that of whatever makes them, so that two
- * ways down that end in different pods of one ReplicaSet end in the same place.
+ * Key of a root that names nothing else to blame: its object and cause. Pods with the same owner and cause share a key, so that two
+ * chains that end in different pods of one ReplicaSet are one issue.
  */
-export function keyOfSubject({ ref, input }: Subject): string {
-  if (ref.kind !== "Pod" || ref.group !== "") return keyOfObject(ref);
+export function keyOfSubject({ ref, input }: Subject, { said, links }: Pick<Root, "said" | "links">): string {
+  const container = links.at(-1)?.container ?? "";
+  const cause = container === "" ? causeOf(said) : `${causeOf(said)}/${container}`;
+  if (ref.kind !== "Pod" || ref.group !== "") return keyOfObject(ref, cause);
   const owner = fieldsOf(listAt(input.metadata, "ownerReferences").find((entry) => fieldsOf(entry)["controller"] === true));
   const [apiVersion, kind, name] = [textAt(owner, "apiVersion"), textAt(owner, "kind"), textAt(owner, "name")];
-  if (kind === "" || name === "") return keyOfObject(ref);
+  if (kind === "" || name === "") return keyOfObject(ref, cause);
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  return keyOfObject({ group, kind, namespace: ref.namespace, name });
+  return keyOfObject({ group, kind, namespace: ref.namespace, name }, cause);
 }

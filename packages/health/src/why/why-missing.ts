@@ -1,7 +1,7 @@
 import { boundedWords, IN_A_SENTENCE } from "../bounded-words.ts";
 import type { HealthRef } from "../health-result.ts";
 import { firstNames } from "../missing-health.ts";
-import { keyOfObject } from "./root-key.ts";
+import { keyOfObject, MISSING } from "./root-key.ts";
 import { referenceLink, sayMissing } from "./roots/reference-root.ts";
 import type { Why } from "./why.ts";
 
@@ -17,5 +17,5 @@ export function whyMissing(ghost: HealthRef, referencedBy: readonly HealthRef[])
   const names = [...new Set(referencedBy.map(({ kind, name }) => `${kind} ${name}`))].sort();
   const { reason, ...said } = sayMissing(ghost, firstNames(names, MAX_NAMED));
   const [message, nextStep] = [boundedWords(said.message, IN_A_SENTENCE), boundedWords(said.nextStep, IN_A_SENTENCE)];
-  return { chain: [referenceLink(ghost, { reason, message })], rootKey: keyOfObject(ghost), reason, message, nextStep };
+  return { chain: [referenceLink(ghost, { reason, message })], rootKey: keyOfObject(ghost, MISSING), reason, message, nextStep };
 }

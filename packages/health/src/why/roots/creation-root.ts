@@ -68,6 +68,6 @@ function readRefusal(message: string, { ref }: Subject): { readonly said: Said; 
 /** A quota, and a webhook that is away, stop everybody alike; any other refusal is about what was asked for. */
 function keyOfRefusal(row: Row<"creation">, namespace: string, named: Readonly<Record<string, string>> = {}): string | undefined {
   const { quota = "", webhook = "" } = named;
-  if (quota !== "") return keyOfObject({ group: "", kind: "ResourceQuota", namespace, name: quota });
+  if (quota !== "") return keyOfObject({ group: "", kind: "ResourceQuota", namespace, name: quota }, `creation/${row}`);
   return row === "webhook-unavailable" ? keyOfService("webhook", webhook) : undefined;
 }

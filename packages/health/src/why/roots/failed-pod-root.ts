@@ -3,7 +3,7 @@ import { textAt } from "@binnacle/kube";
 import { conditionsOf, falseCondition, trueCondition } from "../../condition.ts";
 import type { ContainerState } from "../../container-state.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { blaming, keyOfNode } from "../root-key.ts";
+import { blaming, causeOf, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
@@ -30,6 +30,8 @@ const LIFECYCLE_ROWS: ReadonlyMap<string, Row<"lifecycle">> = new Map<string, Ro
 /** The kubelet did not take the pod at all. */
 const REJECTED = /^(?:OutOf\w+|NodeAffinity|UnexpectedAdmissionError|NodeName|NodePorts|SysctlForbidden|\w+EvictionThreshold)$/;
 
+const SHORT_OF = /^The node was low on resource: ([\w.-]+[\w])/;
+
 const EVICTIONS = new Set(["Evicted", "TaintManagerEviction", "Preempted"]);
 
 /** Why a pod has failed for good. */
@@ -50,9 +52,10 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
   const at = [target?.changedAt ?? "", event?.beganAt ?? "", unready?.changedAt ?? ""];
   const row = LIFECYCLE_ROWS.get(word);
   if (row !== undefined) {
-    // The kubelet says what the node ran out of; that is the same fault for every pod it evicted.
-    const short = row === "evicted" && facts.said.startsWith("The node was low on resource");
-    return blaming(ownRoot(say("lifecycle", row, facts), at), short ? keyOfNode(facts.node) : undefined);
+    const said = say("lifecycle", row, facts);
+    // The kubelet names the resource that the node ran out of, which is one cause for all pods that it evicted.
+    const short = row === "evicted" ? SHORT_OF.exec(facts.said)?.[1] : undefined;
+    return blaming(ownRoot(said, at), short === undefined ? undefined : keyOfNode(facts.node, `${causeOf(said)}/${short}`));
   }
   // Refused by the kubelet at once: it has failed since there is such a pod.
   if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);

@@ -3,7 +3,7 @@ import { textAt } from "@binnacle/kube";
 import type { ContainerState } from "../../container-state.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import type { Subject } from "../root.ts";
-import { keyOfImage } from "../root-key.ts";
+import { causeOf, keyOfImage } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
 import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
@@ -46,9 +46,9 @@ export function sayImage(container: ContainerState, pod: Subject, world: World):
 }
 
 /** What is to blame for an image that cannot be had: the image, and where it is refused also who asks, which is of a namespace. */
-export function keyOfPull(container: ContainerState, pod: Subject, { id }: Said): string | undefined {
+export function keyOfPull(container: ContainerState, pod: Subject, said: Said): string | undefined {
   const image = textAt(containerSpecOf(pod.input.spec, container.name), "image");
-  return keyOfImage(image, id === "image/unauthorized" ? pod.ref.namespace : "");
+  return keyOfImage(image, said.id === "image/unauthorized" ? pod.ref.namespace : "", causeOf(said));
 }
 
 function failedPulls(container: ContainerState, pod: Subject, world: World): string[] {

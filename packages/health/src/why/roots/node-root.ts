@@ -2,7 +2,7 @@ import { fieldsAt, textAt } from "@binnacle/kube";
 
 import { conditionOf, conditionsOf } from "../../condition.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
-import { blaming, keyOfNode } from "../root-key.ts";
+import { blaming, causeOf, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import { relatedNamed, warningOf, type World } from "../world.ts";
 
@@ -28,5 +28,6 @@ export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
   }
   const event = warningOf(pod.ref, NODE_EVENTS, world);
   if (event === undefined) return null;
-  return blaming(eventRoot(event, say("node", "lost", { name, pod: pod.ref.name, said: event.message }), pod), keyOfNode(name));
+  const said = say("node", "lost", { name, pod: pod.ref.name, said: event.message });
+  return blaming(eventRoot(event, said, pod), keyOfNode(name, causeOf(said)));
 }

@@ -5,7 +5,7 @@ import { containersOf, type ContainerState } from "../../container-state.ts";
 import { isFailingReason } from "../../container-words.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { blaming, keyOfNode } from "../root-key.ts";
+import { blaming, causeOf, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
@@ -29,7 +29,8 @@ export function podRoot(pod: Subject, world: World): Root {
 }
 
 function lostPodRoot(pod: Subject): Root {
-  return blaming(ownRoot(say("node", "lost", podFacts(pod))), keyOfNode(textAt(pod.input.spec, "nodeName")));
+  const said = say("node", "lost", podFacts(pod));
+  return blaming(ownRoot(said), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(said)));
 }
 
 function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {

@@ -3,7 +3,7 @@ import type { FactValue } from "@binnacle/words";
 import type { HealthRef } from "../../health-result.ts";
 import { podReferencesOf, podSpecOf } from "../pod-references.ts";
 import type { Root, Subject } from "../root.ts";
-import { keyOfEntry, keyOfObject } from "../root-key.ts";
+import { keyOfEntry, keyOfObject, MISSING } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
 import type { Row } from "../rows.ts";
 import type { WhyLink } from "../why.ts";
@@ -32,7 +32,7 @@ export function referenceLink(ref: HealthRef, { reason, message }: Pick<Said, "r
 /** Something that a subject refers to is not there. */
 export function missingRoot(ref: HealthRef, by: Subject): Root {
   const said = sayMissing(ref, `${by.ref.kind} ${by.ref.name}`);
-  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfObject(ref) };
+  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfObject(ref, MISSING) };
 }
 
 /** A kubelet or a controller has said what is not there. */

@@ -3,7 +3,7 @@ import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
 import type { HealthRef } from "../../health-result.ts";
 import type { EventFact } from "../../event-fact.ts";
 import { eventRoot, reportLink, type Root, type Subject } from "../root.ts";
-import { blaming, keyOfEntry, keyOfNode } from "../root-key.ts";
+import { blaming, causeOf, keyOfEntry, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot, referenceLink } from "./reference-root.ts";
@@ -19,7 +19,7 @@ export function volumeRoot(pod: Subject, world: World): Root | null {
   if (sandbox === undefined) return null;
   const node = textAt(pod.input.spec, "nodeName");
   const root = eventRoot(sandbox, say("start", "sandbox", { reason: sandbox.reason, node, said: sandbox.message }), pod);
-  return blaming(root, keyOfNode(node));
+  return blaming(root, keyOfNode(node, causeOf(root.said)));
 }
 
 function mountRoot(event: EventFact, pod: Subject): Root {

@@ -524,7 +524,7 @@ export type IssueGroup = Message<"dashboard.v1.IssueGroup"> & {
   reason: string;
 
   /**
-   * The earliest that a member was bad.
+   * Since when the first member is bad, which the words are of.
    *
    * @generated from field: google.protobuf.Timestamp since = 6;
    */
