@@ -65,7 +65,7 @@ async function expectWell({ table, issues, outsider }: Watchers, words = WELL): 
   await expect(table.page.getByText(words.attention)).toBeVisible();
   await expect(issues.page.locator("[data-issue]")).toHaveCount(Number.parseInt(words.issues));
   await expect(issues.page.getByText(words.issues)).toBeVisible();
-  await expect(outsider.page.getByText("0 of 3 environments visible to you.")).toBeVisible();
+  await expect(outsider.page.getByText("3 environments, 3 not visible to you.")).toBeVisible();
   for (const { page } of [table, issues, outsider]) await new EnvironmentPage(page).expectNoReload();
 }
 
@@ -111,8 +111,8 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   await expectWell(watchers);
   await expectAllTrue(watchers, DEMO);
   const said = (await watchers.outsider.all()).map(({ summary }) => summary);
-  const known = new Set(said.slice(said.indexOf("0 of 3 environments visible to you.")));
-  expect([...known], "what is known once stays known").toEqual(["0 of 3 environments visible to you."]);
+  const known = new Set(said.slice(said.indexOf("3 environments, 3 not visible to you.")));
+  expect([...known], "what is known once stays known").toEqual(["3 environments, 3 not visible to you."]);
 
   const frozenMs = Date.now();
   signalProcess(pids.agentk[0], "SIGSTOP");

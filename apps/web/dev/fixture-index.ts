@@ -41,8 +41,8 @@ export function indexRows(): EnvironmentRow[] {
   };
   const problem = PROBLEMS["payments-vault"];
   return [
-    row("production", { status: HealthStatus.DEGRADED }),
-    row("staging", { status: HealthStatus.PROGRESSING, workloadsSuspended: 3 }),
+    row("production", { status: HealthStatus.DEGRADED, workloadsDown: 2 }),
+    row("staging", { status: HealthStatus.PROGRESSING, workloadsSuspended: 3, workloadsDown: 0 }),
     row("integration", { status: HealthStatus.HEALTHY }),
     row("review/1184-cart", { status: HealthStatus.HEALTHY }),
     row("offline", {

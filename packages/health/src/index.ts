@@ -16,6 +16,7 @@ export { type HealthNotice, type PrecedingChange, type Why, type WhyContext, typ
 export { whyOf } from "./why/why-of.ts";
 export { whyMissing } from "./why/why-missing.ts";
 export { noticesOf } from "./why/notices-of.ts";
+export { specChangedAt } from "./why/changes/managed-time.ts";
 export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";
 export { maskCredentials } from "./mask-credentials.ts";
 export { toolSourceFactsOf, toolSyncOf } from "./tools/tool-sync-of.ts";

@@ -1,5 +1,12 @@
 import { isGeneratedSecret } from "@binnacle/graph";
-import type { KubeObject } from "@binnacle/kube";
+import { specChangedAt } from "@binnacle/health";
+import { fieldsOf, type KubeObject } from "@binnacle/kube";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+
+import { timeField } from "../timestamp-of.ts";
+
+/** Kinds with a pod template whose change is a change of the environment, though it may create nothing. */
+const TEMPLATED: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
 
 /** What a node card shows beside health. */
 export interface NodeFacts {
@@ -13,6 +20,8 @@ export interface NodeFacts {
   readonly superseded: boolean;
   /** A Secret that a program wrote for itself. */
   readonly generated: boolean;
+  /** When the specification of a workload was last written; absent when nothing says so. */
+  readonly changedAt?: Timestamp;
 }
 
 /** Facts that stand in the object itself. Never throws on odd shapes. */
@@ -23,7 +32,12 @@ export function nodeFactsOf(object: KubeObject): NodeFacts {
     externalUrl: externalUrlOf(object),
     superseded: isSuperseded(object),
     generated: isGeneratedSecret(object),
+    ...(isTemplated(object) && timeField("changedAt", specChangedAt(fieldsOf(object.metadata)))),
   };
+}
+
+function isTemplated({ apiVersion, kind }: KubeObject): boolean {
+  return apiVersion.startsWith("apps/") && TEMPLATED.has(kind);
 }
 
 function restartsOf(object: KubeObject): number {

@@ -10,6 +10,8 @@ export interface NodeCounts {
   readonly workloadsReady: number;
   /** Those that are suspended and not ready. */
   readonly workloadsSuspended: number;
+  /** Those that should run and have no ready replica. */
+  readonly workloadsDown: number;
   /** Newest change, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
 }
@@ -23,20 +25,22 @@ export function countNode(node: Node): NodeCounts {
     workloads: isWorkload ? 1 : 0,
     workloadsReady: isWorkload && isReady ? 1 : 0,
     workloadsSuspended: isWorkload && !isReady && isSuspended ? 1 : 0,
-    changedMs: Math.max(...[node.createdAt, node.health?.since, node.deletingSince].map(millisOf)),
+    workloadsDown: isWorkload && !isSuspended && node.wanted > 0 && node.ready <= 0 ? 1 : 0,
+    changedMs: Math.max(...[node.createdAt, node.changedAt, node.health?.since, node.deletingSince].map(millisOf)),
   };
 }
 
 /** What all of them are together. */
 export function sumOfCounts(counts: Iterable<NodeCounts>): NodeCounts {
-  let [workloads, workloadsReady, workloadsSuspended, changedMs] = [0, 0, 0, 0];
+  let [workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs] = [0, 0, 0, 0, 0];
   for (const count of counts) {
     workloads += count.workloads;
     workloadsReady += count.workloadsReady;
     workloadsSuspended += count.workloadsSuspended;
+    workloadsDown += count.workloadsDown;
     changedMs = Math.max(changedMs, count.changedMs);
   }
-  return { workloads, workloadsReady, workloadsSuspended, changedMs };
+  return { workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs };
 }
 
 function millisOf(time: Timestamp | undefined): number {

@@ -134,3 +134,43 @@ test("UB2: notices that are issues, what is not counted and what is paused are t
   const counts = { workloads: 2, workloadsReady: 1, workloadsSuspended: 1 };
   expect([index, agent]).toMatchObject([counts, counts]);
 });
+
+test("S4: a rollback that reuses an old ReplicaSet is the last change, on the page and in the index; a status is none", async () => {
+  const [created, back, later] = ["2026-01-01T00:00:00Z", "2026-01-01T11:04:50Z", "2026-01-01T11:30:00Z"];
+  const metadata = { namespace: "env-5", creationTimestamp: created };
+  const managedFields = [
+    { manager: "kubectl-rollout", operation: "Update", apiVersion: "apps/v1", time: back },
+    { manager: "kube-controller-manager", operation: "Update", apiVersion: "apps/v1", subresource: "status", time: later },
+  ];
+  const written = { ...metadata, name: "web", uid: "web-uid", managedFields };
+  cluster.put("apps/deployments", {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: written,
+    spec: { replicas: 1, selector: { matchLabels: { app: "web" } }, template: { spec: { containers: [{ name: "c" }] } } },
+    status: { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+  });
+  const ownerReferences = [{ apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: "web-uid", controller: true }];
+  const set = { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: { ...metadata, name: "web-1", uid: "set-uid", ownerReferences } };
+  cluster.put("apps/replicasets", { ...set, spec: { replicas: 1 }, status: { replicas: 1, readyReplicas: 1 } });
+  const [{ facts: page }, index] = [await viewOf("env-5"), (await indexOf(["env-5"])).get("env-5")];
+  expect([page?.changedMs, index?.changedMs]).toEqual([Date.parse(back), Date.parse(back)]);
+});
+
+test("S3: a workload without a ready replica is down; one that is short of some, suspended, or scaled to none is not", async () => {
+  const deployment = (name: string, spec: object, status: object) =>
+    cluster.put("apps/deployments", {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { namespace: "env-6", name },
+      spec: { selector: { matchLabels: { app: name } }, template: { spec: { containers: [{ name: "c" }] } }, ...spec },
+      status,
+    });
+  deployment("down", { replicas: 2 }, { replicas: 2, updatedReplicas: 2, unavailableReplicas: 2 });
+  deployment("short", { replicas: 2 }, { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1 });
+  deployment("paused", { replicas: 2, paused: true }, { replicas: 2, updatedReplicas: 2, unavailableReplicas: 2 });
+  deployment("none", { replicas: 0 }, {});
+  const [{ facts: page }, index] = [await viewOf("env-6"), (await indexOf(["env-6"])).get("env-6")];
+  const counts = { workloads: 4, workloadsDown: 1 };
+  expect([page, index]).toMatchObject([counts, counts]);
+});

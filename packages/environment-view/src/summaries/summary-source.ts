@@ -15,6 +15,8 @@ export interface SummaryFacts {
   readonly workloadsReady: number;
   /** Of those that are not ready the suspended ones. */
   readonly workloadsSuspended: number;
+  /** Those that should run and have no ready replica; `undefined` when whoever counted did not say. */
+  readonly workloadsDown?: number | undefined;
   /** Newest change in the scope, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
   /** It was so at this moment, milliseconds since the epoch. */

@@ -52,6 +52,7 @@ function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | 
     workloads: facts.workloads,
     workloadsReady: facts.workloadsReady,
     workloadsSuspended: facts.workloadsSuspended,
+    ...(facts.workloadsDown !== undefined && { workloadsDown: facts.workloadsDown }),
     ...timeField("changedAt", facts.changedMs === 0 ? undefined : facts.changedMs),
     ...timeField("staleSince", staleSinceMs),
   });

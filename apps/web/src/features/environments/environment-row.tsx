@@ -92,6 +92,14 @@ function Workloads({ row, knowledge }: KnownRow): ReactNode {
       <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={isAllPaused ? "suspended" : lookOf(row.health.status)} />
       <span className={`${styles["sub"]} num`}>
         {say("environments/of", { workloadsReady: row.workloadsReady, workloads: row.workloads })}
+        {row.workloadsDown !== undefined && row.workloadsDown > 0 && (
+          <>
+            {", "}
+            <b className={styles["down"]} data-down={row.workloadsDown}>
+              {say("environments/down", { count: row.workloadsDown })}
+            </b>
+          </>
+        )}
         {row.workloadsSuspended > 0 && say("environments/paused", { workloadsSuspended: row.workloadsSuspended })}
         {dated(asOf)}
       </span>

@@ -124,7 +124,7 @@ export function EnvironmentsPage(props: {
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
-          {state.lastMessageMs > 0 && (
+          {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />
             </Suspense>
@@ -165,7 +165,7 @@ export function EnvironmentsPage(props: {
             {!isOnIssues && (
               <span>
                 {favourites.isFirst && favourites.names.size > 0 && say("environments/sorted-favourites-first")}
-                {filling === undefined ? say("environments/sorted-by-worst") : say("environments/sorted-when-all")}
+                {filling === undefined ? say("environments/sorted-by-harm") : say("environments/sorted-when-all")}
               </span>
             )}
             <span className="grow" />

@@ -132,7 +132,7 @@ function withLockOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow
 }
 
 function withNumbersOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {
-  const { workloads, workloadsReady, workloadsSuspended, workloadsOnly } = before;
+  const { workloads, workloadsReady, workloadsSuspended, workloadsDown, workloadsOnly } = before;
   return {
     ...row,
     ...(before.health === undefined ? {} : { health: before.health }),
@@ -142,6 +142,7 @@ function withNumbersOf(before: EnvironmentRow, row: EnvironmentRow): Environment
     workloads,
     workloadsReady,
     workloadsSuspended,
+    ...(workloadsDown === undefined ? {} : { workloadsDown }),
     workloadsOnly,
   };
 }

@@ -73,10 +73,11 @@ describe("UB1: under the heading", () => {
   });
 
   test("what may not be seen is not counted as known, and an environment without an agent needs nothing", () => {
-    expect(words([live(), FORBIDDEN])).toBe("1 of 2 environments visible to you. None needs attention.");
-    expect(words([FORBIDDEN])).toBe("0 of 1 environment visible to you.");
-    expect(words([BARE])).toBe("1 environment.");
-    expect(words([row({ gap: RowGap.FORBIDDEN }), live()])).toBe("1 of 2 environments visible to you. None needs attention.");
+    expect(words([live(), FORBIDDEN])).toBe("2 environments, 1 not visible to you. None needs attention.");
+    expect(words([FORBIDDEN])).toBe("1 environment, 1 not visible to you.");
+    expect(words([BARE])).toBe("1 environment, 1 without an agent that you may see.");
+    expect(words([BARE, FORBIDDEN, FORBIDDEN])).toBe("3 environments, 2 not visible to you, 1 without an agent that you may see.");
+    expect(words([row({ gap: RowGap.FORBIDDEN }), live()])).toBe("2 environments, 1 not visible to you. None needs attention.");
   });
 });
 

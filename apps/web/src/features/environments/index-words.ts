@@ -2,6 +2,7 @@ import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { everyWords } from "../../ui/every-words.ts";
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import { said, say } from "../../ui/said.ts";
+import { words } from "@binnacle/words";
 import { isProblem } from "../live/health-status.ts";
 import { asOfMsOf, everyMsOf, type OldReason, type RowKnowledge } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
@@ -23,15 +24,17 @@ const OLD_WORDS = {
 } as const satisfies Record<OldReason, string>;
 
 /**
- * What is under the heading: how many, how many are not known, how many need attention. "None needs attention" only when every row that
- * the viewer may see is known and of now.
+ * What is under the heading: how many, of how many nothing can be known and why, how many are not known yet, how many need attention. "None
+ * needs attention" only when every row that the viewer may see is known and of now.
  */
 export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
   if (rows.length === 0) return "";
-  const visible = rows.filter(({ row }) => !isForbidden(row));
+  const visible = rows.filter(({ knowledge }) => knowledge.kind !== "outside");
   const unknown = visible.filter(({ knowledge }) => knowledge.kind === "unknown").length;
-  const count = `${rows.length} ${rows.length === 1 ? "environment" : "environments"}`;
-  const seen = visible.length === rows.length ? count : say("environments/visible-you", { count: visible.length, count2: count });
+  const locked = rows.filter(({ row }) => isForbidden(row)).length;
+  const bare = rows.length - visible.length - locked;
+  const environments = words("environments/counted/environments", { count: rows.length });
+  const seen = say("environments/how-many", { environments, locked: locked || undefined, bare: bare || undefined });
   if (visible.length === 0) return `${seen}.`;
   const known = unknown === 0 ? `${seen}.` : say("environments/health-not-known", { seen, unknown });
   const attention = attentionWords(visible, nowMs);
@@ -39,7 +42,7 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
 }
 
 function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
-  const bad = rows.filter(({ row, knowledge }) => knowledge.kind !== "outside" && asksForSomebody(row));
+  const bad = rows.filter(({ row }) => asksForSomebody(row));
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
@@ -47,7 +50,6 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
     return say("environments/needs-attention", { count: bad.length, some, asOf: asOfWords(oldBad, nowMs) });
   }
   if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
-  if (rows.every(({ knowledge }) => knowledge.kind === "outside")) return "";
   return old.length === 0
     ? say("environments/none-needs-attention")
     : say("environments/none-needed-attention", { asOf: asOfWords(old, nowMs) });

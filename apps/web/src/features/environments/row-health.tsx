@@ -48,6 +48,11 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
         {wordOf(health.status)}
         {health.partial ? say("environments/partial") : ""}
       </span>
+      {health.issuesTotal > 0 && (
+        <span className={`${styles["issues"]} num`} data-issues={health.issuesTotal}>
+          {say("environments/row-issues", { count: health.issuesTotal })}
+        </span>
+      )}
       {reason !== "" && (
         <span className={styles["reason"]} title={said(health.words)}>
           {reason}

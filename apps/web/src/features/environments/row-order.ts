@@ -11,9 +11,12 @@ export const NOT_VISIBLE = -2 as const;
 /** What a row is filtered and sorted by. */
 export type RowStatus = HealthStatus | typeof NOT_KNOWN_YET | typeof NOT_VISIBLE;
 
-/** Worst first, then newest change, then name. What is not known yet comes after what is, and rows that may not be seen come last. */
+/**
+ * Most harm first: the share of workloads that do not serve, then severity, then what began first, then the newest change, then the name. What
+ * is not known yet comes after what is; then rows that may not be seen, and last those without an agent, of which least is known.
+ */
 export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
-  return [...rows.values()].sort(byWorst).map(nameOf);
+  return [...rows.values()].sort(byHarm).map(nameOf);
 }
 
 /**
@@ -48,13 +51,38 @@ export function nameOf(row: EnvironmentRow): string {
   return row.environment?.name ?? "";
 }
 
-function byWorst(left: EnvironmentRow, right: EnvironmentRow): number {
+/** Part of the workloads that serve nothing, 0 to 1. Where nobody counted those, it is the part that is neither ready nor suspended. */
+function downShare({ health, workloads, workloadsReady, workloadsSuspended, workloadsDown }: EnvironmentRow): number {
+  if (health === undefined || workloads === 0) return 0;
+  return (workloadsDown ?? Math.max(0, workloads - workloadsReady - workloadsSuspended)) / workloads;
+}
+
+function byHarm(left: EnvironmentRow, right: EnvironmentRow): number {
   return (
-    Number(isForbidden(left)) - Number(isForbidden(right)) ||
+    outsideRank(left) - outsideRank(right) ||
+    downShare(right) - downShare(left) ||
     statusOfRow(right) - statusOfRow(left) ||
+    compare(firstIssueMs(left), firstIssueMs(right)) ||
     changedMs(right) - changedMs(left) ||
     (nameOf(left) < nameOf(right) ? -1 : 1)
   );
+}
+
+/** 0 for rows that are known or will be. */
+function outsideRank(row: EnvironmentRow): number {
+  if (row.problem?.kind === ProblemKind.NO_AGENT) return 2;
+  return isForbidden(row) ? 1 : 0;
+}
+
+/** When the worst issue began; issues of unknown age come after those with one. */
+function firstIssueMs({ health }: EnvironmentRow): number {
+  const since = health?.issues[0]?.since;
+  return since === undefined ? Number.POSITIVE_INFINITY : millisOf(since);
+}
+
+/** Of two numbers that may both be infinite, for a sort. */
+function compare(left: number, right: number): number {
+  return left === right ? 0 : left - right;
 }
 
 function changedMs(row: EnvironmentRow): number {

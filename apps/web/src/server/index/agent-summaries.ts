@@ -236,10 +236,10 @@ export class AgentSummaries implements LiveSummaries {
 function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
   const summary = readMessage(ScopeSummarySchema, value);
   if (summary === undefined) return undefined;
-  const { gap, health, workloads, workloadsReady, workloadsSuspended, changedAt, staleSince } = summary;
+  const { gap, health, workloads, workloadsReady, workloadsSuspended, workloadsDown, changedAt, staleSince } = summary;
   if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
   const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
-  const counts = { workloads, workloadsReady, workloadsSuspended, changedMs };
+  const counts = { workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs };
   return { health, ...counts, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
 }
 

@@ -42,7 +42,7 @@ export function toRow({ environment, connection, problem, summary, moved = false
   const why = gap === undefined ? RowGap.UNSPECIFIED : gap.kind === "not_looked_at" ? unknown : GAP[gap.kind];
   const gaps = summary === undefined ? { gap: unknown } : { gap: why, ...(gap?.words && { gapWords: toSentWords(gap.words) }) };
   if (known === undefined) return create(EnvironmentRowSchema, { ...row, ...gaps });
-  const { freshness, workloads, workloadsReady, workloadsSuspended, changedMs, asOfMs, workloadsOnly } = known;
+  const { freshness, workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs, asOfMs, workloadsOnly } = known;
   return create(EnvironmentRowSchema, {
     ...row,
     ...gaps,
@@ -50,6 +50,7 @@ export function toRow({ environment, connection, problem, summary, moved = false
     workloads: toUint32(workloads),
     workloadsReady: toUint32(workloadsReady),
     workloadsSuspended: toUint32(workloadsSuspended),
+    ...(workloadsDown !== undefined && { workloadsDown: toUint32(workloadsDown) }),
     workloadsOnly,
     ...timeField("lastChange", changedMs > 0 ? changedMs : undefined),
     asOf: toTimestamp(asOfMs),

@@ -94,6 +94,7 @@ test("T40: whatever numbers and texts a row has, it can be sent", () => {
     workloads: number,
     workloadsReady: number,
     workloadsSuspended: number,
+    workloadsDown: number,
     changedMs: number,
     asOfMs: number,
     everyMs: number,

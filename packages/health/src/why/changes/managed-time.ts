@@ -15,6 +15,12 @@ export interface ManagedChange {
   readonly created: boolean;
 }
 
+/** When an object was last changed apart from its status and its scale, as written; `undefined` when nothing says so. */
+export function specChangedAt(metadata: Fields): string | undefined {
+  const { at } = changedBy(metadata);
+  return at === "" ? undefined : at;
+}
+
 /**
  * The latest `metadata.managedFields[].time` of an entry that is about neither status nor scale; else the creation. Times are compared as
  * times, so that their form does not matter.

@@ -28,8 +28,8 @@ export function endsIndexHold(at: EnvironmentsState, { viewer, problem }: Enviro
 /** What a row says of its environment, without of when that is. */
 function saidOf(row: EnvironmentRow | undefined): string {
   if (row === undefined) return "";
-  const { health, workloads, workloadsReady, workloadsSuspended, connection, problem, gap } = row;
+  const { health, workloads, workloadsReady, workloadsSuspended, workloadsDown, connection, problem, gap } = row;
   const issues = health?.issues.map(({ key }) => key);
   const counted = [health?.status, health?.partial, health?.issuesTotal, health?.resourcesTotal, issues];
-  return JSON.stringify([counted, workloads, workloadsReady, workloadsSuspended, connection?.state, problem?.kind, gap]);
+  return JSON.stringify([counted, workloads, workloadsReady, workloadsSuspended, workloadsDown, connection?.state, problem?.kind, gap]);
 }
