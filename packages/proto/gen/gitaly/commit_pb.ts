@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { GitCommit, Repository } from "./shared_pb.ts";
+import type { GitCommit, PaginationParameter, Repository } from "./shared_pb.ts";
 import { file_gitaly_shared } from "./shared_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gitaly/commit.proto.
  */
 export const file_gitaly_commit: GenFile = /*@__PURE__*/
-  fileDesc("ChNnaXRhbHkvY29tbWl0LnByb3RvEgZnaXRhbHkiewoQVHJlZUVudHJ5UmVxdWVzdBImCgpyZXBvc2l0b3J5GAEgASgLMhIuZ2l0YWx5LlJlcG9zaXRvcnkSEAoIcmV2aXNpb24YAiABKAwSDAoEcGF0aBgDIAEoDBINCgVsaW1pdBgEIAEoAxIQCghtYXhfc2l6ZRgFIAEoAyK1AQoRVHJlZUVudHJ5UmVzcG9uc2USMgoEdHlwZRgBIAEoDjIkLmdpdGFseS5UcmVlRW50cnlSZXNwb25zZS5PYmplY3RUeXBlEgsKA29pZBgCIAEoCRIMCgRzaXplGAMgASgDEgwKBG1vZGUYBCABKAUSDAoEZGF0YRgFIAEoDCI1CgpPYmplY3RUeXBlEgoKBkNPTU1JVBAAEggKBEJMT0IQARIICgRUUkVFEAISBwoDVEFHEAMixQEKCVRyZWVFbnRyeRILCgNvaWQYASABKAkSEAoIcm9vdF9vaWQYAiABKAkSDAoEcGF0aBgDIAEoDBIpCgR0eXBlGAQgASgOMhsuZ2l0YWx5LlRyZWVFbnRyeS5FbnRyeVR5cGUSDAoEbW9kZRgFIAEoBRISCgpjb21taXRfb2lkGAYgASgJEhEKCWZsYXRfcGF0aBgHIAEoDCIrCglFbnRyeVR5cGUSCAoEQkxPQhAAEggKBFRSRUUQARIKCgZDT01NSVQQAyJyChVHZXRUcmVlRW50cmllc1JlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMEgwKBHBhdGgYAyABKAwSEQoJcmVjdXJzaXZlGAQgASgIIjwKFkdldFRyZWVFbnRyaWVzUmVzcG9uc2USIgoHZW50cmllcxgBIAMoCzIRLmdpdGFseS5UcmVlRW50cnkiTQoRRmluZENvbW1pdFJlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMIjcKEkZpbmRDb21taXRSZXNwb25zZRIhCgZjb21taXQYASABKAsyES5naXRhbHkuR2l0Q29tbWl0MusBCg1Db21taXRTZXJ2aWNlEkIKCVRyZWVFbnRyeRIYLmdpdGFseS5UcmVlRW50cnlSZXF1ZXN0GhkuZ2l0YWx5LlRyZWVFbnRyeVJlc3BvbnNlMAESUQoOR2V0VHJlZUVudHJpZXMSHS5naXRhbHkuR2V0VHJlZUVudHJpZXNSZXF1ZXN0Gh4uZ2l0YWx5LkdldFRyZWVFbnRyaWVzUmVzcG9uc2UwARJDCgpGaW5kQ29tbWl0EhkuZ2l0YWx5LkZpbmRDb21taXRSZXF1ZXN0GhouZ2l0YWx5LkZpbmRDb21taXRSZXNwb25zZWIGcHJvdG8z", [file_gitaly_shared]);
+  fileDesc("ChNnaXRhbHkvY29tbWl0LnByb3RvEgZnaXRhbHkiewoQVHJlZUVudHJ5UmVxdWVzdBImCgpyZXBvc2l0b3J5GAEgASgLMhIuZ2l0YWx5LlJlcG9zaXRvcnkSEAoIcmV2aXNpb24YAiABKAwSDAoEcGF0aBgDIAEoDBINCgVsaW1pdBgEIAEoAxIQCghtYXhfc2l6ZRgFIAEoAyK1AQoRVHJlZUVudHJ5UmVzcG9uc2USMgoEdHlwZRgBIAEoDjIkLmdpdGFseS5UcmVlRW50cnlSZXNwb25zZS5PYmplY3RUeXBlEgsKA29pZBgCIAEoCRIMCgRzaXplGAMgASgDEgwKBG1vZGUYBCABKAUSDAoEZGF0YRgFIAEoDCI1CgpPYmplY3RUeXBlEgoKBkNPTU1JVBAAEggKBEJMT0IQARIICgRUUkVFEAISBwoDVEFHEAMixQEKCVRyZWVFbnRyeRILCgNvaWQYASABKAkSEAoIcm9vdF9vaWQYAiABKAkSDAoEcGF0aBgDIAEoDBIpCgR0eXBlGAQgASgOMhsuZ2l0YWx5LlRyZWVFbnRyeS5FbnRyeVR5cGUSDAoEbW9kZRgFIAEoBRISCgpjb21taXRfb2lkGAYgASgJEhEKCWZsYXRfcGF0aBgHIAEoDCIrCglFbnRyeVR5cGUSCAoEQkxPQhAAEggKBFRSRUUQARIKCgZDT01NSVQQAyJyChVHZXRUcmVlRW50cmllc1JlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMEgwKBHBhdGgYAyABKAwSEQoJcmVjdXJzaXZlGAQgASgIIjwKFkdldFRyZWVFbnRyaWVzUmVzcG9uc2USIgoHZW50cmllcxgBIAMoCzIRLmdpdGFseS5UcmVlRW50cnkiTQoRRmluZENvbW1pdFJlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhAKCHJldmlzaW9uGAIgASgMIjcKEkZpbmRDb21taXRSZXNwb25zZRIhCgZjb21taXQYASABKAsyES5naXRhbHkuR2l0Q29tbWl0It8BChJMaXN0Q29tbWl0c1JlcXVlc3QSJgoKcmVwb3NpdG9yeRgBIAEoCzISLmdpdGFseS5SZXBvc2l0b3J5EhEKCXJldmlzaW9ucxgCIAMoCRI2ChFwYWdpbmF0aW9uX3BhcmFtcxgDIAEoCzIbLmdpdGFseS5QYWdpbmF0aW9uUGFyYW1ldGVyEi8KBW9yZGVyGAQgASgOMiAuZ2l0YWx5Lkxpc3RDb21taXRzUmVxdWVzdC5PcmRlciIlCgVPcmRlchIICgROT05FEAASCAoEVE9QTxABEggKBERBVEUQAiI5ChNMaXN0Q29tbWl0c1Jlc3BvbnNlEiIKB2NvbW1pdHMYASADKAsyES5naXRhbHkuR2l0Q29tbWl0MrUCCg1Db21taXRTZXJ2aWNlEkIKCVRyZWVFbnRyeRIYLmdpdGFseS5UcmVlRW50cnlSZXF1ZXN0GhkuZ2l0YWx5LlRyZWVFbnRyeVJlc3BvbnNlMAESUQoOR2V0VHJlZUVudHJpZXMSHS5naXRhbHkuR2V0VHJlZUVudHJpZXNSZXF1ZXN0Gh4uZ2l0YWx5LkdldFRyZWVFbnRyaWVzUmVzcG9uc2UwARJDCgpGaW5kQ29tbWl0EhkuZ2l0YWx5LkZpbmRDb21taXRSZXF1ZXN0GhouZ2l0YWx5LkZpbmRDb21taXRSZXNwb25zZRJICgtMaXN0Q29tbWl0cxIaLmdpdGFseS5MaXN0Q29tbWl0c1JlcXVlc3QaGy5naXRhbHkuTGlzdENvbW1pdHNSZXNwb25zZTABYgZwcm90bzM", [file_gitaly_shared]);
 
 /**
  * Asks for one tree entry.
@@ -379,6 +379,110 @@ export const FindCommitResponseSchema: GenMessage<FindCommitResponse> = /*@__PUR
   messageDesc(file_gitaly_commit, 6);
 
 /**
+ * Asks for the commits that are reachable from revisions.
+ *
+ * @generated from message gitaly.ListCommitsRequest
+ */
+export type ListCommitsRequest = Message<"gitaly.ListCommitsRequest"> & {
+  /**
+   * The repository.
+   *
+   * @generated from field: gitaly.Repository repository = 1;
+   */
+  repository?: Repository | undefined;
+
+  /**
+   * Revisions to begin at; those that begin with ^ are left out with everything that is reachable from them.
+   *
+   * @generated from field: repeated string revisions = 2;
+   */
+  revisions: string[];
+
+  /**
+   * How many.
+   *
+   * @generated from field: gitaly.PaginationParameter pagination_params = 3;
+   */
+  paginationParams?: PaginationParameter | undefined;
+
+  /**
+   * Their order.
+   *
+   * @generated from field: gitaly.ListCommitsRequest.Order order = 4;
+   */
+  order: ListCommitsRequest_Order;
+};
+
+/**
+ * Describes the message gitaly.ListCommitsRequest.
+ * Use `create(ListCommitsRequestSchema)` to create a new message.
+ */
+export const ListCommitsRequestSchema: GenMessage<ListCommitsRequest> = /*@__PURE__*/
+  messageDesc(file_gitaly_commit, 7);
+
+/**
+ * Order of the commits.
+ *
+ * @generated from enum gitaly.ListCommitsRequest.Order
+ */
+export const ListCommitsRequest_Order = {
+  /**
+   * As they are found.
+   *
+   * @generated from enum value: NONE = 0;
+   */
+  NONE: 0,
+
+  /**
+   * No parent before its children.
+   *
+   * @generated from enum value: TOPO = 1;
+   */
+  TOPO: 1,
+
+  /**
+   * By the time of the commit.
+   *
+   * @generated from enum value: DATE = 2;
+   */
+  DATE: 2,
+} as const;
+
+/**
+ * Order of the commits.
+ *
+ * @generated from enum gitaly.ListCommitsRequest.Order
+ */
+export type ListCommitsRequest_Order = (typeof ListCommitsRequest_Order)[keyof typeof ListCommitsRequest_Order] | UnknownEnum;
+
+/**
+ * Describes the enum gitaly.ListCommitsRequest.Order.
+ */
+export const ListCommitsRequest_OrderSchema: GenEnum<ListCommitsRequest_Order> = /*@__PURE__*/
+  enumDesc(file_gitaly_commit, 7, 0);
+
+/**
+ * Some of the commits.
+ *
+ * @generated from message gitaly.ListCommitsResponse
+ */
+export type ListCommitsResponse = Message<"gitaly.ListCommitsResponse"> & {
+  /**
+   * Commits.
+   *
+   * @generated from field: repeated gitaly.GitCommit commits = 1;
+   */
+  commits: GitCommit[];
+};
+
+/**
+ * Describes the message gitaly.ListCommitsResponse.
+ * Use `create(ListCommitsResponseSchema)` to create a new message.
+ */
+export const ListCommitsResponseSchema: GenMessage<ListCommitsResponse> = /*@__PURE__*/
+  messageDesc(file_gitaly_commit, 8);
+
+/**
  * Commits.
  *
  * @generated from service gitaly.CommitService
@@ -413,6 +517,16 @@ export const CommitService: GenService<{
     methodKind: "unary";
     input: typeof FindCommitRequestSchema;
     output: typeof FindCommitResponseSchema;
+  },
+  /**
+   * Commits that are reachable from revisions.
+   *
+   * @generated from rpc gitaly.CommitService.ListCommits
+   */
+  listCommits: {
+    methodKind: "server_streaming";
+    input: typeof ListCommitsRequestSchema;
+    output: typeof ListCommitsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gitaly_commit, 0);

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gitaly/shared.proto.
  */
 export const file_gitaly_shared: GenFile = /*@__PURE__*/
-  fileDesc("ChNnaXRhbHkvc2hhcmVkLnByb3RvEgZnaXRhbHkivQEKClJlcG9zaXRvcnkSFAoMc3RvcmFnZV9uYW1lGAIgASgJEhUKDXJlbGF0aXZlX3BhdGgYAyABKAkSHAoUZ2l0X29iamVjdF9kaXJlY3RvcnkYBCABKAkSKAogZ2l0X2FsdGVybmF0ZV9vYmplY3RfZGlyZWN0b3JpZXMYBSADKAkSFQoNZ2xfcmVwb3NpdG9yeRgGIAEoCRIXCg9nbF9wcm9qZWN0X3BhdGgYCCABKAlKBAgBEAJKBAgHEAgiVQoMQ29tbWl0QXV0aG9yEgwKBG5hbWUYASABKAwSDQoFZW1haWwYAiABKAwSKAoEZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXAoJR2l0Q29tbWl0EgoKAmlkGAEgASgJEg8KB3N1YmplY3QYAiABKAwSDAoEYm9keRgDIAEoDBIkCgZhdXRob3IYBCABKAsyFC5naXRhbHkuQ29tbWl0QXV0aG9yKkIKCk9iamVjdFR5cGUSCwoHVU5LTk9XThAAEgoKBkNPTU1JVBABEggKBEJMT0IQAhIICgRUUkVFEAMSBwoDVEFHEARiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChNnaXRhbHkvc2hhcmVkLnByb3RvEgZnaXRhbHkivQEKClJlcG9zaXRvcnkSFAoMc3RvcmFnZV9uYW1lGAIgASgJEhUKDXJlbGF0aXZlX3BhdGgYAyABKAkSHAoUZ2l0X29iamVjdF9kaXJlY3RvcnkYBCABKAkSKAogZ2l0X2FsdGVybmF0ZV9vYmplY3RfZGlyZWN0b3JpZXMYBSADKAkSFQoNZ2xfcmVwb3NpdG9yeRgGIAEoCRIXCg9nbF9wcm9qZWN0X3BhdGgYCCABKAlKBAgBEAJKBAgHEAgiVQoMQ29tbWl0QXV0aG9yEgwKBG5hbWUYASABKAwSDQoFZW1haWwYAiABKAwSKAoEZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiXAoJR2l0Q29tbWl0EgoKAmlkGAEgASgJEg8KB3N1YmplY3QYAiABKAwSDAoEYm9keRgDIAEoDBIkCgZhdXRob3IYBCABKAsyFC5naXRhbHkuQ29tbWl0QXV0aG9yIjgKE1BhZ2luYXRpb25QYXJhbWV0ZXISEgoKcGFnZV90b2tlbhgBIAEoCRINCgVsaW1pdBgCIAEoBSpCCgpPYmplY3RUeXBlEgsKB1VOS05PV04QABIKCgZDT01NSVQQARIICgRCTE9CEAISCAoEVFJFRRADEgcKA1RBRxAEYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * A Git repository.
@@ -148,6 +148,34 @@ export type GitCommit = Message<"gitaly.GitCommit"> & {
  */
 export const GitCommitSchema: GenMessage<GitCommit> = /*@__PURE__*/
   messageDesc(file_gitaly_shared, 2);
+
+/**
+ * How many of a list are asked for.
+ *
+ * @generated from message gitaly.PaginationParameter
+ */
+export type PaginationParameter = Message<"gitaly.PaginationParameter"> & {
+  /**
+   * Where the page before ended; empty for the first page.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken: string;
+
+  /**
+   * At most so many.
+   *
+   * @generated from field: int32 limit = 2;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message gitaly.PaginationParameter.
+ * Use `create(PaginationParameterSchema)` to create a new message.
+ */
+export const PaginationParameterSchema: GenMessage<PaginationParameter> = /*@__PURE__*/
+  messageDesc(file_gitaly_shared, 3);
 
 /**
  * Type of a Git object.

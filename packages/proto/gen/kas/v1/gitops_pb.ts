@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file kas/v1/gitops.proto.
  */
 export const file_kas_v1_gitops: GenFile = /*@__PURE__*/
-  fileDesc("ChNrYXMvdjEvZ2l0b3BzLnByb3RvEgZrYXMudjEisgUKCkdpdG9wc1N5bmMSDwoHcHJvamVjdBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgDEhEKCWNvbW1pdF9pZBgDIAEoCRImCgVzdGF0ZRgEIAEoDjIXLmthcy52MS5HaXRvcHNTeW5jU3RhdGUSDgoGcmVhc29uGAUgASgJEi4KCnN0YXJ0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV3YXZlcxgIIAEoDRISCgpwcnVuZV9oZWxkGAkgASgJEg8KB29iamVjdHMYCiABKA0SDgoGZmFpbGVkGAsgASgNEg8KB3N1YmplY3QYDCABKAkSDgoGYXV0aG9yGA0gASgJEi8KC3JlcG9ydGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpuYW1lc3BhY2VzGA8gAygJEhQKDGludmVudG9yeV9pZBgQIAEoCRINCgVnbG9icxgRIAMoCRIbChNpbnZlbnRvcnlfbmFtZXNwYWNlGBIgASgJEhYKDmludmVudG9yeV9uYW1lGBMgASgJEhkKEWFwcGxpZWRfY29tbWl0X2lkGBQgASgJEi4KCmFwcGxpZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2RyaWZ0ZWQYFiABKA0SMwoOc291cmNlX3Byb2JsZW0YFyABKA4yGy5rYXMudjEuR2l0b3BzU291cmNlUHJvYmxlbRIOCgZicmFuY2gYGCABKAkSLgoLcG9sbF9wZXJpb2QYGSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24iogEKDEdpdG9wc09iamVjdBINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEiYKB291dGNvbWUYBSABKA4yFS5rYXMudjEuR2l0b3BzT3V0Y29tZRIOCgZyZWFzb24YBiABKAkSDgoGc291cmNlGAcgASgJEgwKBGxpbmUYCCABKA0iqAEKEVJlcG9ydFN5bmNSZXF1ZXN0EiIKBHN5bmMYASABKAsyEi5rYXMudjEuR2l0b3BzU3luY0gAEjQKB29iamVjdHMYAiABKAsyIS5rYXMudjEuUmVwb3J0U3luY1JlcXVlc3QuT2JqZWN0c0gAGjAKB09iamVjdHMSJQoHb2JqZWN0cxgBIAMoCzIULmthcy52MS5HaXRvcHNPYmplY3RCBwoFcGllY2UiFAoSUmVwb3J0U3luY1Jlc3BvbnNlIiQKEExpc3RTeW5jc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAMiNgoRTGlzdFN5bmNzUmVzcG9uc2USIQoFc3luY3MYASADKAsyEi5rYXMudjEuR2l0b3BzU3luYyIlChFXYXRjaFN5bmNzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoAyI3ChJXYXRjaFN5bmNzUmVzcG9uc2USIQoFc3luY3MYASADKAsyEi5rYXMudjEuR2l0b3BzU3luYyIzCg5HZXRTeW5jUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoAxIPCgdwcm9qZWN0GAIgASgJIloKD0dldFN5bmNSZXNwb25zZRIgCgRzeW5jGAEgASgLMhIua2FzLnYxLkdpdG9wc1N5bmMSJQoHb2JqZWN0cxgCIAMoCzIULmthcy52MS5HaXRvcHNPYmplY3QqsAIKD0dpdG9wc1N5bmNTdGF0ZRIhCh1HSVRPUFNfU1lOQ19TVEFURV9VTlNQRUNJRklFRBAAEh4KGkdJVE9QU19TWU5DX1NUQVRFX0FQUExZSU5HEAESHAoYR0lUT1BTX1NZTkNfU1RBVEVfU1lOQ0VEEAISHAoYR0lUT1BTX1NZTkNfU1RBVEVfRkFJTEVEEAMSHQoZR0lUT1BTX1NZTkNfU1RBVEVfSU5WQUxJRBAEEhwKGEdJVE9QU19TWU5DX1NUQVRFX1BBVVNFRBAFEhsKF0dJVE9QU19TWU5DX1NUQVRFX1RSSUVEEAYSIQodR0lUT1BTX1NZTkNfU1RBVEVfSU5URVJSVVBURUQQBxIhCh1HSVRPUFNfU1lOQ19TVEFURV9PVVRfT0ZfU1lOQxAIKocBChNHaXRvcHNTb3VyY2VQcm9ibGVtEiUKIUdJVE9QU19TT1VSQ0VfUFJPQkxFTV9VTlNQRUNJRklFRBAAEiMKH0dJVE9QU19TT1VSQ0VfUFJPQkxFTV9OT19DT01NSVQQARIkCiBHSVRPUFNfU09VUkNFX1BST0JMRU1fVU5SRUFEQUJMRRACKtcBCg1HaXRvcHNPdXRjb21lEh4KGkdJVE9QU19PVVRDT01FX1VOU1BFQ0lGSUVEEAASGgoWR0lUT1BTX09VVENPTUVfQVBQTElFRBABEhwKGEdJVE9QU19PVVRDT01FX1VOQ0hBTkdFRBACEhkKFUdJVE9QU19PVVRDT01FX1BSVU5FRBADEhoKFkdJVE9QU19PVVRDT01FX1NLSVBQRUQQBBIZChVHSVRPUFNfT1VUQ09NRV9GQUlMRUQQBRIaChZHSVRPUFNfT1VUQ09NRV9EUklGVEVEEAYyVgoNR2l0b3BzUmVwb3J0cxJFCgpSZXBvcnRTeW5jEhkua2FzLnYxLlJlcG9ydFN5bmNSZXF1ZXN0Ghoua2FzLnYxLlJlcG9ydFN5bmNSZXNwb25zZSgBMtABCglHaXRvcHNBcGkSQAoJTGlzdFN5bmNzEhgua2FzLnYxLkxpc3RTeW5jc1JlcXVlc3QaGS5rYXMudjEuTGlzdFN5bmNzUmVzcG9uc2USRQoKV2F0Y2hTeW5jcxIZLmthcy52MS5XYXRjaFN5bmNzUmVxdWVzdBoaLmthcy52MS5XYXRjaFN5bmNzUmVzcG9uc2UwARI6CgdHZXRTeW5jEhYua2FzLnYxLkdldFN5bmNSZXF1ZXN0Ghcua2FzLnYxLkdldFN5bmNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("ChNrYXMvdjEvZ2l0b3BzLnByb3RvEgZrYXMudjEikwcKCkdpdG9wc1N5bmMSDwoHcHJvamVjdBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgDEhEKCWNvbW1pdF9pZBgDIAEoCRImCgVzdGF0ZRgEIAEoDjIXLmthcy52MS5HaXRvcHNTeW5jU3RhdGUSDgoGcmVhc29uGAUgASgJEi4KCnN0YXJ0ZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC2ZpbmlzaGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgV3YXZlcxgIIAEoDRISCgpwcnVuZV9oZWxkGAkgASgJEg8KB29iamVjdHMYCiABKA0SDgoGZmFpbGVkGAsgASgNEg8KB3N1YmplY3QYDCABKAkSDgoGYXV0aG9yGA0gASgJEi8KC3JlcG9ydGVkX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpuYW1lc3BhY2VzGA8gAygJEhQKDGludmVudG9yeV9pZBgQIAEoCRINCgVnbG9icxgRIAMoCRIbChNpbnZlbnRvcnlfbmFtZXNwYWNlGBIgASgJEhYKDmludmVudG9yeV9uYW1lGBMgASgJEhkKEWFwcGxpZWRfY29tbWl0X2lkGBQgASgJEi4KCmFwcGxpZWRfYXQYFSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2RyaWZ0ZWQYFiABKA0SMwoOc291cmNlX3Byb2JsZW0YFyABKA4yGy5rYXMudjEuR2l0b3BzU291cmNlUHJvYmxlbRIOCgZicmFuY2gYGCABKAkSLgoLcG9sbF9wZXJpb2QYGSABKAsyGS5nb29nbGUucHJvdG9idWYuRHVyYXRpb24SFwoPb3V0Y29tZV91bmtub3duGBogASgIEhwKD3dhaXRpbmdfY29tbWl0cxgbIAEoDUgAiAEBEhQKDG1vcmVfd2FpdGluZxgcIAEoCBIXCg93YWl0aW5nX2F1dGhvcnMYHSADKAkSGAoQbmV3ZXN0X2NvbW1pdF9pZBgeIAEoCRIZChFvYmplY3RzX2NvbW1pdF9pZBgfIAEoCRIcCg9hcHBsaWVkX29iamVjdHMYICABKA1IAYgBAUISChBfd2FpdGluZ19jb21taXRzQhIKEF9hcHBsaWVkX29iamVjdHMiWwoPR2l0b3BzS2VwdEZpZWxkEg0KBWZpZWxkGAEgASgJEgwKBHVzZXIYAiABKAkSKwoHa2VwdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi/AEKDEdpdG9wc09iamVjdBINCgVncm91cBgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEiYKB291dGNvbWUYBSABKA4yFS5rYXMudjEuR2l0b3BzT3V0Y29tZRIOCgZyZWFzb24YBiABKAkSDgoGc291cmNlGAcgASgJEgwKBGxpbmUYCCABKA0SEgoKZmllbGRfbGluZRgJIAEoDRIWCg5hcHBsaWVkX2RpZ2VzdBgKIAEoDBIsCgtrZXB0X2ZpZWxkcxgLIAMoCzIXLmthcy52MS5HaXRvcHNLZXB0RmllbGQiqAEKEVJlcG9ydFN5bmNSZXF1ZXN0EiIKBHN5bmMYASABKAsyEi5rYXMudjEuR2l0b3BzU3luY0gAEjQKB29iamVjdHMYAiABKAsyIS5rYXMudjEuUmVwb3J0U3luY1JlcXVlc3QuT2JqZWN0c0gAGjAKB09iamVjdHMSJQoHb2JqZWN0cxgBIAMoCzIULmthcy52MS5HaXRvcHNPYmplY3RCBwoFcGllY2UiFAoSUmVwb3J0U3luY1Jlc3BvbnNlIiQKEExpc3RTeW5jc1JlcXVlc3QSEAoIYWdlbnRfaWQYASABKAMiNgoRTGlzdFN5bmNzUmVzcG9uc2USIQoFc3luY3MYASADKAsyEi5rYXMudjEuR2l0b3BzU3luYyIlChFXYXRjaFN5bmNzUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoAyI3ChJXYXRjaFN5bmNzUmVzcG9uc2USIQoFc3luY3MYASADKAsyEi5rYXMudjEuR2l0b3BzU3luYyIzCg5HZXRTeW5jUmVxdWVzdBIQCghhZ2VudF9pZBgBIAEoAxIPCgdwcm9qZWN0GAIgASgJIloKD0dldFN5bmNSZXNwb25zZRIgCgRzeW5jGAEgASgLMhIua2FzLnYxLkdpdG9wc1N5bmMSJQoHb2JqZWN0cxgCIAMoCzIULmthcy52MS5HaXRvcHNPYmplY3QqsAIKD0dpdG9wc1N5bmNTdGF0ZRIhCh1HSVRPUFNfU1lOQ19TVEFURV9VTlNQRUNJRklFRBAAEh4KGkdJVE9QU19TWU5DX1NUQVRFX0FQUExZSU5HEAESHAoYR0lUT1BTX1NZTkNfU1RBVEVfU1lOQ0VEEAISHAoYR0lUT1BTX1NZTkNfU1RBVEVfRkFJTEVEEAMSHQoZR0lUT1BTX1NZTkNfU1RBVEVfSU5WQUxJRBAEEhwKGEdJVE9QU19TWU5DX1NUQVRFX1BBVVNFRBAFEhsKF0dJVE9QU19TWU5DX1NUQVRFX1RSSUVEEAYSIQodR0lUT1BTX1NZTkNfU1RBVEVfSU5URVJSVVBURUQQBxIhCh1HSVRPUFNfU1lOQ19TVEFURV9PVVRfT0ZfU1lOQxAIKocBChNHaXRvcHNTb3VyY2VQcm9ibGVtEiUKIUdJVE9QU19TT1VSQ0VfUFJPQkxFTV9VTlNQRUNJRklFRBAAEiMKH0dJVE9QU19TT1VSQ0VfUFJPQkxFTV9OT19DT01NSVQQARIkCiBHSVRPUFNfU09VUkNFX1BST0JMRU1fVU5SRUFEQUJMRRACKtcBCg1HaXRvcHNPdXRjb21lEh4KGkdJVE9QU19PVVRDT01FX1VOU1BFQ0lGSUVEEAASGgoWR0lUT1BTX09VVENPTUVfQVBQTElFRBABEhwKGEdJVE9QU19PVVRDT01FX1VOQ0hBTkdFRBACEhkKFUdJVE9QU19PVVRDT01FX1BSVU5FRBADEhoKFkdJVE9QU19PVVRDT01FX1NLSVBQRUQQBBIZChVHSVRPUFNfT1VUQ09NRV9GQUlMRUQQBRIaChZHSVRPUFNfT1VUQ09NRV9EUklGVEVEEAYyVgoNR2l0b3BzUmVwb3J0cxJFCgpSZXBvcnRTeW5jEhkua2FzLnYxLlJlcG9ydFN5bmNSZXF1ZXN0Ghoua2FzLnYxLlJlcG9ydFN5bmNSZXNwb25zZSgBMtABCglHaXRvcHNBcGkSQAoJTGlzdFN5bmNzEhgua2FzLnYxLkxpc3RTeW5jc1JlcXVlc3QaGS5rYXMudjEuTGlzdFN5bmNzUmVzcG9uc2USRQoKV2F0Y2hTeW5jcxIZLmthcy52MS5XYXRjaFN5bmNzUmVxdWVzdBoaLmthcy52MS5XYXRjaFN5bmNzUmVzcG9uc2UwARI6CgdHZXRTeW5jEhYua2FzLnYxLkdldFN5bmNSZXF1ZXN0Ghcua2FzLnYxLkdldFN5bmNSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * One sync of one project, without its objects.
@@ -163,7 +163,7 @@ export type GitopsSync = Message<"kas.v1.GitopsSync"> & {
   appliedCommitId: string;
 
   /**
-   * When that was applied first, where the agent saw it: not when it found everything as it should be, nor when it put drift right.
+   * When that was applied first, as the agent saw it or as the inventory records it; absent: not known.
    *
    * @generated from field: google.protobuf.Timestamp applied_at = 21;
    */
@@ -196,6 +196,56 @@ export type GitopsSync = Message<"kas.v1.GitopsSync"> & {
    * @generated from field: google.protobuf.Duration poll_period = 25;
    */
   pollPeriod?: Duration | undefined;
+
+  /**
+   * No sync has ended since this replica of the agent began: whether anything fails, is held or has drifted is not known, whatever state, failed,
+   * drifted and prune_held contain. applied_commit_id and applied_at are those that the inventory records.
+   *
+   * @generated from field: bool outcome_unknown = 26;
+   */
+  outcomeUnknown: boolean;
+
+  /**
+   * Commits between applied_commit_id and the newest one of the branch, at most 100; absent: not known. kas writes it, nobody else.
+   *
+   * @generated from field: optional uint32 waiting_commits = 27;
+   */
+  waitingCommits?: number | undefined;
+
+  /**
+   * Whether there are more of them than waiting_commits counts. kas writes it, nobody else.
+   *
+   * @generated from field: bool more_waiting = 28;
+   */
+  moreWaiting: boolean;
+
+  /**
+   * Authors of these commits, each once, the newest first, at most 20; for readers of the project only. kas writes it, nobody else.
+   *
+   * @generated from field: repeated string waiting_authors = 29;
+   */
+  waitingAuthors: string[];
+
+  /**
+   * Newest commit of the branch when waiting_commits was counted; empty: not known. kas writes it, nobody else.
+   *
+   * @generated from field: string newest_commit_id = 30;
+   */
+  newestCommitId: string;
+
+  /**
+   * Commit that source, line and field_line of the objects refer to; empty: commit_id. Another one after a commit whose files were refused.
+   *
+   * @generated from field: string objects_commit_id = 31;
+   */
+  objectsCommitId: string;
+
+  /**
+   * Objects that were applied from applied_commit_id; absent: not known.
+   *
+   * @generated from field: optional uint32 applied_objects = 32;
+   */
+  appliedObjects?: number | undefined;
 };
 
 /**
@@ -204,6 +254,41 @@ export type GitopsSync = Message<"kas.v1.GitopsSync"> & {
  */
 export const GitopsSyncSchema: GenMessage<GitopsSync> = /*@__PURE__*/
   messageDesc(file_kas_v1_gitops, 0);
+
+/**
+ * A field that a user leaves as it is in the cluster, although the manifest differs (annotation gitops.binnacle/kept-fields of the inventory).
+ *
+ * @generated from message kas.v1.GitopsKeptField
+ */
+export type GitopsKeptField = Message<"kas.v1.GitopsKeptField"> & {
+  /**
+   * Path of the field, such as .spec.replicas.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Name of the user; empty: not known.
+   *
+   * @generated from field: string user = 2;
+   */
+  user: string;
+
+  /**
+   * Since when; absent: not known.
+   *
+   * @generated from field: google.protobuf.Timestamp kept_at = 3;
+   */
+  keptAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message kas.v1.GitopsKeptField.
+ * Use `create(GitopsKeptFieldSchema)` to create a new message.
+ */
+export const GitopsKeptFieldSchema: GenMessage<GitopsKeptField> = /*@__PURE__*/
+  messageDesc(file_kas_v1_gitops, 1);
 
 /**
  * One object.
@@ -261,11 +346,32 @@ export type GitopsObject = Message<"kas.v1.GitopsObject"> & {
   source: string;
 
   /**
-   * Line in the file, from 1.
+   * First line of the object's manifest in the file, from 1; 0: not known.
    *
    * @generated from field: uint32 line = 8;
    */
   line: number;
+
+  /**
+   * Line of the field that the reason refers to, from 1; 0: none.
+   *
+   * @generated from field: uint32 field_line = 9;
+   */
+  fieldLine: number;
+
+  /**
+   * Digest of the fields that the last apply gave to field manager agentk; empty: not known.
+   *
+   * @generated from field: bytes applied_digest = 10;
+   */
+  appliedDigest: Uint8Array;
+
+  /**
+   * Fields of it that are left as they are in the cluster, at most 100.
+   *
+   * @generated from field: repeated kas.v1.GitopsKeptField kept_fields = 11;
+   */
+  keptFields: GitopsKeptField[];
 };
 
 /**
@@ -273,7 +379,7 @@ export type GitopsObject = Message<"kas.v1.GitopsObject"> & {
  * Use `create(GitopsObjectSchema)` to create a new message.
  */
 export const GitopsObjectSchema: GenMessage<GitopsObject> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 1);
+  messageDesc(file_kas_v1_gitops, 2);
 
 /**
  * A piece of a report: the sync first, then its objects in as many pieces as it takes.
@@ -310,7 +416,7 @@ export type ReportSyncRequest = Message<"kas.v1.ReportSyncRequest"> & {
  * Use `create(ReportSyncRequestSchema)` to create a new message.
  */
 export const ReportSyncRequestSchema: GenMessage<ReportSyncRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 2);
+  messageDesc(file_kas_v1_gitops, 3);
 
 /**
  * Objects of a piece.
@@ -331,7 +437,7 @@ export type ReportSyncRequest_Objects = Message<"kas.v1.ReportSyncRequest.Object
  * Use `create(ReportSyncRequest_ObjectsSchema)` to create a new message.
  */
 export const ReportSyncRequest_ObjectsSchema: GenMessage<ReportSyncRequest_Objects> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 2, 0);
+  messageDesc(file_kas_v1_gitops, 3, 0);
 
 /**
  * The report was taken.
@@ -346,7 +452,7 @@ export type ReportSyncResponse = Message<"kas.v1.ReportSyncResponse"> & {
  * Use `create(ReportSyncResponseSchema)` to create a new message.
  */
 export const ReportSyncResponseSchema: GenMessage<ReportSyncResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 3);
+  messageDesc(file_kas_v1_gitops, 4);
 
 /**
  * Asks for the syncs of an agent.
@@ -367,7 +473,7 @@ export type ListSyncsRequest = Message<"kas.v1.ListSyncsRequest"> & {
  * Use `create(ListSyncsRequestSchema)` to create a new message.
  */
 export const ListSyncsRequestSchema: GenMessage<ListSyncsRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 4);
+  messageDesc(file_kas_v1_gitops, 5);
 
 /**
  * The syncs.
@@ -388,7 +494,7 @@ export type ListSyncsResponse = Message<"kas.v1.ListSyncsResponse"> & {
  * Use `create(ListSyncsResponseSchema)` to create a new message.
  */
 export const ListSyncsResponseSchema: GenMessage<ListSyncsResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 5);
+  messageDesc(file_kas_v1_gitops, 6);
 
 /**
  * Asks for the syncs of an agent, and again whenever they change.
@@ -409,7 +515,7 @@ export type WatchSyncsRequest = Message<"kas.v1.WatchSyncsRequest"> & {
  * Use `create(WatchSyncsRequestSchema)` to create a new message.
  */
 export const WatchSyncsRequestSchema: GenMessage<WatchSyncsRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 6);
+  messageDesc(file_kas_v1_gitops, 7);
 
 /**
  * The syncs, all of them each time.
@@ -430,7 +536,7 @@ export type WatchSyncsResponse = Message<"kas.v1.WatchSyncsResponse"> & {
  * Use `create(WatchSyncsResponseSchema)` to create a new message.
  */
 export const WatchSyncsResponseSchema: GenMessage<WatchSyncsResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 7);
+  messageDesc(file_kas_v1_gitops, 8);
 
 /**
  * Asks for the objects of a sync.
@@ -458,7 +564,7 @@ export type GetSyncRequest = Message<"kas.v1.GetSyncRequest"> & {
  * Use `create(GetSyncRequestSchema)` to create a new message.
  */
 export const GetSyncRequestSchema: GenMessage<GetSyncRequest> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 8);
+  messageDesc(file_kas_v1_gitops, 9);
 
 /**
  * The sync with its objects.
@@ -486,7 +592,7 @@ export type GetSyncResponse = Message<"kas.v1.GetSyncResponse"> & {
  * Use `create(GetSyncResponseSchema)` to create a new message.
  */
 export const GetSyncResponseSchema: GenMessage<GetSyncResponse> = /*@__PURE__*/
-  messageDesc(file_kas_v1_gitops, 9);
+  messageDesc(file_kas_v1_gitops, 10);
 
 /**
  * How a sync stands.
@@ -661,7 +767,7 @@ export const GitopsOutcome = {
   FAILED: 5,
 
   /**
-   * Changed in the cluster since it was applied, and left so.
+   * Differs from its manifest, and is left so: it was changed in the cluster, or other field managers own fields of the manifest.
    *
    * @generated from enum value: GITOPS_OUTCOME_DRIFTED = 6;
    */
