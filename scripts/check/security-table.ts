@@ -8,6 +8,7 @@ const numbered = (letters: string, last: number): string[] => Array.from({ lengt
 /** Threats and findings that the tables must answer. */
 export const SECURITY_IDS: readonly string[] = [
   ...numbered("T", 46),
+  "T49",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

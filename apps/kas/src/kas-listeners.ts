@@ -20,7 +20,6 @@ import { listenAddressOf, tlsOf } from "./config/listen-settings.ts";
 import type { KasConfig } from "./config/schema.ts";
 import { exchangeHandlers } from "./exchange-handlers.ts";
 import { RepositoryPoller } from "./gitaly/repository-poller.ts";
-import { CommitWordsLookup } from "./gitops/commit-words.ts";
 import { createGitopsMetrics } from "./gitops/gitops-metrics.ts";
 import { gitopsService, type GitopsServiceOptions } from "./gitops/gitops-service.ts";
 import { syncApi, syncReports } from "./gitops/sync-services.ts";
@@ -150,7 +149,8 @@ function openAgent(
   const reports = syncReports({
     store: syncs,
     projects: parts.projects,
-    commits: new CommitWordsLookup(gitaly),
+    gitaly,
+    clock,
     counter,
     pollMs: config.agent.gitops.poll_period,
     log,

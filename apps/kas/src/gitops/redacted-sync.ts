@@ -16,6 +16,9 @@ export function redactedSync(sync: GitopsSync): GitopsSync {
   const told = clone(GitopsSyncSchema, sync);
   told.commitId = sync.commitId.slice(0, SHORT_ID);
   told.appliedCommitId = sync.appliedCommitId.slice(0, SHORT_ID);
+  told.newestCommitId = sync.newestCommitId.slice(0, SHORT_ID);
+  told.objectsCommitId = sync.objectsCommitId.slice(0, SHORT_ID);
+  told.waitingAuthors = [];
   told.subject = "";
   told.author = "";
   told.globs = [];
@@ -38,6 +41,7 @@ function redactedObject(object: GitopsObject, files: readonly string[]): GitopsO
   const told = clone(GitopsObjectSchema, object);
   told.source = "";
   told.line = 0;
+  told.fieldLine = 0;
   if (files.some((file) => object.reason.includes(file))) told.reason = "";
   return told;
 }

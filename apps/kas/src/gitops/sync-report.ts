@@ -1,6 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import {
   GetSyncResponseSchema,
+  GitopsKeptFieldSchema,
   GitopsObjectSchema,
   GitopsSyncSchema,
   ReportSyncRequestSchema,
@@ -18,6 +19,8 @@ const MAX_NAME_CHARACTERS = 1_024;
 const MAX_REASON_CHARACTERS = 1_024;
 const MAX_NAMESPACES = 100;
 const MAX_GLOBS = 100;
+const MAX_DIGEST_BYTES = 64;
+const MAX_KEPT_FIELDS = 100;
 
 /**
  * Puts a report together out of its pieces. Texts are cut, and what only kas may say is taken away.
@@ -64,19 +67,27 @@ function ownWords(sync: GitopsSync): GitopsSync {
     inventoryName: cut(sync.inventoryName),
     appliedCommitId: sync.appliedCommitId.slice(0, 64),
     ...(sync.appliedAt && { appliedAt: sync.appliedAt }),
+    outcomeUnknown: sync.outcomeUnknown,
+    objectsCommitId: sync.objectsCommitId.slice(0, 64),
+    ...(sync.appliedObjects !== undefined && { appliedObjects: sync.appliedObjects }),
   });
 }
 
-function cutObject({ group, kind, namespace, name, outcome, reason, source, line }: GitopsObject): GitopsObject {
+function cutObject({ group, kind, namespace, name, reason, source, appliedDigest, keptFields, ...numbers }: GitopsObject): GitopsObject {
   return create(GitopsObjectSchema, {
+    outcome: numbers.outcome,
+    line: numbers.line,
+    fieldLine: numbers.fieldLine,
     group: cut(group),
     kind: cut(kind),
     namespace: cut(namespace),
     name: cut(name),
-    outcome,
     reason: reason.slice(0, MAX_REASON_CHARACTERS),
     source: cut(source),
-    line,
+    appliedDigest: appliedDigest.slice(0, MAX_DIGEST_BYTES),
+    keptFields: keptFields
+      .slice(0, MAX_KEPT_FIELDS)
+      .map(({ field, user, keptAt }) => create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), ...(keptAt && { keptAt }) })),
   });
 }
 

@@ -32,7 +32,6 @@ import { INTERNAL_SECRET } from "../testing/kas-bench.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
 import { connectRedis } from "../testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
-import { CommitWordsLookup } from "./commit-words.ts";
 import { syncApi, syncReports } from "./sync-services.ts";
 import { LocalSyncStore, RedisSyncStore, type SyncStore } from "./sync-store.ts";
 
@@ -96,7 +95,8 @@ async function startKas(store: SyncStore): Promise<Kas> {
         return projectOf();
       },
     },
-    commits: new CommitWordsLookup(client),
+    gitaly: client,
+    clock,
     counter,
     pollMs: 20_000,
     log,
@@ -160,13 +160,34 @@ const FORGED = {
   branch: "forged",
   pollPeriod: { seconds: 1n, nanos: 0 },
   reportedAt: { seconds: 1n, nanos: 0 },
+  waitingCommits: 77,
+  moreWaiting: true,
+  waitingAuthors: ["forged"],
+  newestCommitId: "f".repeat(40),
 };
 
-function report(kas: Kas, options: { readonly project?: string; readonly pieces?: number; readonly agent?: string } = {}) {
-  const { project = "group/app", pieces = 1, agent = "7" } = options;
+interface Reported {
+  readonly project?: string;
+  readonly pieces?: number;
+  readonly agent?: string;
+  readonly appliedCommitId?: string;
+}
+
+function report(kas: Kas, options: Reported = {}) {
+  const { project = "group/app", pieces = 1, agent = "7", appliedCommitId = PLACE.appliedCommitId } = options;
   return kas.reports.reportSync(
     (async function* () {
-      const sync = { project, commitId: commit, state: GitopsSyncState.FAILED, objects: 2, failed: 1, drifted: 1, ...PLACE, ...FORGED };
+      const sync = {
+        project,
+        commitId: commit,
+        state: GitopsSyncState.FAILED,
+        objects: 2,
+        failed: 1,
+        drifted: 1,
+        ...PLACE,
+        appliedCommitId,
+        ...FORGED,
+      };
       yield { piece: { case: "sync" as const, value: sync } };
       for (let at = 0; at < pieces; at += 1)
         yield { piece: { case: "objects" as const, value: { objects: [objectOf(`a${at}`), objectOf(`b${at}`, "denied")] } } };
@@ -256,6 +277,39 @@ test("author and first line are asked for once per commit", async () => {
   const kas = await startKas(new LocalSyncStore(clock));
   for (let count = 0; count < 3; count += 1) await report(kas);
   expect(gitaly.calls.get("FindCommit")).toBe(1);
+});
+
+test("T49: commits between the applied and the newest one are counted by kas, up to a hundred, with their authors", async () => {
+  const kas = await startKas(new LocalSyncStore(clock));
+  const waiting = async () => {
+    const { syncs } = await kas.api.listSyncs({ agentId: 7n });
+    return syncs.map(({ waitingCommits, moreWaiting, waitingAuthors, newestCommitId }) => {
+      return [waitingCommits, moreWaiting, waitingAuthors, newestCommitId];
+    });
+  };
+  // One that the repository does not have.
+  await report(kas);
+  expect(await waiting()).toEqual([[undefined, false, [], ""]]);
+  await report(kas, { appliedCommitId: "main" });
+  expect(await waiting()).toEqual([[undefined, false, [], ""]]);
+  await report(kas, { appliedCommitId: commit });
+  expect(await waiting()).toEqual([[0, false, [], ""]]);
+  repository.push({ "a.yaml": "2" });
+  const newest = repository.push({ "a.yaml": "3" });
+  for (let count = 0; count < 3; count += 1) await report(kas, { appliedCommitId: commit });
+  expect(await waiting()).toEqual([[0, false, [], ""]]);
+  expect(gitaly.calls.get("ListCommits")).toBe(2);
+  clock.advance(20_000);
+  await report(kas, { appliedCommitId: commit });
+  expect(await waiting()).toEqual([[2, false, ["test"], newest]]);
+  repository.pushEmpty(99);
+  clock.advance(20_000);
+  await report(kas, { appliedCommitId: commit });
+  expect(await waiting()).toMatchObject([[100, true, ["test"], expect.any(String)]]);
+  gitaly.down = true;
+  clock.advance(20_000);
+  await report(kas, { appliedCommitId: commit });
+  expect(await waiting()).toEqual([[undefined, false, [], ""]]);
 });
 
 test("a project that the agent may not read any more has a status all the same, without author and id", async () => {

@@ -6,18 +6,21 @@ import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
+import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { ProjectInfo, ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
-import type { CommitWordsLookup } from "./commit-words.ts";
+import { CommitWordsLookup } from "./commit-words.ts";
 import { readSyncReport } from "./sync-report.ts";
 import type { SyncStore } from "./sync-store.ts";
+import { WaitingCommitsLookup } from "./waiting-commits.ts";
 
 /** What reports of agents need. */
 export interface SyncReportOptions {
   readonly store: SyncStore;
   readonly projects: Pick<ProjectInfoLookup, "project">;
-  readonly commits: CommitWordsLookup;
+  readonly gitaly: Pick<GitalyClient, "read">;
+  readonly clock: Clock;
   readonly counter: MinuteCounter;
   /** How often repositories are looked at, in milliseconds. */
   readonly pollMs: number;
@@ -35,11 +38,12 @@ const PACE_MS = 1_000;
 
 /** For the agent listener. */
 export function syncReports(options: SyncReportOptions): (router: ConnectRouter) => void {
+  const lookups = { commits: new CommitWordsLookup(options.gitaly), waiting: new WaitingCommitsLookup(options) };
   return (router) => {
     router.service(GitopsReports, {
       async reportSync(pieces: AsyncIterable<ReportSyncRequest>, context) {
         try {
-          await takeReport(pieces, context, options);
+          await takeReport(pieces, context, { ...options, ...lookups });
           return {};
         } catch (error) {
           if (!(error instanceof Fault)) options.log.error({ error }, "taking a report of a sync failed");
@@ -50,7 +54,13 @@ export function syncReports(options: SyncReportOptions): (router: ConnectRouter)
   };
 }
 
-async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: HandlerContext, options: SyncReportOptions): Promise<void> {
+/** With what a report is completed. */
+interface ReportTaking extends SyncReportOptions {
+  readonly commits: CommitWordsLookup;
+  readonly waiting: WaitingCommitsLookup;
+}
+
+async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: HandlerContext, options: ReportTaking): Promise<void> {
   const { agentId } = agentOf(context);
   if ((await options.counter.add(`gitops report ${agentId}`)) > MAX_REPORTS)
     throw new Fault("rate_limited", `an agent may report ${MAX_REPORTS} times a minute`, { retryAfterSeconds: 60 });
@@ -62,7 +72,9 @@ async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: Han
     sync.projectId = project.projectId;
     sync.branch = project.defaultBranch;
     Object.assign(sync, durationField("pollPeriod", options.pollMs));
-    Object.assign(sync, await options.commits.of(project, sync.commitId, { agentId, signal: context.signal }));
+    const by = { agentId, signal: context.signal };
+    const [commit, waiting] = await Promise.all([options.commits.of(project, sync.commitId, by), options.waiting.of(project, sync, by)]);
+    Object.assign(sync, commit, waiting);
   }
   await options.store.put(agentId, report);
   options.onReported?.(agentId, sync);

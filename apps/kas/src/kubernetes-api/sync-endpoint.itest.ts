@@ -102,9 +102,13 @@ async function report(project: string, state: GitopsSyncState): Promise<void> {
     inventoryId: "7-3",
     objects: 2,
     failed: 1,
+    waitingCommits: 2,
+    waitingAuthors: ["canary of an author who waits"],
+    newestCommitId: ID,
+    objectsCommitId: ID,
   };
   const objects = [
-    { kind: "Service", namespace: "production", name: "web", reason: `${CANARY}: no such kind`, source: CANARY, line: 3 },
+    { kind: "Service", namespace: "production", name: "web", reason: `${CANARY}: no such kind`, source: CANARY, line: 3, fieldLine: 4 },
     { kind: "Deployment", namespace: "production", name: "web", reason: "exceeded quota", source: CANARY, line: 9 },
     {
       kind: "Job",
@@ -145,6 +149,19 @@ test("who may read the manifests, as the dashboard says, is told files, lines an
   expect((await ask("?project=group%2Fother", "good", await word())).status).toBe(401);
   const listed = await (await ask("", "good", await word())).text();
   expect(listed).not.toMatch(new RegExp(`canary|${ID}`));
+});
+
+test("T49: the number of commits that wait is for all who see the sync, their authors and lines for readers of the project", async () => {
+  await report("group/app", GitopsSyncState.FAILED);
+  const counted = { waitingCommits: 2, newestCommitId: "4f2e7a1b", objectsCommitId: "4f2e7a1b" };
+  expect(await (await ask()).json()).toMatchObject({ syncs: [counted] });
+  const shown = await (await ask("?project=group%2Fapp")).text();
+  expect(JSON.parse(shown)).toMatchObject({ sync: counted });
+  expect(shown).not.toMatch(/waitingAuthors|fieldLine|who waits/);
+  expect(await (await ask("?project=group%2Fapp", "good", await word())).json()).toMatchObject({
+    sync: { waitingCommits: 2, waitingAuthors: ["canary of an author who waits"], newestCommitId: ID, objectsCommitId: ID },
+    objects: [{ fieldLine: 4 }, {}, {}],
+  });
 });
 
 test.each<readonly [string, () => Promise<string>]>([

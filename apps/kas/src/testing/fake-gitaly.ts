@@ -134,6 +134,16 @@ export async function startGitaly(root: string): Promise<FakeGitaly> {
       yield {};
     }
   });
+  add(CommitService.method.listCommits, function* ({ repository: at, revisions, paginationParams }) {
+    const count = `--max-count=${paginationParams?.limit ?? 0}`;
+    const lines = printed(dirOf(at), "log", "--topo-order", count, "--format=%H%x1f%an", ...revisions)
+      .toString()
+      .split("\n");
+    for (const line of lines.filter((one) => one !== "")) {
+      const [id = "", name = ""] = line.split("\x1f");
+      yield { commits: [{ id, author: { name: Buffer.from(name) } }] };
+    }
+  });
   add(BlobService.method.getBlobs, function* (request) {
     const pieces = blobs(remembered(dirOf(request.repository)), request);
     for (const piece of fake.tamper?.(pieces) ?? pieces) {

@@ -40,6 +40,12 @@ export class TestRepository {
     return this.#publish(branch);
   }
 
+  /** Commits so many times without a change, and pushes once. @returns the newest commit */
+  pushEmpty(count: number): string {
+    for (let made = 1; made < count; made += 1) this.#commit();
+    return this.#publish("main");
+  }
+
   /** The same for a file of the root whose name is any bytes. */
   pushNamed(name: Uint8Array, content: string): string {
     writeFileSync(Buffer.concat([Buffer.from(`${this.#work}/`), name]), content);
@@ -74,9 +80,13 @@ export class TestRepository {
   }
 
   #publish(branch: string): string {
-    git(this.#work, "-c", "user.name=test", "-c", "user.email=test@example.test", "commit", "-q", "--allow-empty", "-m", "change");
+    this.#commit();
     git(this.#work, "push", "-q", "origin", `HEAD:refs/heads/${branch}`);
     return git(this.#work, "rev-parse", "HEAD").toString().trim();
+  }
+
+  #commit(): void {
+    git(this.#work, "-c", "user.name=test", "-c", "user.email=test@example.test", "commit", "-q", "--allow-empty", "-m", "change");
   }
 
   /** Makes the branch point at an older commit, as a forced push does. */

@@ -63,6 +63,25 @@ export class GitRepository {
     };
   }
 
+  /** Commits that are reachable from commits and not from those with a ^ in front, newest first. @param limit undefined: all */
+  async commitsOf(
+    walk: readonly string[],
+    limit: number | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly id: string; readonly subject: Buffer; readonly author: { readonly name: Buffer } }[]> {
+    const count = limit === undefined ? [] : [`--max-count=${limit}`];
+    const argv = ["log", "-z", "--topo-order", ...count, "--format=%H%x1f%an%x1f%s", "--end-of-options", ...walk];
+    const printed = await runGit(argv, { dir: this.dir, signal });
+    return printed
+      .toString("utf8")
+      .split("\0")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [id = "", name = "", subject = ""] = line.split("\x1f");
+        return { id, subject: Buffer.from(subject), author: { name: Buffer.from(name) } };
+      });
+  }
+
   /** Object id of the root tree of a commit. */
   async rootTreeOf(commit: string, signal: AbortSignal): Promise<string> {
     return (await runGit(["rev-parse", "--verify", `${commit}^{tree}`], { dir: this.dir, signal })).toString("utf8").trim();

@@ -155,6 +155,25 @@ test("a commit is found with its author and message, and one that is not there i
   expect(await call(CommitService.method.findCommit, { repository, revision: Buffer.from("1".repeat(40)) })).toMatchObject([{}]);
 });
 
+test("commits between two revisions are listed newest first, at most as many as asked for", async () => {
+  const dir = join(root, "checkout");
+  const before = (await runGit(["rev-parse", "HEAD"], { dir })).toString().trim();
+  for (const subject of ["two", "three"])
+    await runGit(["-c", "user.name=t", "-c", "user.email=t@example.test", "commit", "-q", "--allow-empty", "-m", subject], { dir });
+  await runGit(["push", "-q", join(root, "git", "group", "app.git"), "main"], { dir });
+  const list = async (limit: number) =>
+    (await call(CommitService.method.listCommits, { repository, revisions: ["HEAD", `^${before}`], paginationParams: { limit } })).flatMap(
+      ({ commits }) => commits.map(({ subject, author }) => [Buffer.from(subject).toString(), Buffer.from(author?.name ?? []).toString()]),
+    );
+  expect(await list(10)).toEqual([
+    ["three", "t"],
+    ["two", "t"],
+  ]);
+  expect(await list(1)).toEqual([["three", "t"]]);
+  const unknown = call(CommitService.method.listCommits, { repository, revisions: ["HEAD", `^${"1".repeat(40)}`] });
+  await expect(unknown).rejects.toMatchObject({ code: status.NOT_FOUND });
+});
+
 test("a missing, forged or old token is refused", async () => {
   const ask = (authorization: string) => call(SmartHTTPService.method.infoRefsUploadPack, { repository }, authorization);
   await expect(ask("")).rejects.toMatchObject({ code: status.UNAUTHENTICATED });

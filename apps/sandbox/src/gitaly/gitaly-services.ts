@@ -6,6 +6,7 @@ import {
   TreeEntryResponse_ObjectType,
   type FindCommitRequest,
   type GetTreeEntriesRequest,
+  type ListCommitsRequest,
   type TreeEntryRequest,
 } from "@binnacle/proto/gitaly-commit";
 import { SmartHTTPService, type InfoRefsRequest } from "@binnacle/proto/gitaly-smarthttp";
@@ -16,6 +17,8 @@ import { isGitalyToken } from "./gitaly-token.ts";
 
 const CHUNK_BYTES = 32 * 1024;
 const ENTRIES_PER_MESSAGE = 500;
+/** As Gitaly: no more commits in one message. */
+const COMMITS_PER_MESSAGE = 20;
 const OBJECT_TYPE = {
   blob: TreeEntryResponse_ObjectType.BLOB,
   tree: TreeEntryResponse_ObjectType.TREE,
@@ -53,6 +56,7 @@ export function gitalyServices(options: GitalyOptions): (router: ConnectRouter) 
       treeEntry: (request, context) => treeEntry(open(request.repository, context), request, context),
       getTreeEntries: (request, context) => treeEntries(open(request.repository, context), request, context),
       findCommit: (request, context) => findCommit(open(request.repository, context), request, context),
+      listCommits: (request, context) => listCommits(open(request.repository, context), request, context),
     });
     router.service(BlobService, {
       getBlobs: (request, context) => getBlobs(open(request.repository, context), request, context),
@@ -157,6 +161,19 @@ async function entriesOf(
 async function findCommit(repository: GitRepository, { revision }: FindCommitRequest, { signal }: HandlerContext) {
   const id = await repository.commitOf(Buffer.from(revision).toString("utf8"), signal);
   return id === undefined ? {} : { commit: { id, ...(await repository.messageOf(id, signal)) } };
+}
+
+/** Newest first. An unknown revision ends the call, as in Gitaly. */
+async function* listCommits(repository: GitRepository, { revisions, paginationParams }: ListCommitsRequest, { signal }: HandlerContext) {
+  const walk: string[] = [];
+  for (const revision of revisions) {
+    const isLeftOut = revision.startsWith("^");
+    const id = await commitOf(repository, Buffer.from(isLeftOut ? revision.slice(1) : revision), signal);
+    walk.push(isLeftOut ? `^${id}` : id);
+  }
+  const limit = paginationParams && paginationParams.limit > 0 ? paginationParams.limit : undefined;
+  const commits = await repository.commitsOf(walk, limit, signal);
+  for (let at = 0; at < commits.length; at += COMMITS_PER_MESSAGE) yield { commits: commits.slice(at, at + COMMITS_PER_MESSAGE) };
 }
 
 async function commitOf(repository: GitRepository, revision: Uint8Array, signal: AbortSignal): Promise<string> {

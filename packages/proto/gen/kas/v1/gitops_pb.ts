@@ -227,7 +227,7 @@ export type GitopsSync = Message<"kas.v1.GitopsSync"> & {
   waitingAuthors: string[];
 
   /**
-   * Newest commit of the branch when waiting_commits was counted; empty: not known. kas writes it, nobody else.
+   * Newest of the commits that wait; empty: none waits, or that is not known. kas writes it, nobody else.
    *
    * @generated from field: string newest_commit_id = 30;
    */
