@@ -33,7 +33,7 @@ export function expectTrue(frames: readonly IndexFrame[], truth: IndexTruth): vo
   for (const frame of frames) {
     const where = `at ${new Date(frame.atMs).toISOString()}: ${JSON.stringify(frame)}`;
     const all = [frame.summary, frame.foot, ...frame.rows.map(({ text }) => text), ...frame.issues.map(({ text }) => text)];
-    expect(frame.title, where).toMatch(/^(?:Held · )?(?:Environments of \S+|Binnacle)(?: · Binnacle)?$/);
+    expect(frame.title, where).toMatch(/^(?:Paused · )?(?:Environments of \S+|Binnacle)(?: · Binnacle)?$/);
     expect(frame.icon, where).toMatch(/^\/icon\.svg/);
     if (truth.needsAttention) expect(frame.summary, where).not.toMatch(/None need|No issue/);
     for (const row of frame.rows) expectRow(row, truth, where);
@@ -74,7 +74,7 @@ function expectCounts({ counts, rows }: IndexFrame, where: string): void {
   for (const [health, word] of Object.entries(WORDS)) {
     expect(told.get(word) ?? 0, `${word} ${where}`).toBe(rows.filter((row) => row.health === health).length);
   }
-  const blank = ["No status", "Not known yet", "Not visible to you"].map((word) => told.get(word) ?? 0);
+  const blank = ["Empty", "Not known yet", "Not visible to you"].map((word) => told.get(word) ?? 0);
   expect(
     blank.reduce((sum, count) => sum + count, 0),
     where,

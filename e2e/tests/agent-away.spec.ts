@@ -96,7 +96,7 @@ test("a page opened while the agent is away shows the last picture with its time
   const [fresh, index] = [await context.newPage(), await context.newPage()];
   await Promise.all([fresh.goto(url), index.goto(indexUrl)]);
 
-  await expect(fresh.getByText(/^Agent demo (is|has been) offline.*This is the last picture, of .* ago\)/)).toBeVisible();
+  await expect(fresh.getByText(/^Agent demo (is|has been) offline.*This is the last known state, of .* ago\)/)).toBeVisible();
   const view = new EnvironmentPage(fresh);
   await expect(view.node("Deployment", "web")).toBeVisible();
   await expect(fresh.locator("main[data-stale=true]")).toBeVisible();
@@ -115,7 +115,7 @@ test("a page opened while the agent is away shows the last picture with its time
 
   startAgentk();
   await expect(fresh.locator("[data-connection]")).toHaveAttribute("data-connection", "live");
-  await expect(fresh.getByText(/This is the last picture/)).toHaveCount(0);
+  await expect(fresh.getByText(/This is the last known state/)).toHaveCount(0);
   await expect(view.node("Deployment", "web")).toBeVisible();
   await expect(fresh.getByText("kind: Deployment")).toBeVisible();
   await expect(oldRow).toHaveAttribute("data-knowledge", "fresh");

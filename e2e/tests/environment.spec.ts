@@ -61,8 +61,8 @@ test("an exported drawing opens alone, and says what it shows, of when and what 
   expect(download.suggestedFilename()).toMatch(/^production-graph-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.svg$/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("h");
-  await expect(page.locator("[data-held]")).toContainText(/^Held since .*: /);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.locator("[data-held]")).toContainText(/^Paused since .*: /);
+  await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.locator("[data-held]")).toHaveCount(0);
 
   await page.emulateMedia({ media: "print" });

@@ -68,7 +68,7 @@ test("the first HTML of an environment has its name, project, agent, health, cou
   expect(html).toMatch(/<h1[^>]*>staging<\/h1>/);
   for (const part of ["group", "app", "demo", "Tier: staging", "ImagePullBackOff"]) expect(text).toContain(part);
   expect(text).toMatch(/Health Degraded \d+ of \d+, as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
-  expect(text).toMatch(/\d+ of \d+ top-level resources (?:is|are) degraded/);
+  expect(text).toMatch(/\d+ of \d+ checked resources (?:is|are) degraded/);
   expect(text).toMatch(/[0-9a-f]{8} .* deployed \d{4}-\d\d-\d\d \d\d:\d\d UTC by @ ?developer ?, job deploy:staging/);
 });
 
@@ -76,7 +76,7 @@ test("the first HTML of a filtered summary shows no issue that the address does 
   const [url, cookie] = [urlOf(sandbox, "staging"), await cookieOf(sandbox, "maintainer")];
   expect(await warmHtml(`${url}?view=summary`, cookie)).toContain("data-why");
   for (const query of ["q=nothing-is-called-so", "kind=Job", "health=missing", "order=newest"]) {
-    const html = await warmHtml(`${url}?view=summary&${query}`, cookie, /top-level resources (?:is|are) degraded/);
+    const html = await warmHtml(`${url}?view=summary&${query}`, cookie, /checked resources (?:is|are) degraded/);
     expect(html, query).toContain("data-first-summary");
     expect(html, query).not.toContain("data-why");
   }

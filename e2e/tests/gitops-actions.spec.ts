@@ -100,7 +100,7 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
 
 test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
   const { card } = await openCard(page, "developer");
-  await expect(card).toContainText(`You may only look: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
+  await expect(card).toContainText(`You may only read: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
   await expect(card.getByRole("button")).toHaveCount(0);
   await card.locator("summary").click();
   await expect(card).toContainText("gitops.binnacle/paused=true");

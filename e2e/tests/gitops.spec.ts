@@ -133,7 +133,7 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   expect(await outcomeOf(broken)).toMatchObject({ state: "invalid", applied: 0, pruned: 0 });
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
-  await shown.says("Not applied", broken);
+  await shown.says("Not deployed", broken);
   await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `));
   // What is deployed is the commit before it.
   await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
@@ -210,7 +210,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
     "href",
     new RegExp(`/-/blob/${commit}/${folder}/`),
   );
-  await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It is not as the commit says");
+  await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It differs from the commit");
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
 
   // Field by field, with the line that each comes from, and who has written what the manifest does not say.

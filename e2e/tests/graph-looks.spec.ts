@@ -125,7 +125,7 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
     baseURL: pages.address,
     query: new URL(page.url()).search.replace("?view=graph", ""),
   });
-  await expect(link.page.getByRole("group", { name: "Only what is around Deployment checkout" })).toContainText("2 hops around");
+  await expect(link.page.getByRole("group", { name: "Only neighbours of Deployment checkout" })).toContainText("Neighbours (2 steps)");
   await expect.poll(() => link.page.locator("[data-view-version] [data-node-id]").count()).toBe(await count());
   await link.page.getByRole("button", { name: "View as tree" }).click();
   await expect(link.page.getByRole("treeitem", { name: /^Deployment checkout / })).toBeVisible();
@@ -142,7 +142,7 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
   await page.keyboard.press("[");
   await expect.poll(count).toBe(whole);
 
-  await expect(page.getByRole("button", { name: "Focus", exact: true })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Neighbours", exact: true })).toHaveCount(0);
   await graph.card("Deployment payments").click();
   // On the canvas, which the toolbar may push down.
   const height = async (): Promise<number> => {
@@ -154,20 +154,20 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
   };
   await expect(page.getByRole("complementary")).toBeVisible();
   const before = await height();
-  await page.getByRole("button", { name: "Focus", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Neighbours", exact: true }).press("Enter");
   await expect(graph.card("Deployment checkout")).toHaveCount(0);
-  await expect(page.getByRole("group", { name: "Only what is around Deployment payments" })).toBeFocused();
+  await expect(page.getByRole("group", { name: "Only neighbours of Deployment payments" })).toBeFocused();
   // It is the first of the smaller picture, and stays where it was; sideways the view goes on to what else fits.
   expect(await height()).toBe(before);
-  await page.getByRole("button", { name: "One hop more" }).click();
+  await page.getByRole("button", { name: "One step more" }).click();
   await expect(page).toHaveURL(/[?&]around=2,/);
   await page.getByRole("button", { name: "Show everything" }).press("Enter");
   await expect.poll(count).toBe(whole);
-  await expect(page.getByRole("button", { name: "Focus", exact: true })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Neighbours", exact: true })).toBeFocused();
 
   // The palette offers both, each where it acts.
   for (const [command, cards] of [
-    ["Graph: only what is around the open resource", 0],
+    ["Graph: only the neighbours of the open resource", 0],
     ["Graph: show everything again", 1],
   ] as const) {
     await page.keyboard.press("Control+k");
@@ -191,7 +191,7 @@ test("around what is not there stands nothing, and that is said; what leaves is 
   await page.keyboard.press("]");
   await expect(graph.card("Deployment checkout")).toHaveCount(0);
   await graph.happens({ gone: [`configmap:${name}`] });
-  await expect(page.getByText(`ConfigMap ${name} is not there, so nothing is shown around it.`)).toBeVisible();
+  await expect(page.getByText(`ConfigMap ${name} is not in this view, so its neighbours are not shown.`)).toBeVisible();
   await graph.happens({ nodes: [{ kind: "ConfigMap", name }] });
   await expect(graph.card(`ConfigMap ${name}`)).toBeVisible();
   await graph.happens({ gone: [`configmap:${name}`] });

@@ -26,12 +26,12 @@ test("W13: a layout worker that was killed is replaced, and until then the page 
   await view.mark();
   // It stays silent from now on, which no event tells.
   await page.evaluate(() => window.layouts.at(-1)?.terminate());
-  const said = page.waitForFunction(() => document.body.textContent.includes("stopped answering and is being started again"));
+  const said = page.waitForFunction(() => document.body.textContent.includes("layout failed and is being restarted"));
   await kubectl(viaKas, ["create", "configmap", "after-the-kill"]);
   try {
     await said;
     await expect(view.node("ConfigMap", "after-the-kill")).toBeVisible();
-    await expect(page.getByText("stopped answering")).toHaveCount(0);
+    await expect(page.getByText("layout failed")).toHaveCount(0);
     expect(await page.evaluate(() => window.layouts.length)).toBe(2);
     await view.expectNoReload();
   } finally {
@@ -43,7 +43,7 @@ test("W13: when no layout stays alive the page says what still works, and draws 
   const view = new EnvironmentPage(page);
   await watchLayouts(page, true);
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });
-  await expect(page.getByText("List and tree still show everything as it is now.")).toBeVisible();
+  await expect(page.getByText("List and tree show the current state.")).toBeVisible();
   await page.getByRole("button", { name: "View as tree" }).click();
   await expect(page.getByRole("treeitem", { name: /^Deployment web/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "View as tree" }).click();
@@ -52,7 +52,7 @@ test("W13: when no layout stays alive the page says what still works, and draws 
   });
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(view.node("Deployment", "web")).toBeVisible();
-  await expect(page.getByText("stopped answering")).toHaveCount(0);
+  await expect(page.getByText("layout failed")).toHaveCount(0);
 });
 
 /** Makes the page's workers known to the test, and lets them die of their first request if it says so. */

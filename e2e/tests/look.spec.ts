@@ -39,7 +39,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   await expect(state).toContainText(/Health.*Degraded.*Connection.*Connected/);
   await expect(state.getByRole("button", { name: /^Access Partial/ })).toBeVisible();
   await press(page, page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Summary" }));
-  await expect(page.getByRole("heading", { level: 2, name: /4 of 23 top-level resources are degraded/ })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: /4 of 23 checked resources are degraded/ })).toBeVisible();
   const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
   await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMapNotFound" })).toBeVisible();
   await press(page, page.getByRole("link", { name: "Show in graph (Deployment checkout)" }));
@@ -103,8 +103,8 @@ test("US15: where colours are forced, what is pressed and the tab that is shown 
   await page.goto("/p/harbor/storefront/environments/production?view=graph");
   const look = (name: string) =>
     page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).backgroundColor);
-  await expect(page.getByRole("button", { name: "Usual", exact: true })).toHaveAttribute("aria-pressed", "true");
-  expect(await look("Usual")).not.toBe(await look("Ownership"));
+  await expect(page.getByRole("button", { name: "Default", exact: true })).toHaveAttribute("aria-pressed", "true");
+  expect(await look("Default")).not.toBe(await look("Ownership"));
   const line = (name: RegExp) =>
     page
       .getByRole("navigation", { name: "Views" })

@@ -88,15 +88,15 @@ test("WCAG 2.1.4: keys can be changed by the keyboard alone, are told where they
   await page.goto(url);
   const other = await page.context().newPage();
   await other.goto(url);
-  const holdOf = (tab: typeof page) => tab.getByRole("button", { name: "Hold", exact: true });
+  const holdOf = (tab: typeof page) => tab.getByRole("button", { name: "Pause updates", exact: true });
   for (const tab of [page, other]) await expect(holdOf(tab)).toHaveAttribute("aria-keyshortcuts", "h");
 
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog", { name: "Keyboard" });
-  const change = dialog.getByRole("button", { name: /^Change: Hold the picture/ });
+  const change = dialog.getByRole("button", { name: /^Change: Pause updates/ });
   await change.focus();
   await page.keyboard.press("Enter");
-  const field = dialog.getByRole("textbox", { name: /^New keys: Hold the picture/ });
+  const field = dialog.getByRole("textbox", { name: /^New keys: Pause updates/ });
   await expect(field).toBeFocused();
   await page.keyboard.type("n");
   await page.keyboard.press("Enter");
@@ -121,7 +121,7 @@ test("WCAG 2.1.4: keys can be changed by the keyboard alone, are told where they
   await page.reload();
   await expect(holdOf(page)).toHaveAttribute("aria-keyshortcuts", "q");
   await page.keyboard.press("?");
-  await dialog.getByRole("button", { name: /^Reset: Hold the picture/ }).click();
+  await dialog.getByRole("button", { name: /^Reset: Pause updates/ }).click();
   await expect(holdOf(other)).toHaveAttribute("aria-keyshortcuts", "h");
 });
 

@@ -123,12 +123,12 @@ test("a graph that is as wide as the screen is as high as the sheet on paper", a
 test("an index that is held says so, in its title too, stands still, and goes on", async ({ browser, pages }) => {
   const page = await browser.newPage({ baseURL: pages.address });
   await page.goto("/p/harbor/storefront/environments");
-  await page.getByRole("button", { name: "Hold" }).click();
-  await expect(page.locator("[data-held]")).toContainText(/^Held since \d\d:\d\d:\d\d: /);
-  await expect(page).toHaveTitle(/^Held · /);
-  await expect(page.locator("main h1 + p")).toHaveText(/^As of \d\d:\d\d:\d\d, held: \d+ of \d+ environments/);
+  await page.getByRole("button", { name: "Pause updates" }).click();
+  await expect(page.locator("[data-held]")).toContainText(/^Paused since \d\d:\d\d:\d\d: /);
+  await expect(page).toHaveTitle(/^Paused · /);
+  await expect(page.locator("main h1 + p")).toHaveText(/^As of \d\d:\d\d:\d\d, paused: \d+ of \d+ environments/);
   await expect(page.locator("main .live")).toHaveCount(0);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
   await expect(page.locator("[data-held]")).toHaveCount(0);
   await expect(page).toHaveTitle(/^(?!Held)/);
   await page.close();

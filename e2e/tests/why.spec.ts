@@ -31,7 +31,7 @@ test("the summary says why staging is not well: the chain down to the image, sin
   await expect(links.first()).toContainText("staging");
   await expect(links.nth(1)).toContainText("Deployment payments");
   await expect(links.filter({ hasText: /^Pod payments-/ })).toHaveCount(1);
-  await expect(links.last()).toContainText(/^Root reason: container app ?ImagePullBackOff$/);
+  await expect(links.last()).toContainText(/^Root cause: container app ?ImagePullBackOff$/);
   await expect(card.getByText(/^Next step: /)).toContainText(IMAGE);
   const since = card.getByText(/^since /);
   // "24 Nov 2026, 16:09:35 UTC"
@@ -50,7 +50,7 @@ test("a link of the chain opens what it names, and the graph shows what the card
     .getByRole("link", { name: /^payments-/ })
     .click();
   const pod = page.getByRole("complementary", { name: /^Pod payments-/ });
-  await expect(pod.getByRole("region", { name: "Health" })).toContainText("Root reason: container app");
+  await expect(pod.getByRole("region", { name: "Health" })).toContainText("Root cause: container app");
   await card.getByRole("link", { name: "Show in graph (Deployment payments)" }).click();
   await expect(page).toHaveURL(/view=graph/);
   await expect(page.getByRole("complementary", { name: "Deployment payments" })).toBeVisible();
@@ -73,12 +73,12 @@ test("the drawer says the same as the summary, word for word", async ({ page, sa
   await expect(health.getByText(/^Next step: /)).toHaveText(said);
   // Below the environment the chains are the same.
   await expect(health.getByRole("listitem")).toHaveCount(reasons.length - 1);
-  await expect(health.getByRole("listitem").last()).toContainText(/^Root reason: container app ?ImagePullBackOff$/);
+  await expect(health.getByRole("listitem").last()).toContainText(/^Root cause: container app ?ImagePullBackOff$/);
 });
 
 test("axe finds nothing in a summary with chains beside an open drawer", async ({ page, sandbox }) => {
   await signIn(page, sandbox, { username: "maintainer", url: `${summaryUrl(sandbox)}&sel=apps/deployments/staging/payments` });
-  await expect(cardOf(page)).toContainText("Root reason: ");
+  await expect(cardOf(page)).toContainText("Root cause: ");
   await expect(page.getByRole("complementary").getByRole("region", { name: "Health" })).toContainText("Next step: ");
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 });

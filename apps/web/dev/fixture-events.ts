@@ -187,7 +187,6 @@ export function openingEvents(environment: string): WatchEventsResponse {
     { at: 3_690_000, words: words("life/configuration-applied", { commit: "4f2c91e07d" }) },
     { at: 620_000, words: words("life/connection-lost"), warning: true },
     { at: 617_000, words: words("life/connected") },
-    { at: 30_000, words: words("life/views-begun", { view: words("life/view/environment") }) },
   ];
   return message({
     reset: true,

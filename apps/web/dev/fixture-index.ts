@@ -86,7 +86,10 @@ export async function* manyEnvironments(viewer: Viewer, signal: AbortSignal): As
     const known = {
       ...unknown,
       gap: RowGap.UNSPECIFIED,
-      health: { status, message: status === HealthStatus.HEALTHY ? "All 9 resources are healthy" : "Deployment web: it does not start" },
+      health: {
+        status,
+        message: status === HealthStatus.HEALTHY ? "All 9 checked resources are healthy" : "Deployment web: it does not start",
+      },
       workloads: 3,
       workloadsReady: status === HealthStatus.HEALTHY ? 3 : 2,
       lastChange: timestampFromMs(nowMs - index * 61_000),

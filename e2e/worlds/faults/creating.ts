@@ -14,7 +14,7 @@ export const world: MakeFaultWorld = (ago) => {
     says: {
       of: "Deployment creating",
       place: "issue",
-      cause: ["does not get past starting"],
+      cause: ["has not started"],
       next: ["Read the events", "kubelet"],
       since: ago(25),
     },

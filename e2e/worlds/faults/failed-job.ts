@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { made, ownedBy, podOf, podSpec } from "../made.ts";
 
-/** A Job whose pod ends with exit code 1. */
+/** A Job whose pod exits with code 1. */
 export const world: MakeFaultWorld = (ago) => {
   const job = made(ago, ["batch/v1", "Job", "failed-job"], {
     spec: { backoffLimit: 0, template: { spec: podSpec({ name: "job" }, { restartPolicy: "Never" }) } },
@@ -23,9 +23,9 @@ export const world: MakeFaultWorld = (ago) => {
   const spec = podSpec({ name: "job" }, { restartPolicy: "Never" });
   const objects = [job, ownedBy(job, podOf(ago, "failed-job-x", { spec, phase: "Failed", containerStatuses: [end] }))];
   return {
-    fault: "A Job whose pod ends with exit code 1",
+    fault: "A Job whose pod exits with code 1",
     embedded: "scripted",
     objects,
-    says: { of: "Job failed-job", place: "issue", cause: ["Container job ends with exit code 1"], next: ["kubectl logs"], since: ago(10) },
+    says: { of: "Job failed-job", place: "issue", cause: ["Container job exited with code 1"], next: ["kubectl logs"], since: ago(10) },
   };
 };

@@ -21,7 +21,7 @@ export const world: MakeFaultWorld = (ago) => {
     says: {
       of: "Deployment init-loop",
       place: "issue",
-      cause: ["Init container migrate ends with exit code 2", "restarted 6 times"],
+      cause: ["Init container migrate exited with code 2", "restarted 6 times"],
       next: ["-c migrate --previous"],
       since: ago(28),
     },

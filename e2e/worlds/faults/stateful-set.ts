@@ -20,6 +20,6 @@ export const world: MakeFaultWorld = (ago) => {
     fault: "A StatefulSet whose pod ends again and again",
     embedded: "scripted",
     objects,
-    says: { of: "StatefulSet stateful-set", place: "issue", cause: ["ends with exit code 1"], next: ["--previous"], since: ago(30) },
+    says: { of: "StatefulSet stateful-set", place: "issue", cause: ["exited with code 1"], next: ["--previous"], since: ago(30) },
   };
 };

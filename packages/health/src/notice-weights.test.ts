@@ -79,7 +79,7 @@ describe("a notice that is an issue", () => {
 
   test("is said beside that all is well", () => {
     const { reason, message } = rollUp([service], { noticed: [lost] });
-    expect([reason, renderEnglish(message)]).toEqual(["Notice", "The only resource with a health is healthy; 1 issue beside that"]);
+    expect([reason, renderEnglish(message)]).toEqual(["Notice", "The only checked resource is healthy; 1 issue beside that"]);
   });
 
   test("US3: is one for all who serve with one certificate, and for all who ask one Service for a port that it lacks", () => {

@@ -33,8 +33,10 @@ describe("rollUp", () => {
   });
 
   test("speaks of one resource as of one", () => {
-    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy")]).message)).toBe("The only resource with a health is healthy");
-    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy"), root("Pod", "b", "Healthy")]).message)).toBe("All 2 resources are healthy");
+    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy")]).message)).toBe("The only checked resource is healthy");
+    expect(renderEnglish(rollUp([root("Pod", "a", "Healthy"), root("Pod", "b", "Healthy")]).message)).toBe(
+      "All 2 checked resources are healthy",
+    );
   });
 
   test("does not count what has no opinion, nor suspended Jobs and CronJobs", () => {
@@ -72,7 +74,7 @@ describe("rollUp", () => {
     const healthy = [root("Deployment", "web", "Healthy")];
     const partial = rollUp(healthy, { hidden: [{ group: "batch", kind: "Job" }], unknown: [{ group: "", kind: "Pod" }] });
     expect(partial).toMatchObject({ partial: true, reason: "HealthyPartial" });
-    expect(renderEnglish(partial.message)).toBe("The only resource with a health is healthy; not visible: Job; not all known: Pod");
+    expect(renderEnglish(partial.message)).toBe("The only checked resource is healthy; not visible: Job; not all known: Pod");
     expect(partial.hidden).toEqual([{ group: "batch", kind: "Job" }]);
     expect(rollUp(healthy, { unknown: [{ group: "", kind: "Secret" }] })).toMatchObject({ partial: false, reason: "AllHealthy" });
   });

@@ -8,9 +8,7 @@ export type LifeMoment =
   | { readonly what: "connected" | "connection-lost" | "connection-replaced" | "configuration-given" }
   | { readonly what: "configuration-applied"; readonly commit: string }
   /** `code`: of gRPC. */
-  | { readonly what: "configuration-refused"; readonly code: number }
-  /** The first of its kind was begun, or the last has ended. */
-  | { readonly what: "views-begun" | "views-ended"; readonly view: string };
+  | { readonly what: "configuration-refused"; readonly code: number };
 
 /** A moment, and when it was. */
 export interface NotedMoment {

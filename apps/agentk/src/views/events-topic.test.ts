@@ -125,12 +125,12 @@ test("T37: who may list Events is told them with the agent's life, and who may n
   const [may, mayNot] = [await follow("pods", "events"), await follow("pods")];
   const told = readEvents({ reset: true, entries: may.table.entries(), removed: [] });
   expect(told.events.map(({ event, workload }) => [event?.reason, workload?.name])).toEqual([["Failed", "web"]]);
-  expect(told.life.map(({ words }) => words?.id)).toEqual(["life/connected", "life/views-begun"]);
+  expect(told.life.map(({ words }) => words?.id)).toEqual(["life/connected"]);
   expect(said(may)).toContain(CANARY);
 
   const untold = readEvents({ reset: true, entries: mayNot.table.entries(), removed: [] });
   expect(untold.events).toEqual([]);
-  expect(untold.life).toHaveLength(2);
+  expect(untold.life).toHaveLength(1);
   expect(eventsStateOf(mayNot.table)).toMatchObject({ isComplete: true, sources: [{ namespace: "app", settled: "forbidden" }] });
   expect(said(mayNot)).not.toContain(CANARY);
   // One list and watch of each kind, whoever looks.

@@ -7,7 +7,6 @@ import type { AskedView } from "./asked-view.ts";
 import type { RightsBook, RightsProof } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { RightsViews } from "./rights-views.ts";
-import { ViewsInLife } from "./views-in-life.ts";
 import { openChangesTable } from "./tables/changes-table.ts";
 import { openEventsTable } from "./tables/events-table.ts";
 import { openNodesTable } from "./tables/nodes-table.ts";
@@ -23,7 +22,7 @@ export interface TopicsOptions {
   readonly book: RightsBook;
   readonly views: RightsViews;
   readonly clock: Clock;
-  /** Told with events; views that begin and end are noted in it. */
+  /** Sent with events. */
   readonly life: AgentLife;
 }
 
@@ -48,11 +47,9 @@ interface OpenTopic {
 export class Topics {
   readonly #options: TopicsOptions;
   readonly #open = new Map<string, OpenTopic>();
-  readonly #noted: ViewsInLife;
 
   constructor(options: TopicsOptions) {
     this.#options = options;
-    this.#noted = new ViewsInLife(options.life);
   }
 
   /** How many there are. */
@@ -106,7 +103,6 @@ export class Topics {
     const place = views.join({ rights, customEdges: part?.edges ?? [], rules: part?.rules });
     const opened = part && place.openScope(part.scope);
     const shown = opened === undefined ? openNodesTable(place.client, this.#options.clock) : tableOf(view, opened.scope, this.#options);
-    const ended = this.#noted.begun(view.case);
     return {
       table: shown.table,
       join: ({ client }) => place.carriers.join(client),
@@ -114,7 +110,6 @@ export class Topics {
         shown.close();
         opened?.leave();
         place.leave();
-        ended();
       },
     };
   }

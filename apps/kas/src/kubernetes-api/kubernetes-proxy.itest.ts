@@ -172,7 +172,7 @@ describe("who may", () => {
       expect(answer).toEqual({
         status: 401,
         kind: "Status",
-        message: "agent server: Unauthorized",
+        message: "kas (agent server): Unauthorized",
         unauthorized: "true",
         retry: undefined,
       });

@@ -56,7 +56,7 @@ test("XM10, T31: a refusal names no address of ours", async () => {
     "agent 7 is at kas grpc://10.1.2.3:8155, grpcs://kas-1.kas:8155 (https://x/y): no answer",
   );
   const { message } = await kas.refusal(`${PREFIX}api`);
-  expect(message).toBe("agent server: agent 7 is at kas [address], [address] ([address]): no answer");
+  expect(message).toBe("kas (agent server): agent 7 is at kas [address], [address] ([address]): no answer");
   kas.router.failure = undefined;
   kas.application.answer = () => ({ status: 500, body: {} });
   // Another credential: the good one is remembered.

@@ -45,7 +45,7 @@ export class ProxyRefusal extends Error {
       ...(reason === undefined ? {} : { causes: [{ reason, message }] }),
       ...(stage === undefined ? {} : { stage }),
     };
-    return createStatus(this.code, `agent server: ${message}`, Object.keys(details).length === 0 ? {} : { details });
+    return createStatus(this.code, `kas (agent server): ${message}`, Object.keys(details).length === 0 ? {} : { details });
   }
 
   /** Credential bad, agent unknown or user not allowed: all the same, nobody learns which. */

@@ -349,7 +349,7 @@ type CallEnd = GrpcStatus & Pick<CallResult, "silent">;
 
 const SILENCE: Readonly<Record<SilentParty, string>> = {
   agent: "no answer came in time, nor one to a ping",
-  cluster: "no answer came in time, though the agent answers pings",
+  cluster: "no answer came in time, though the agent is connected",
 };
 const BROKEN: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the tunnel broke" };
 const RETIRED: GrpcStatus = { code: GRPC_CODE.unavailable, message: "the agent retired the tunnel" };

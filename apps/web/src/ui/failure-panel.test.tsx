@@ -7,7 +7,7 @@ import { FailurePanel } from "./failure-panel.tsx";
 test("W12: an error says what stopped, that the cluster is untouched, the words to report, and what to do", () => {
   const html = renderToStaticMarkup(<FailurePanel error={new Error("x is <b>undefined</b>")} what="The graph" retry={() => undefined} />);
   expect(html).toContain("The graph stopped: an error in Binnacle.");
-  expect(html).toContain("Nothing in the cluster is changed by this.");
+  expect(html).toContain("This changes nothing in the cluster.");
   expect(html).toContain("x is &lt;b&gt;undefined&lt;/b&gt;");
   expect(html).toMatch(/Try again.*Load the page again/);
   expect(html).toContain('role="alert"');

@@ -217,7 +217,7 @@ describe("facts for the drawer", () => {
       "The certificate in Secret tls is not visible to you",
       "The certificate in Secret tls has not been read yet",
       "The certificate in Secret tls is not read: too many are named here",
-      "Secret tls holds no certificate that can be read",
+      "Secret tls has no readable certificate",
       "Secret tls is not of type kubernetes.io/tls, so its certificate is not read",
     ]);
   });

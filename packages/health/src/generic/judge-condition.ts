@@ -31,7 +31,7 @@ export function saidBy(heard: Heard, status: HealthStatus): Opinion {
   };
 }
 
-/** A condition that speaks of an older generation says nothing but that. */
+/** A condition that is of an older generation says nothing but that. */
 export function notSeen(heard: Heard): Opinion {
   const { condition, evidence } = heard;
   const facts = { condition: condition.type, observed: condition.observedGeneration ?? 0 };
@@ -44,7 +44,7 @@ export function notSeen(heard: Heard): Opinion {
   };
 }
 
-/** Whether a condition speaks of an older generation of the object. */
+/** Whether a condition is of an older generation of the object. */
 export function isStale({ observedGeneration }: Condition, { generation }: Evidence): boolean {
   return observedGeneration !== undefined && generation !== undefined && observedGeneration < generation;
 }

@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const CERTIFICATE = {
   "certificate/known": "Certificate in Secret {secret}[: valid until {time} UTC][, for {names}][ and {more} more][ (as of {as} UTC)]",
   "certificate/known-by": "Certificate in Secret {secret}, by Certificate {by}[: valid until {time} UTC][, for {names}][ and {more} more]",
-  "certificate/unreadable": "Secret {secret} holds no certificate that can be read",
+  "certificate/unreadable": "Secret {secret} has no readable certificate",
   "certificate/wrong-type": "Secret {secret} is not of type kubernetes.io/tls, so its certificate is not read",
   "certificate/not-visible": "The certificate in Secret {secret} is not visible to you",
   "certificate/unknown": "The certificate in Secret {secret} has not been read yet",

@@ -17,5 +17,5 @@ export const CUSTOM_RESOURCE = {
   "because/condition": "condition {condition}[ of {path}] is {status}[ ({reason})]",
   "condition/state": "{condition} is {status}[ ({reason})]",
   "condition/reason": "{condition}: {reason}",
-  "condition/older-generation": "Condition {condition} speaks of an older generation; it has seen {observed}",
+  "condition/older-generation": "Condition {condition} is of an older generation; it has seen {observed}",
 } as const satisfies Catalogue;

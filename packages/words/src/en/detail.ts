@@ -54,7 +54,7 @@ export const DETAIL = {
   "detail/mount-read-only": "[{what} ]at {path}[, only {part}], read-only",
   "detail/no": "no",
   "detail/no-resources": "no requests, no limits",
-  "detail/nobody": "nobody",
+  "detail/nobody": "none",
   "detail/not-restricted": "not restricted by this policy",
   "detail/not-started": "Not started",
   "detail/nothing-in": "nothing",

@@ -5,15 +5,15 @@ import type { Catalogue } from "../catalogue.ts";
  * cards, count, kinds, names, of, percent, resource, shown, since, total.
  */
 export const EXPORT = {
-  "export/about": "About this picture",
+  "export/about": "About this export",
   "export/as-of": "As of {at}",
-  "export/as-of/held": "As of {at}, held then by whoever read it",
+  "export/as-of/held": "As of {at}, paused by the viewer",
   "export/connection/live": "Agent {agent} was connected",
   "export/connection/agent-offline": "Agent {agent} has been offline[ since {since}]",
-  "export/connection/kas-unreachable": "The agent server has not answered[ since {since}]",
+  "export/connection/kas-unreachable": "kas (agent server) has not answered[ since {since}]",
   "export/connection/api-down": "The Kubernetes API behind agent {agent} has not answered[ since {since}]",
   "export/connection/bff-unreachable": "Binnacle itself has not answered[ since {since}]",
-  "export/connection/stale": "Nothing had been heard for a while",
+  "export/connection/stale": "Nothing had been received for a while",
   "export/connection/reconnecting": "The connection was being restored",
   "export/connection/connecting": "The connection was being made",
   "export/connection/agent-never-connected": "Agent {agent} has never been connected",
@@ -24,7 +24,7 @@ export const EXPORT = {
   "export/filter/problems": "Only problems",
   "export/filter/managed": "Managed: {names}",
   "export/filter/edges": "Lines: {names}",
-  "export/filter/around": "{count:one=# hop|other=# hops} around {names}",
+  "export/filter/around": "Neighbours of {names} ({count:one=# step|other=# steps})",
   "export/filter/newest": "Newest first",
   "export/filter/none": "No filter",
   "export/filters": "Filter: {names}",
@@ -39,7 +39,7 @@ export const EXPORT = {
   "export/gap/issues-unsent": "{count:one=# more issue is|other=# more issues are} counted and not named",
   "export/gap/none": "Nothing is left out",
   "export/gaps": "Not in it: {names}",
-  "export/png/no-room": "the browser has no room for a picture of this size",
+  "export/png/no-room": "the browser has no memory for an image of this size",
   "export/png/scaled": "Drawn at {percent} % to stay below {of} megapixels; the SVG has every detail",
   "export/print/cut": "The first {shown} of {total} rows are printed; CSV has all of them",
 } as const satisfies Catalogue;

@@ -22,7 +22,7 @@ export const FIND = {
   "find/density/compact": "Compact",
   "find/held": "Sort again",
   "find/held/why": "The order stays as it is while you are in the list",
-  "find/palette": "Go to or do",
+  "find/palette": "Search or run a command",
   "find/palette/field": "Resource, kind, environment or action",
   "find/palette/more": "{count} more: type on",
   "find/palette/none": "Nothing is called “{what}”",

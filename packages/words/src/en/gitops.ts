@@ -6,5 +6,5 @@ export const GITOPS = {
   "gitops/no-inventory": "ConfigMap {namespace}/{name} is not the inventory of a sync of {environment}",
   "gitops/not-marked": "ConfigMap {namespace}/{name} does not bear the mark of the inventory that the agent reported",
   "gitops/nothing-held": "nothing waits for consent to this commit any more",
-  "gitops/not-told": "kas does not say what the agent of {environment} applies",
+  "gitops/not-told": "kas does not report what the agent of {environment} applies",
 } as const satisfies Catalogue;

@@ -14,7 +14,7 @@ export const LIFECYCLE = {
     "Check that the kubelet[ of node {node}] works; only when its node will never come back: kubectl delete pod[ -n {namespace}] {name} --force.",
   "lifecycle/namespace": "Namespace {name} is being deleted[: {said}]",
   "lifecycle/namespace/next": "Remove what is left in namespace {name}; the conditions of the namespace name it.",
-  "lifecycle/not-observed": "The controller of {kind} {name} has not looked at its latest change yet",
+  "lifecycle/not-observed": "The controller of {kind} {name} has not processed its latest change yet",
   "lifecycle/not-observed/next": "Wait; if it stays so, check that the controller of {kind} runs.",
   "lifecycle/suspended": "{kind} {name} is paused on purpose[: {said}]",
   "lifecycle/suspended/next": "Resume {kind} {name} when it should work again.",

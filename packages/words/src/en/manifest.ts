@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Why an object is not compared with its manifest. Facts: path of a file, project, commit, line, version of an API. */
 export const MANIFEST = {
-  "manifest/not-known": "nobody says from which manifest this is applied, or you may not read its project",
+  "manifest/not-known": "its manifest is not known, or you may not read its project",
   "manifest/forbidden": "the main application does not show you the code of {project}",
   "manifest/absent": "{path} is not in {project} at {commit}",
   "manifest/too-large": "{path} is larger than 256 KiB: it is not compared",

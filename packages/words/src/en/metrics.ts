@@ -20,7 +20,7 @@ export const METRICS = {
   "metrics/service-not-allowed": "the agent's configuration opens no service {service} for metrics",
   "metrics/service-redirects": "service {service} leads elsewhere[: {said}]",
   "metrics/service-refused": "the agent does not ask service {service}[: {said}]",
-  "metrics/service-silent": "service {service} is silent[: {said}]",
+  "metrics/service-silent": "service {service} does not answer[: {said}]",
   "metrics/service-unreachable": "service {service} cannot be reached[: {said}]",
   "metrics/service-withdrawn": "service {service} has just been taken out of the agent's configuration, or changed in it",
   "metrics/title": "Metrics",

@@ -26,7 +26,8 @@ export const NETWORK = {
     "Let the controller publish its address (publishService or the like) if you want to see it; traffic may flow all the same.",
   "network/no-address-seen":
     "Ingress {name} has no address, and whether its controller publishes addresses at all cannot be seen in these namespaces alone",
-  "network/no-address-seen/next": "Ask whoever runs the ingress controller whether it publishes addresses; traffic may flow all the same.",
+  "network/no-address-seen/next":
+    "Ask the operator of the ingress controller whether it publishes addresses; traffic may flow all the same.",
   "network/slice-not-ready": "{ready} of {total} endpoints of EndpointSlice {name} are ready",
   "network/slice-not-ready/next": "Make the pods behind EndpointSlice {name} ready; start with their readiness probes.",
   "network/ports-refused": "The load balancer of Service {name} does not take all of its ports[: {said}]",
@@ -43,7 +44,7 @@ export const NETWORK = {
   "network/certificate-host":
     "{count:one=Host|other=Hosts} {hosts} {count:one=is|other=are} not among the names of the certificate in Secret {secret}",
   "network/certificate-host/next": "Issue a certificate for all hosts of {kind} {name}, or correct the hosts.",
-  "network/certificate-unreadable": "Secret {secret} holds no certificate that can be read",
+  "network/certificate-unreadable": "Secret {secret} has no readable certificate",
   "network/certificate-unreadable/next": "Put a certificate in PEM into tls.crt of Secret {secret}, the one of the host first.",
   "network/certificate-wrong-type": "Secret {secret} is not of type kubernetes.io/tls",
   "network/certificate-wrong-type/next": "Create Secret {secret} anew with type kubernetes.io/tls, which controllers of {kind} look for.",

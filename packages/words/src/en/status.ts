@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Health statuses, a word each. */
 export const STATUS = {
-  "status/none": "No status",
+  "status/none": "Empty",
   "status/healthy": "Healthy",
   "status/suspended": "Suspended",
   "status/progressing": "Progressing",

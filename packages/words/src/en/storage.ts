@@ -11,7 +11,7 @@ export const STORAGE = {
   "storage/pending": "PersistentVolumeClaim {name} is not bound yet",
   "storage/pending/next": "Read the events of the claim, and check its storage class[ {class}].",
   "storage/waits-for-consumer": "PersistentVolumeClaim {name} waits for the first pod that mounts it",
-  "storage/waits-for-consumer/next": "Start a pod that mounts the claim, or delete the claim if nobody needs it.",
+  "storage/waits-for-consumer/next": "Start a pod that mounts the claim, or delete the claim if it is not needed.",
   "storage/lost": "PersistentVolumeClaim {name} has lost its volume[ {volume}]",
   "storage/lost/next": "Restore the volume[ {volume}] or the data from a backup, then create the claim anew.",
   "storage/volume-failed": "PersistentVolume {name} could not be reclaimed[: {said}]",

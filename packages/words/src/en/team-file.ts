@@ -8,7 +8,7 @@ export const TEAM_FILE = {
   "team-file/too-large":
     "The team's file {file} is longer than 64 KiB and was not read: the environment is shown as the main application has it",
   "team-file/binary": "The team's file {file} is no text and was not read: the environment is shown as the main application has it",
-  "team-file/kept": "The team's file {file} could not be read just now: what it said last holds",
+  "team-file/kept": "The team's file {file} could not be read just now: its last content stays in force",
   "team-file/no-place":
     "The rules of {file} are not in force: too many different teams' rules are in use in this cluster; they come into force when there is a place",
   "team-file/problem": "{file}, line {line}[, {path}]: {what}",

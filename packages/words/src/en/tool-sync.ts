@@ -3,8 +3,8 @@ import type { Catalogue } from "../catalogue.ts";
 /** Why nobody can say how another tool's sync stands. */
 export const TOOL_SYNC = {
   "tool-sync/leaving": "It is being deleted",
-  "tool-sync/not-observed": "Its status speaks of an older specification",
-  "tool-sync/silent": "Its status does not say how it stands",
+  "tool-sync/not-observed": "Its status is of an older specification",
+  "tool-sync/silent": "Its status does not report a sync result",
   "tool-sync/half": "What it tried last is not what it applied last",
   "tool-sync/unread": "It has not been read yet",
   "tool-sync/unreadable": "{kind} {place} could not be read",

@@ -72,15 +72,13 @@ test("a reader is told of a moment alone, not of all that there is", async () =>
 });
 
 test.each<[LifeMoment, string, boolean]>([
-  [{ what: "connected" }, "Connected to the agent server", false],
-  [{ what: "connection-lost" }, "The connection to the agent server was lost", true],
-  [{ what: "connection-replaced" }, "The agent server asked for a new connection", false],
-  [{ what: "configuration-given" }, "The agent server gives a configuration again", false],
+  [{ what: "connected" }, "Connected to kas (agent server)", false],
+  [{ what: "connection-lost" }, "The connection to kas (agent server) was lost", true],
+  [{ what: "connection-replaced" }, "kas (agent server) requested a new connection", false],
+  [{ what: "configuration-given" }, "kas (agent server) sends configuration again", false],
   [{ what: "configuration-applied", commit: "" }, "Configuration applied", false],
-  [{ what: "configuration-refused", code: 16 }, "No configuration: the agent server does not know the token", true],
-  [{ what: "configuration-refused", code: 99 }, "No configuration: the agent server failed", true],
-  [{ what: "views-begun", view: "environment" }, "Began to keep views of environments", false],
-  [{ what: "views-ended", view: "of tomorrow" }, "Nobody looks at views any more", false],
+  [{ what: "configuration-refused", code: 16 }, "No configuration: kas (agent server) does not know the token", true],
+  [{ what: "configuration-refused", code: 99 }, "No configuration: kas (agent server) failed", true],
 ])("%j is said in words", (moment, sentence, warning) => {
   expect([renderEnglish(lifeWords(moment)), isWarning(moment)]).toEqual([sentence, warning]);
 });

@@ -1,15 +1,7 @@
-import type { ViewSpec } from "@binnacle/proto/kas-views";
 import { words, type Words, type WordsId } from "@binnacle/words";
 
 import type { LifeMoment } from "../../life/agent-life.ts";
 
-const VIEWS: Readonly<Record<NonNullable<ViewSpec["view"]["case"]>, WordsId>> = {
-  nodes: "life/view/nodes",
-  summary: "life/view/summary",
-  environment: "life/view/environment",
-  changes: "life/view/changes",
-  events: "life/view/events",
-};
 const REFUSALS: Readonly<Record<number, WordsId>> = {
   7: "life/refused/not-allowed",
   8: "life/refused/too-often",
@@ -25,9 +17,6 @@ export function lifeWords(moment: LifeMoment): Words {
       return words("life/configuration-applied", { commit: moment.commit.slice(0, 64) });
     case "configuration-refused":
       return words("life/configuration-refused", { why: words(REFUSALS[moment.code] ?? "life/refused/failed") });
-    case "views-begun":
-    case "views-ended":
-      return words(`life/${moment.what}`, { view: words(viewWords(moment.view)) });
     default:
       return words(`life/${moment.what}`);
   }
@@ -36,8 +25,4 @@ export function lifeWords(moment: LifeMoment): Words {
 /** Whether somebody should know of it. */
 export function isWarning({ what }: LifeMoment): boolean {
   return what === "connection-lost" || what === "configuration-refused";
-}
-
-function viewWords(view: string): WordsId {
-  return Object.entries(VIEWS).find(([name]) => name === view)?.[1] ?? "life/view/other";
 }

@@ -268,7 +268,7 @@ test.each(HANDSHAKES)("XM13, T9: a handshake $title is refused with a Status, an
     kind: "Status",
     status: "Failure",
     code,
-    message: expect.stringMatching(/^agent server: /),
+    message: expect.stringMatching(/^kas \(agent server\): /),
   });
   expect(refused).toEqual([reason]);
 });

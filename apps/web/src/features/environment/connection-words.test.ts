@@ -17,7 +17,7 @@ test("US6: a Kubernetes API, an agent, an agent server and a dashboard that are 
     /^Agent demo is connected, but the Kubernetes API behind it has not answered since .*: .*\(ECONNREFUSED\)\. Showing/,
   );
   expect(sentences[1]).toMatch(/^Agent demo has been offline since /);
-  expect(sentences[2]).toMatch(/^The agent server has not answered since .*, so nothing is known of agent demo\. /);
+  expect(sentences[2]).toMatch(/^kas \(agent server\) has not answered since .*, so nothing is known of agent demo\. /);
   expect(sentences[3]).toMatch(/^Binnacle itself has not answered since /);
   for (const sentence of sentences) expect(sentence).toMatch(/Showing data as of .*\. Trying again every few seconds\.$/);
 });
@@ -35,17 +35,17 @@ test("US5: where nobody knows since when, nobody says it", () => {
   const away = { sinceMs: undefined, asOfMs: NOW - 300_000 };
   expect(connectionSentence({ kind: "agent-offline", ...away }, FACTS)).toMatch(/^Agent demo is offline\. Showing/);
   expect(connectionSentence({ kind: "api-down", ...away }, FACTS)).toMatch(/behind it does not answer\. Showing/);
-  expect(connectionSentence({ kind: "kas-unreachable", ...away }, FACTS)).toMatch(/^The agent server does not answer, so/);
+  expect(connectionSentence({ kind: "kas-unreachable", ...away }, FACTS)).toMatch(/^kas \(agent server\) does not answer, so/);
 });
 
 test("US5: a picture that was kept is called the last one, with its time and its age", () => {
   const sentence = connectionSentence({ kind: "agent-offline", sinceMs: undefined, asOfMs: NOW - 7_200_000 }, { ...FACTS, isKept: true });
   expect(sentence).toBe(
-    `Agent demo is offline. This is the last picture, of ${formatClock(NOW - 7_200_000, NOW)} (2 h ago). Trying again every few seconds.`,
+    `Agent demo is offline. This is the last known state, of ${formatClock(NOW - 7_200_000, NOW)} (2 h ago). Trying again every few seconds.`,
   );
 });
 
 test("US5: while the picture of now is read, the last one is still called that, and nobody says that nothing was heard", () => {
   const sentence = connectionSentence({ kind: "stale", asOfMs: NOW - 7_200_000 }, { ...FACTS, isKept: true });
-  expect(sentence).toMatch(/^What is there now is being read\. This is the last picture, of .* \(2 h ago\)\.$/);
+  expect(sentence).toMatch(/^The current state is being read\. This is the last known state, of .* \(2 h ago\)\.$/);
 });

@@ -17,15 +17,15 @@ test("says the worst first, then the rest, then what is not visible", () => {
     ],
   });
   expect(healthSentence(health, 0)).toEqual({
-    main: "2 of 9 top-level resources are degraded.",
-    rest: "1 more is rolling out. Not visible to you: widgets.example.com.",
+    main: "2 of 9 checked resources are degraded.",
+    rest: "1 more is rolling out. Not everything is visible to you.",
   });
   expect(healthCounts(health)).toBe("2 of 9");
 });
 
 test("all healthy is said as such", () => {
   const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
-  expect(healthSentence(health, 0).main).toBe("All 4 top-level resources are healthy.");
+  expect(healthSentence(health, 0).main).toBe("All 4 checked resources are healthy.");
 });
 
 test.each([

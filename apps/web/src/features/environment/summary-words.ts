@@ -35,11 +35,11 @@ export function healthCounts(health: EnvironmentHealth): string {
   return say("environment/summary/counts", { count, total });
 }
 
-/** The sentence of the summary: the worst first, then the rest. */
+/** The sentence of the summary: the worst first, then the rest. Which kinds are not visible stands in the pill *Access*, once. */
 export function healthSentence(health: EnvironmentHealth, nowMs: number): { readonly main: string; readonly rest: string } {
   const total = totalOf(health);
   const verb = VERBS[health.status];
-  const partial = health.partial ? partialWords(health.hidden) : "";
+  const partial = health.partial ? say(health.hidden.length === 0 ? "environment/summary/unread" : "environment/summary/hidden") : "";
   if (total === 0) return { main: say("environment/summary/nothing"), rest: partial };
   if (verb === undefined) {
     const issues = health.issuesTotal === 0 ? "" : say("environment/summary/issues", { count: health.issuesTotal });
@@ -64,12 +64,6 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
 /** Since when the worst is so; `undefined` when that is not known. */
 export function worstSinceMs({ issues }: EnvironmentHealth): number | undefined {
   return issues[0]?.since && millisOf(issues[0].since);
-}
-
-function partialWords(hidden: readonly string[]): string {
-  if (hidden.length === 0) return say("environment/summary/unread");
-  const more = hidden.length > 3 ? hidden.length - 3 : undefined;
-  return say("environment/summary/hidden", { kinds: hidden.slice(0, 3).join(", "), more });
 }
 
 function totalOf(health: EnvironmentHealth): number {

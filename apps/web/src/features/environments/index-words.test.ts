@@ -101,7 +101,7 @@ describe("UB1: under the table", () => {
   });
 
   test("a row whose look is overdue is not up to date", () => {
-    expect(under([sampled(5 * MINUTE)]).words).toBe(`1 not up to date as of ${formatClock(NOW - 5 * MINUTE, NOW)}, no newer look`);
+    expect(under([sampled(5 * MINUTE)]).words).toBe(`1 out of date since ${formatClock(NOW - 5 * MINUTE, NOW)}, no newer data`);
   });
 });
 

@@ -62,15 +62,20 @@ function asksForSomebody({ health }: EnvironmentRow): boolean {
 
 /** " as of 00:10, agent offline": the oldest, and why when it is the same for all. */
 function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
+  const oldest = oldestOf(rows, nowMs);
+  return oldest === undefined ? "" : say("environments/what-as-of", oldest);
+}
+
+/** The clock time of the oldest of the old rows, and ", agent offline" when the reason is the same for all of them. */
+function oldestOf(rows: readonly KnownRow[], nowMs: number): { readonly at: string; readonly what: string } | undefined {
   const old = rows.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge] : []));
-  if (old.length === 0) return "";
-  const why = new Set(old.map((each) => each.why));
-  const [only] = why;
-  const asOfMs = Math.min(...old.map((each) => each.asOfMs));
-  return say("environments/what-as-of", {
-    at: formatClock(asOfMs, nowMs),
-    what: why.size === 1 && only !== undefined ? `, ${say(OLD_WORDS[only])}` : "",
-  });
+  if (old.length === 0) return undefined;
+  const reasons = new Set(old.map((each) => each.why));
+  const [only] = reasons;
+  return {
+    at: formatClock(Math.min(...old.map((each) => each.asOfMs)), nowMs),
+    what: reasons.size === 1 && only !== undefined ? `, ${say(OLD_WORDS[only])}` : "",
+  };
 }
 
 /** The times that words about the index name: of each sort of row the oldest. */
@@ -96,7 +101,8 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   const old = seen.filter(({ knowledge }) => knowledge.kind === "old");
   const parts: string[] = [];
   if (unknown > 0) parts.push(say("environments/health-not-known-yet", { unknown }));
-  if (old.length > 0) parts.push(say("environments/not-up-date", { count: old.length, asOf: asOfWords(old, nowMs) }));
+  const oldest = oldestOf(old, nowMs);
+  if (oldest !== undefined) parts.push(say("environments/not-up-date", { count: old.length, ...oldest }));
   const sampled = seen.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
   if (sampled.length > 0) {
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));

@@ -36,7 +36,7 @@ const forbidden = source({ namespace: "db", settled: SettledState.FORBIDDEN, wor
 
 test("nothing yet, nothing at all, nothing that may be read and nothing that could be read are four things", () => {
   expect(page({})).toContain("Loading events");
-  expect(page({ state: madeState() })).toContain("No events: Kubernetes forgets them");
+  expect(page({ state: madeState() })).toContain("No events: Kubernetes keeps events");
   const hidden = page({ state: madeState({ sources: [forbidden] }) });
   expect(hidden).toMatch(/You may not list Events here.*events is forbidden/);
   expect(hidden).not.toMatch(/No events|0 events/);
@@ -78,7 +78,7 @@ test.each<[string, Partial<LiveEvents>, string]>([
 
 test("that an agent tells nothing of itself is said where it does not, and how many there are where not all are told", () => {
   const events = byId(madeEvent("a", 1));
-  expect(page({ events, state: madeState({ tellsLife: false }) })).toContain("What happens to the agent itself is not told here");
+  expect(page({ events, state: madeState({ tellsLife: false }) })).toContain("Events of the agent itself are not available here");
   expect(page({ events, state: madeState() })).not.toContain("is not told here");
   expect(page({ events, state: madeState({ total: 900 }) })).toContain("The newest 1 of 900 events");
 });

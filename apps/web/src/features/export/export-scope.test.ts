@@ -72,6 +72,6 @@ test("the filter of a list is said; a search leaves nothing out of a graph, so t
   expect(exportScopeOf({ ...FACTS, url }).filters).toEqual(["Search: web", "Kind: Pod, Job", "Only problems"]);
   expect(exportScopeOf({ ...FACTS, subject: "graph", url }).filters).toEqual(["Kind: Pod, Job", "Only problems", "Lines: owns"]);
   const near = { ...url, around: "2,apps/deployments/shop/web" };
-  expect(exportScopeOf({ ...FACTS, subject: "graph", url: near }).filters).toContain("2 hops around deployments/web");
+  expect(exportScopeOf({ ...FACTS, subject: "graph", url: near }).filters).toContain("Neighbours of deployments/web (2 steps)");
   expect(exportScopeOf({ ...FACTS, url: near }).filters).toHaveLength(3);
 });

@@ -24,10 +24,16 @@ export function matches(node: LiveNode, filter: NodeFilter): boolean {
   const status = statusOf(node);
   if (filter.health.length > 0 && !filter.health.includes(keyOfStatus(status))) return false;
   if (filter.onlyProblems && status < 4) return false;
-  if (filter.managed === "direct" && node.managedBy?.direct !== true) return false;
-  if (filter.managed === "generated" && node.managedBy?.direct !== false) return false;
-  if (filter.managed === "foreign" && node.managedBy !== undefined) return false;
+  if (!isManagedAs(node, filter.managed ?? "")) return false;
   return hasText(node, filter.q);
+}
+
+/** A Helm release by itself names no repository, so what it manages is not from Git. */
+function isManagedAs({ managedBy }: LiveNode, managed: string): boolean {
+  const isFromTool = managedBy !== undefined && managedBy.tool !== "helm";
+  if (managed === "direct") return isFromTool && managedBy.direct;
+  if (managed === "generated") return isFromTool && !managedBy.direct;
+  return managed !== "foreign" || !isFromTool;
 }
 
 /** Whether what is looked for stands anywhere in what is told of a resource. Nothing stands everywhere. */

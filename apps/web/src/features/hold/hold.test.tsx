@@ -31,7 +31,7 @@ test("the page says since when it is held and how much waits, live, in the right
   const { html, hold, change } = world();
   expect(html(<HoldBanner />)).toBe("");
   hold();
-  expect(html(<HoldBanner />)).toContain("Held since 2026-01-02 12:03:11 UTC: nothing has changed since.");
+  expect(html(<HoldBanner />)).toContain("Paused since 2026-01-02 12:03:11 UTC: nothing has changed since.");
   change(1);
   expect(html(<HoldBanner />)).toContain("12:03:11 UTC: 1 change waiting.");
   change(14);
@@ -42,7 +42,7 @@ test("what is not held is said where it is seen", () => {
   const { store, hold } = world();
   hold();
   const view = store.view();
-  expect(holdWords(view, { view: "events", sel: "" }, T0)).toContain("Events are not held");
+  expect(holdWords(view, { view: "events", sel: "" }, T0)).toContain("Events keep updating");
   expect(holdWords(view, { view: "list", sel: "core/pods/a/b" }, T0)).toContain("Details that you open are read when you open them");
   expect(holdWords(view, { view: "list", sel: "" }, T0)).toMatch(/nothing has changed since\.$/);
 });
@@ -51,7 +51,7 @@ test("a lost stream and an ended session are said beside what is held", () => {
   const lost = world();
   lost.hold();
   lost.store.lost("gone", T0);
-  expect(lost.html(<HoldBanner />)).toContain("The stream is lost, so what changes meanwhile may not be counted yet");
+  expect(lost.html(<HoldBanner />)).toContain("The connection is lost, so later changes may not be counted yet");
   const ended = world();
   ended.hold();
   ended.apply({ case: "problem", value: { kind: ProblemKind.UNAUTHENTICATED } });

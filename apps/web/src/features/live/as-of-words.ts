@@ -10,7 +10,7 @@ export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs">, freshness:
     : say("live/as-of", { at: formatSecond(view.firstAsOfMs, nowMs) });
 }
 
-/** "as of 12:31" for what is shown as it was, "held, as of 12:31:07"; `undefined` while it is current, or of now within seconds. */
+/** "as of 12:31" for what is shown as it was, "paused, as of 12:31:07"; `undefined` while it is current, or of now within seconds. */
 export function asOfWords(freshness: Freshness, nowMs: number): string | undefined {
   if (freshness.heldMs !== undefined) return say("live/held-as-of", { at: formatSecond(freshness.heldMs, nowMs) });
   return isGrey(freshness) && "asOfMs" in freshness ? say("live/as-of", { at: formatClock(freshness.asOfMs, nowMs) }) : undefined;

@@ -64,7 +64,7 @@ test("what was changed in the cluster since is told", () => {
     drifted: 1,
     failures: [{ ...REF, reason: "it is not there any more", drifted: true }],
   };
-  expect(told({}, drifted)).toBe("Applied from group/manifests It is not as the commit says: it is not there any more");
+  expect(told({}, drifted)).toBe("Applied from group/manifests It differs from the commit: it is not there any more");
 });
 
 test("what another tool or inventory applied, or what was generated from it, is from no project", () => {

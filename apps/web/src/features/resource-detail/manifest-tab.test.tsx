@@ -32,7 +32,7 @@ test("only what differs is shown at first, each with its line, both values and w
 
 test("when nothing differs everything is shown", () => {
   const html = tab({ fields: [{ path: "spec.type", line: 10, state: SAME, desired: "A", live: "A" }], compared: 1 });
-  expect(html).toContain("The one field is as the manifest says.");
+  expect(html).toContain("The one field matches Git.");
   expect(html).toContain("spec.type");
   expect(html).not.toContain("checkbox");
 });

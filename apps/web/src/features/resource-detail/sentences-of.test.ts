@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { sentencesOf } from "./sentences-of.ts";
 
 test("the sentence that explains comes before what the verdict says", () => {
-  expect(sentencesOf("Container web ends with exit code 1", "back-off 5m0s restarting")).toEqual([
-    "Container web ends with exit code 1",
+  expect(sentencesOf("Container web exited with code 1", "back-off 5m0s restarting")).toEqual([
+    "Container web exited with code 1",
     "back-off 5m0s restarting",
   ]);
 });

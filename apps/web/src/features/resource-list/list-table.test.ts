@@ -39,7 +39,7 @@ test("a row leaves the page with whole names and exact times, and nothing in it 
   expect(row).toContain(
     `'=1+1,"'@SUM(1)"",""x",'+shop,Degraded: CrashLoopBackOff,1/3,7,2026-01-02T03:04:05Z,web-7d9c,"registry.example/shop/web:1, -evil",`,
   );
-  expect(row).toMatch(/Generated, .*shop/);
+  expect(row).toMatch(/Created by controllers, .*shop/);
   expect(more).toEqual([""]);
 });
 

@@ -134,7 +134,7 @@ test("T35: who may not read the project is shown no file, and none is asked for"
   const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
   expect(answered).toMatchObject({ fields: [], project: "", sha: "" });
   expect(answered.manifest).toBeUndefined();
-  expect(why(answered)).toBe("nobody says from which manifest this is applied, or you may not read its project");
+  expect(why(answered)).toBe("its manifest is not known, or you may not read its project");
   expect(world.main.filesOfCommitsAskedBy).toEqual([]);
 });
 
@@ -202,7 +202,7 @@ test.each<[string, () => void, string]>([
 test("of an object that no sync applies nothing is claimed", async () => {
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "other" } });
   const answered = await compare({ ...DEPLOYMENT, group: "", kind: "Pod", resource: "pods", name: "other" });
-  expect(why(answered)).toContain("nobody says");
+  expect(why(answered)).toContain("is not known");
 });
 
 test("an object that is not there, and one that is not named, are refused as everywhere", async () => {

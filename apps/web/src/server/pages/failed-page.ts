@@ -13,7 +13,7 @@ export function failedPage(made: string): string {
 
 const BODY = `<main id="content" class="page"><h1 class="visually-hidden">Error</h1><div class="state"><div role="alert">
 <p class="say">Binnacle could not make this page.</p>
-<div class="more"><p>Nothing in the cluster is changed by this. Load the page again; if it happens again, tell who runs Binnacle: the reason is
+<div class="more"><p>This changes nothing in the cluster. Load the page again; if it happens again, tell who runs Binnacle: the reason is
 in its log.</p></div>
 <div class="acts"><a class="btn sm" href="">Load the page again</a></div>
 </div></div></main>`;

@@ -60,7 +60,7 @@ test.each([
   { why: "the agent broke the rules", reason: "answer_broken", stage: "answered", failure: "connection" },
 ])("US6: a 502 of kas because $why is told from the others", async ({ reason, stage, failure }) => {
   server.status = 502;
-  server.whole = createStatus(502, "agent server: broken", { details: { causes: [{ reason }], stage } });
+  server.whole = createStatus(502, "kas (agent server): broken", { details: { causes: [{ reason }], stage } });
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure });
   server.headers = {};
   // A cluster that says the same is not believed.

@@ -154,7 +154,7 @@ test.each([
   [502, "service_redirects", "service prometheus leads elsewhere: why"],
   [502, "service_answer_refused", "the answer of service prometheus cannot be used: why"],
   [503, "service_unreachable", "service prometheus cannot be reached: why"],
-  [504, "service_silent", "service prometheus is silent: why"],
+  [504, "service_silent", "service prometheus does not answer: why"],
   [503, "agent_rights_missing", "the agent lacks a right that it needs to reach service prometheus: why"],
   [418, "of_tomorrow", "the agent does not ask service prometheus: agent: why"],
   [404, undefined, "kas or the agent is too old to reach services of the cluster"],

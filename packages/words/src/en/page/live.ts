@@ -6,7 +6,7 @@ export const PAGE_LIVE = {
   "live/as-of": "as of {at}",
   "live/kinds-as-of": "{names}{more} as of {at}{every}",
   "live/kind-as-of": "as of {at}{every}",
-  "live/held-as-of": "held, as of {at}",
+  "live/held-as-of": "paused, as of {at}",
   "live/later": "Later",
   "live/new-version-binnacle": "A new version of Binnacle is there.",
   "live/reload": "Reload",

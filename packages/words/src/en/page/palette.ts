@@ -2,5 +2,5 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/palette` says, as soon as the page is there. */
 export const PAGE_PALETTE = {
-  "palette/go-or-do": "Go to or do",
+  "palette/go-or-do": "Search or run a command",
 } as const satisfies Catalogue;

@@ -8,7 +8,7 @@ export const PAGE_UI = {
   "ui/breadcrumb": "Breadcrumb",
   "ui/could-not-loaded": "{what} could not be loaded.",
   "ui/error": "Error",
-  "ui/error-without-words": "an error without words",
+  "ui/error-without-words": "an error without a message",
   "ui/every-s": ", every {count} s",
   "ui/file-page-does":
     "A file of this page does not come: the connection broke, or Binnacle is being updated. Try again in a minute. If that does not help, ask who runs Binnacle whether all its processes have the same version.",
@@ -18,8 +18,7 @@ export const PAGE_UI = {
   "ui/light-or-dark": "Light or dark",
   "ui/load-page-again": "Load the page again",
   "ui/not-found": "Not found",
-  "ui/nothing-in-cluster":
-    "Nothing in the cluster is changed by this. Try again; if it happens again, load the page again, and report these words:",
+  "ui/nothing-in-cluster": "This changes nothing in the cluster. Try again; if it happens again, reload the page and report this message:",
   "ui/opens-in-new": "(opens in a new tab)",
   "ui/skip-to-content": "Skip to content",
   "ui/stopped-error-in": "{what} stopped: an error in Binnacle.",

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const VIEW_ENVIRONMENT = {
   "environment/1-resource": "1 resource",
   "environment/copy-link-what": "Copy a link to what is shown",
-  "environment/decisive-fact": "Decisive fact",
+  "environment/decisive-fact": "Status detail",
   "environment/endpoints": "Endpoints",
   "environment/graph-show-as": "Graph: show it as a graph",
   "environment/graph-show-as-tree": "Graph: show it as a tree",

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const VIEW_EXPORT = {
   "export/could-not-made": "{title} could not be made: {what}.",
   "export/making": "Making {title}",
-  "export/nobody-knows-why": "nobody knows why",
+  "export/nobody-knows-why": "for an unknown reason",
   "export/of": "{environment} of {project}",
   "export/saved": "Saved {name}.",
   "export/what-in": "What is in it",

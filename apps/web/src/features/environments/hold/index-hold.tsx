@@ -28,7 +28,7 @@ function Told({ hold: { sinceMs, waiting, lost }, toggle }: Held & { readonly to
   return <HeldBanner text={words.join(" ")} sinceMs={sinceMs} waiting={waiting} resume={toggle} />;
 }
 
-/** "As of 12:31:20, held": what stands beside is of then. */
+/** "As of 12:31:20, paused": what stands beside is of then. */
 export function HeldAt({ hold: { sinceMs } }: Held): ReactNode {
   return (
     <Suspense>

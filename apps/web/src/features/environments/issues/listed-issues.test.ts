@@ -86,5 +86,5 @@ test("UB1: that there are no issues is said only when all is known and of now", 
 test("UB1: what was seen only in part is no all-clear either", () => {
   const part = row("part", []);
   part.row.workloadsOnly = true;
-  expect(summary(part)).toBe("1 environment seen in part; no issue known so far.");
+  expect(summary(part)).toBe("1 environment partly visible; no issue known so far.");
 });

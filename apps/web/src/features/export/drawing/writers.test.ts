@@ -121,7 +121,7 @@ test("what a cluster says ends no label of a Mermaid flowchart, and begins no di
     /^ {2}n\d+\["[^"`<>%{}[\]]*(?:<br\/>[^"`<>%{}[\]]*)*"\]:::[a-z]+$/,
     /^ {2}n\d+ --?[->=.x]+(?:\|"[^"`<>%{}[\]|]*"\|)? n\d+$/,
     /^ {2}n\d+ ==>(?:\|"[^"`<>%{}[\]|]*"\|)? n\d+$/,
-    /^ {2}subgraph about\["About this picture"\]$/,
+    /^ {2}subgraph about\["About this export"\]$/,
     /^ {4}(?:scope|legend)\["[^"`<>%{}[\]]*(?:<br\/>[^"`<>%{}[\]]*)*"\]$/,
     /^ {2}end$/,
     /^ {2}classDef [a-z]+ stroke:#[0-9a-f]{6},stroke-width:2px$/,

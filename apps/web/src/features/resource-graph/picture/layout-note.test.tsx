@@ -9,8 +9,8 @@ function noteOf(layout: LayoutState): string {
 
 test("W13: a graph that stands still says so, and offers another try once nobody else tries", () => {
   expect(noteOf("answering")).toBe("");
-  expect(noteOf("restarting")).toContain("is being started again");
+  expect(noteOf("restarting")).toContain("is being restarted");
   expect(noteOf("restarting")).not.toContain("<button");
-  expect(noteOf("stopped")).toContain("List and tree still show everything");
+  expect(noteOf("stopped")).toContain("List and tree show the current state");
   expect(noteOf("stopped")).toContain("Try again</button>");
 });

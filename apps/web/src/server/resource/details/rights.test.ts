@@ -31,5 +31,5 @@ test("a binding tells who has which role", () => {
   ];
   const binding = madeObject("rbac.authorization.k8s.io/v1 RoleBinding", { roleRef, subjects });
   expect(toldOf(binding)).toEqual(["Role: →rbac.authorization.k8s.io/ClusterRole//view", "Given to: →/ServiceAccount/ci/bot | Group devs"]);
-  expect(toldOf({ ...binding, subjects: null })).toContain("Given to: nobody");
+  expect(toldOf({ ...binding, subjects: null })).toContain("Given to: none");
 });
