@@ -1,4 +1,5 @@
 export { ACCEPT_DISCOVERY, ACCEPT_JSON, ACCEPT_METADATA, ACCEPT_METADATA_LIST } from "./accept.ts";
+export { appliedFieldsOf, fromDigest, toDigest, type AppliedFields } from "./applied-fields.ts";
 export {
   groupVersionPath,
   parseAggregatedDiscovery,
@@ -9,6 +10,8 @@ export {
   type GroupVersion,
 } from "./discovery.ts";
 export { droppedOfSpec, forEachDropped, type DroppedField } from "./dropped-fields.ts";
+export { driftOf, type FieldDrift } from "./field-drift.ts";
+export { ownershipOf, partsOfPath, shownPath, type FieldOwnership, type OtherField } from "./field-ownership.ts";
 export { fieldPath, itemNames, itemPath, splitFieldPath, type ItemNames } from "./field-path.ts";
 export { GITOPS_FIELD_MANAGER, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "./gitops-names.ts";
 export { formatInventoryId, INVENTORY_LABEL, OWNING_INVENTORY, parseInventoryId } from "./inventory-id.ts";

@@ -1,3 +1,5 @@
+import type { FieldOwnership } from "./field-ownership.ts";
+
 /** Any JSON value, as the Kubernetes API sends it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -24,6 +26,8 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
   readonly finalizers?: readonly string[];
+  /** Only in what views retain of objects of an inventory (`projectObject`); no API server sends it. */
+  readonly ownership?: FieldOwnership;
 }
 
 /**

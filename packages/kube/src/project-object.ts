@@ -1,4 +1,6 @@
 import { bounded } from "./bounded-json.ts";
+import { ownershipOf } from "./field-ownership.ts";
+import { OWNING_INVENTORY } from "./inventory-id.ts";
 import type { KubeObject, ObjectMeta } from "./kube-object.ts";
 import { fieldsOf, isFields, listOf, textAt, type Fields } from "./loose-json.ts";
 import { PROJECTED_KINDS } from "./projected-kinds.ts";
@@ -20,13 +22,13 @@ const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
   "app.openshift.io/connects-to",
   // Of which application, release or inventory an object is a part.
   "argocd.argoproj.io/tracking-id",
-  "config.k8s.io/owning-inventory",
+  OWNING_INVENTORY,
   "meta.helm.sh/release-name",
   "meta.helm.sh/release-namespace",
 ]);
 
 const METADATA = cut({
-  ...dropping("selfLink", "generateName", "managedFields", "annotations"),
+  ...dropping("selfLink", "generateName", "managedFields", "annotations", "ownership"),
   name: "own",
   uid: "own",
   resourceVersion: "own",
@@ -38,7 +40,7 @@ const WHOLE: Cut = new Map();
  * What views keep of an object: what health rules, edges and inventories read. Not mutated.
  *
  * - `metadata` without kubectl's copy of the object; of `managedFields` the newest entry outside of the status, as
- *   `{manager, operation, time}`: who changed the object last, and when;
+ *   `{manager, operation, time}`: who changed the object last, and when; of objects of an inventory also `ownership`, by which drift shows;
  * - ConfigMaps and Secrets: keys without values, which nobody should find in a heap dump;
  * - kinds of Kubernetes that are cut ({@link isCutKind}): without what nobody reads (PROJECTED_KINDS), and without annotations
  *   beyond 1 KiB;
@@ -78,6 +80,7 @@ function projectMetadata(metadata: ObjectMeta, mostChars: number, pool: TextShar
   if (annotations !== undefined) kept["annotations"] = annotations;
   const changed = lastChange(fields["managedFields"]);
   if (changed !== undefined) kept["managedFields"] = [changed];
+  if (textAt(fields["annotations"], OWNING_INVENTORY) !== "") kept["ownership"] = ownershipOf(fields["managedFields"], pool);
   return kept;
 }
 

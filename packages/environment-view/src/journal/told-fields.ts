@@ -68,7 +68,7 @@ const ANNOTATIONS = table(
 const METADATA = table(
   {
     ...leavingOut("resourceVersion", "generation", "managedFields", "selfLink", "uid", "creationTimestamp", "generateName", "name"),
-    ...leavingOut("namespace", "deletionGracePeriodSeconds"),
+    ...leavingOut("namespace", "deletionGracePeriodSeconds", "ownership"),
     annotations: ANNOTATIONS,
   },
   "told",

@@ -17,6 +17,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
+import { toOwnershipMessage } from "../drift/ownership-message.ts";
 import type { HealthRules } from "../health-rules.ts";
 import { timeField } from "../timestamp-of.ts";
 import type { ViewSource } from "../view-model.ts";
@@ -363,6 +364,7 @@ export class GraphProjection {
       ...(managedBy === undefined ? {} : { managedBy }),
       certificates: object ? certificateFacts(object, this.#certificates.of(node) ?? []).map(toWordsMessage) : [],
       revision: object ? this.#revisionOf(object) : 0,
+      ...(object?.metadata.ownership && { ownership: toOwnershipMessage(object.metadata.ownership) }),
     });
   }
 

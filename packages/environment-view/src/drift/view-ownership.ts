@@ -1,0 +1,119 @@
+import { encodeKey, type FieldOwnership, type ObjectKey } from "@binnacle/kube";
+import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
+
+import { kindNameOf } from "../scope-rules.ts";
+import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
+import type { ViewScope } from "../view-scope.ts";
+import { fromOwnershipMessage } from "./ownership-message.ts";
+
+/** An object as a view has it. */
+export type SeenObject =
+  | {
+      readonly kind: "present";
+      /** Absent: it does not bear the mark of an inventory. */
+      readonly ownership?: FieldOwnership;
+      /** Something scales it. */
+      readonly isAutoscaled: boolean;
+    }
+  /** The API server has told all of its kind in its namespace, and it is not among them. */
+  | { readonly kind: "gone" }
+  /** The view does not show its kind, its namespace, or not all of it. */
+  | { readonly kind: "unknown" };
+
+interface SeenNode {
+  readonly key: string;
+  readonly isMissing: boolean;
+  readonly ownership?: FieldOwnership;
+}
+
+const GONE: SeenObject = { kind: "gone" };
+const UNKNOWN: SeenObject = { kind: "unknown" };
+
+/** Edges of autoscalers, and the reference by which one scales. */
+const AUTOSCALER = { kind: "hpa", fieldPath: "spec.scaleTargetRef" } as const;
+
+/**
+ * Who owns the fields of the objects that a view shows, whichever program makes the view: it is read from the view's messages, in their order
+ * and beginning with a snapshot.
+ */
+export class ViewOwnership {
+  readonly #scope: ViewScope;
+  readonly #nodes = new Map<number, SeenNode>();
+  readonly #numbers = new Map<string, number>();
+  /** What autoscalers scale, by the numbers of their edges. */
+  readonly #scaled = new Map<number, number>();
+  readonly #sources = new Map<string, ViewSource>();
+  #connection: ViewConnection | undefined;
+  #isComplete = false;
+
+  constructor(scope: ViewScope) {
+    this.#scope = scope;
+  }
+
+  /** Everything was read once. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** How the view is connected; undefined before the first message. */
+  get connection(): ViewConnection | undefined {
+    return this.#connection;
+  }
+
+  apply(message: ViewMessage): void {
+    if (message.kind === "snapshot") {
+      for (const each of [this.#nodes, this.#numbers, this.#scaled, this.#sources]) each.clear();
+      this.#put(message.nodes, message.edges, message.sources);
+    } else {
+      for (const id of message.removedNodes) this.#remove(id);
+      for (const id of message.removedEdges) this.#scaled.delete(id);
+      for (const id of message.removedSources) this.#sources.delete(id);
+      this.#put(message.upsertedNodes, message.upsertedEdges, message.upsertedSources);
+    }
+    this.#connection = message.connection ?? this.#connection;
+    this.#isComplete = message.complete ?? this.#isComplete;
+  }
+
+  of(key: ObjectKey): SeenObject {
+    const number = this.#numbers.get(encodeKey(key));
+    const node = number === undefined ? undefined : this.#nodes.get(number);
+    if (number === undefined || node === undefined) return this.#isKnownCompletely(key) ? GONE : UNKNOWN;
+    if (node.isMissing) return GONE;
+    const isAutoscaled = [...this.#scaled.values()].includes(number);
+    return { kind: "present", isAutoscaled, ...(node.ownership && { ownership: node.ownership }) };
+  }
+
+  #put(nodes: readonly Node[], edges: readonly Edge[], sources: readonly ViewSource[]): void {
+    for (const { id, ref, presence, ownership } of nodes) {
+      if (ref === undefined || presence === Presence.NOT_VISIBLE) continue;
+      this.#remove(id);
+      const key = encodeKey(ref);
+      this.#nodes.set(id, {
+        key,
+        isMissing: presence === Presence.MISSING,
+        ...(ownership && { ownership: fromOwnershipMessage(ownership) }),
+      });
+      this.#numbers.set(key, id);
+    }
+    for (const { id, to, kind, fieldPaths } of edges)
+      if (kind === AUTOSCALER.kind && fieldPaths.includes(AUTOSCALER.fieldPath)) this.#scaled.set(id, to);
+    for (const source of sources) this.#sources.set(source.id, source);
+  }
+
+  #remove(id: number): void {
+    const node = this.#nodes.get(id);
+    if (node !== undefined && this.#numbers.get(node.key) === id) this.#numbers.delete(node.key);
+    this.#nodes.delete(id);
+  }
+
+  /** Whether an object of this key would be shown if it was there. */
+  #isKnownCompletely({ group, kind, namespace }: ObjectKey): boolean {
+    const { namespaces, labels, inventory, rules } = this.#scope;
+    if (!this.#isComplete || labels !== undefined || inventory !== undefined || namespace === "") return false;
+    if (rules?.hidden?.includes(kindNameOf({ group, kind })) === true) return false;
+    if (namespaces.length > 0 && !namespaces.includes(namespace)) return false;
+    const sources = [...this.#sources.values()].filter((source) => source.kind === kind && source.group === group);
+    const covering = sources.filter((source) => source.namespace === "" || source.namespace === namespace);
+    return covering.length > 0 && covering.every(({ settled, stale }) => settled === "live" && stale === undefined);
+  }
+}
