@@ -21,7 +21,17 @@ const cases = [...healthCases(), ...whyCases()].filter(({ resource }) => refOf(r
 const COMMANDS = ["kubectl", "logs", "-n", "-c", "--previous", "docker.io", "gone"];
 /** Controllers of kinds, as their programs are called. */
 const PROGRAMS = ["helm-controller", "workflow-controller"];
-const OF_NO_LANGUAGE = new Set([...COMMANDS, ...PROGRAMS, "Pending", "SchedulingGated", "NotReady", "Restarted", "ClusterIP"]);
+const OF_NO_LANGUAGE = new Set([
+  ...COMMANDS,
+  ...PROGRAMS,
+  "Pending",
+  "SchedulingGated",
+  "NotReady",
+  "Restarted",
+  "ClusterIP",
+  "NodeLost",
+  "NotTaken",
+]);
 
 /** Between the parts of a name, and between the steps of a path to a field. */
 const PARTS = /[\s,=]+/;

@@ -12,8 +12,8 @@ import { progressing, type RuleInput, type Verdict } from "./verdict.ts";
 /** Causes that are named for one Job; the rest is counted. */
 const MAX_NAMED = 5;
 
-/** What the scheduler says of a pod that it has no node for. */
-const WITHOUT_NODE = new Set(["Unschedulable", "SchedulerError"]);
+/** Reasons of a pod that has no node, or one that does not work. */
+const WITHOUT_NODE = new Set(["Unschedulable", "SchedulerError", "NodeLost", "NotTaken"]);
 
 /**
  * What the pods make of something that runs to its end and has not ended: it stays on its way, for a failed pod is tried again, but where

@@ -5,6 +5,7 @@ import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { containersOf, type ContainerState } from "../container-state.ts";
 import { containerWords, isFailingReason, terminationWords, waitingSentence } from "../container-words.ts";
+import { isLeftByKubelet, readyLostWithNode } from "../lost-node.ts";
 import { staleGeneration } from "../generation.ts";
 import { splitWords } from "../generic/split-words.ts";
 import { RUN_KINDS } from "../generic/vocabulary/field-words.ts";
@@ -31,6 +32,8 @@ function podVerdict(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
   if (phase === "Succeeded") return healthy("Succeeded", words("pod/succeeded"));
   if (phase === "Failed") return failedPod(input, containers);
+  const lost = readyLostWithNode(input.object);
+  if (lost !== undefined) return degraded("NodeLost", words("pod/node-not-ready", { node: nodeOf(input) }), changedAt(lost, input));
 
   const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
   if (failing !== undefined && restarts) return failingContainer(failing, conditions, input);
@@ -66,6 +69,10 @@ function failedPod(input: RuleInput, containers: readonly ContainerState[]): Ver
   return degraded(word, ending, end.finishedAt);
 }
 
+function nodeOf({ spec }: RuleInput): string {
+  return textAt(spec, "nodeName");
+}
+
 function pendingPod(input: RuleInput, conditions: readonly Condition[], containers: readonly ContainerState[]): Verdict {
   const unscheduled = falseCondition(conditions, "PodScheduled");
   const since = changedAt(unscheduled, input);
@@ -83,6 +90,13 @@ function pendingPod(input: RuleInput, conditions: readonly Condition[], containe
   const waiting = firstWaiting(containers);
   if (waiting !== undefined)
     return progressing(waiting.waiting?.reason || "Pending", waitingSentence(waiting), changedAt(undefined, input));
+  if (isLeftByKubelet(input.object, input.now)) {
+    return progressing(
+      "NotTaken",
+      words("pod/not-taken", { node: nodeOf(input) }),
+      changedAt(conditionOf(conditions, "PodScheduled"), input),
+    );
+  }
   const message = quotedOr(textAt(input.status, "message"), "pod/not-started");
   return progressing(textAt(input.status, "reason") || "Pending", message, changedAt(undefined, input));
 }

@@ -1,8 +1,7 @@
-import { textAt } from "@binnacle/kube";
 import { quoted, type Words } from "@binnacle/words";
 
 import { timeOf } from "../age.ts";
-import { conditionsOf } from "../condition.ts";
+import { isSinceAssumed } from "../assumed-since.ts";
 import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
@@ -70,18 +69,9 @@ export function resourceLink({ ref, status, reason, message, since }: Subject): 
   return { level: "resource", ref, status, reason, message, ...sinceOf(since) };
 }
 
-/**
- * Since when a subject is known to be so. That something is broken since the very second of its creation is what rules say
- * when they do not know, unless a condition says so itself; that it is on its way since then is credible.
- */
+/** Since when a subject is known to be so; empty when nothing says so. */
 export function knownSince(subject: Subject): string {
-  const { status, since, input } = subject;
-  const isAssumed = status === "Degraded" && since === textAt(input.metadata, "creationTimestamp") && !isSaidByCondition(subject);
-  return isAssumed ? "" : since;
-}
-
-function isSaidByCondition({ reason, since, input }: Subject): boolean {
-  return conditionsOf(input.status).some((condition) => (condition.reason || condition.type) === reason && condition.changedAt === since);
+  return isSinceAssumed(subject, subject.input.object) ? "" : subject.since;
 }
 
 /** `since` of a link: absent when it is not a time. */

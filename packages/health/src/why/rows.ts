@@ -40,6 +40,7 @@ export const ROWS = {
     "init-running": "PodInitializing",
     sandbox: OF_CLUSTER,
     starting: OF_CLUSTER,
+    "not-taken": "NotTaken",
     stuck: OF_CLUSTER,
     "not-ready": OF_CLUSTER,
     "not-ready-without-probe": OF_CLUSTER,

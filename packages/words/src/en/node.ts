@@ -8,6 +8,7 @@ export const NODE = {
   "node/pressure/next": "Free what node {name} lacks, or move pods away from it.",
   "node/cordoned": "Node {name} is cordoned and takes no new pods",
   "node/cordoned/next": "Uncordon node {name} (kubectl uncordon {name}) when its maintenance is over.",
-  "node/lost": "The node[ {name}] of pod {pod} does not report[: {said}]",
-  "node/lost/next": "Check the machine and the kubelet[ of node {name}].",
+  "node/lost": "The node[ {name}] of pod {pod} is not ready[: {said}]",
+  "node/lost/next":
+    "Check the machine and the kubelet[ of node {name}]. This is known from pods alone: the conditions of the node need the right to list and watch nodes.",
 } as const satisfies Catalogue;

@@ -12,6 +12,8 @@ export const POD = {
   "pod/gated-by": "Scheduling waits for {count:one=the gate|other=the gates} {gates}",
   "pod/not-started": "The pod has not started yet",
   "pod/ready": "The pod is ready",
+  "pod/not-taken": "The kubelet of node {node} has not taken the pod",
+  "pod/node-not-ready": "The pod is not ready because node {node} is not ready",
   "pod/not-ready": "The pod is not ready: {said}",
   "pod/not-ready-yet": "The pod runs and is not ready yet",
   "pod/runs-to-end": "The pod runs until its containers end",

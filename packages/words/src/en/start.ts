@@ -20,6 +20,9 @@ export const START = {
   "start/sandbox/next": "Check the network plugin and the container runtime[ of node {node}].",
   "start/starting": "Pod {pod} is starting",
   "start/starting/next": "Wait; if it stays so, read the events of pod {pod}.",
+  "start/not-taken": "The kubelet of node {node} has not taken pod {pod}, which was scheduled more than a minute ago",
+  "start/not-taken/next":
+    "Check the machine and the kubelet of node {node}. Whether the node is ready is not known here: that needs the right to list and watch nodes.",
   "start/stuck": "Pod {pod} has not started",
   "start/stuck/next": "Read the events of pod {pod}, and the log of the kubelet on its node when they say nothing.",
   "start/not-ready": "Pod {pod} runs and is not ready[: {said}]",

@@ -4,7 +4,7 @@ import { words, type Facts } from "@binnacle/words";
 import type { ContainerState } from "../../container-state.ts";
 import { containerWords } from "../../container-words.ts";
 import { containerSpecOf } from "../pod-references.ts";
-import { sinceOf, type Subject } from "../root.ts";
+import { knownSince, sinceOf, type Subject } from "../root.ts";
 import type { Said } from "../say.ts";
 import type { WhyLink } from "../why.ts";
 
@@ -38,7 +38,7 @@ export function containerLink(container: ContainerState, pod: Subject, said: Pic
     status: pod.status,
     reason: said.reason,
     message: said.message,
-    ...sinceOf(end?.finishedAt || end?.startedAt || pod.since),
+    ...sinceOf(end?.finishedAt || end?.startedAt || knownSince(pod)),
   };
 }
 

@@ -7,12 +7,13 @@ import { shownTime } from "../../shown-time.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
 import type { World } from "../world.ts";
+import { nodeOfPodRoot } from "./node-root.ts";
 
 /** What is said of any kind before its own rules: it is being deleted, was not looked at, or is paused. */
-export function lifecycleRoot(subject: Subject, world: Pick<World, "late" | "now">): Root | null {
+export function lifecycleRoot(subject: Subject, world: World): Root | null {
   const { input, ref, reason, message, status } = subject;
   const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
-  if (reason === "Terminating") return terminatingRoot(subject, world);
+  if (reason === "Terminating") return (isPod(subject) ? nodeOfPodRoot(subject, world) : null) ?? terminatingRoot(subject, world);
   if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
   if (status === "Suspended" && input.kind !== "Node") {
     // Built-in kinds only say it again; a custom resource names the field or the condition.
@@ -21,7 +22,12 @@ export function lifecycleRoot(subject: Subject, world: Pick<World, "late" | "now
   return null;
 }
 
-function terminatingRoot({ input, ref }: Subject, { late, now }: Pick<World, "late" | "now">): Root {
+function isPod({ ref }: Subject): boolean {
+  return ref.kind === "Pod" && ref.group === "";
+}
+
+function terminatingRoot(subject: Subject, { late, now }: Pick<World, "late" | "now">): Root {
+  const { input, ref } = subject;
   const finalizers = listAt(input.metadata, "finalizers").map(textOf).filter(Boolean).join(", ");
   const blocked = conditionsOf(input.status).find(({ status, message }) => status === "true" && message !== "");
   const facts = {
@@ -33,7 +39,7 @@ function terminatingRoot({ input, ref }: Subject, { late, now }: Pick<World, "la
     said: blocked?.message,
   };
   const due = textAt(input.metadata, "deletionTimestamp");
-  if (ref.kind === "Pod" && ref.group === "" && finalizers === "" && late === true && now !== undefined && timeOf(due) < now) {
+  if (isPod(subject) && finalizers === "" && late === true && now !== undefined && timeOf(due) < now) {
     return ownRoot(say("lifecycle", "overdue-pod", { ...facts, time: shownTime(due) }));
   }
   const row = ref.kind === "Namespace" && ref.group === "" ? "namespace" : finalizers === "" ? "terminating" : "finalizers";

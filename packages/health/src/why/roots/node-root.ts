@@ -1,6 +1,8 @@
 import { fieldsAt, textAt } from "@binnacle/kube";
 
 import { conditionOf, conditionsOf } from "../../condition.ts";
+import { readyLostWithNode } from "../../lost-node.ts";
+import { besideCondition } from "../episodes.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
 import { say } from "../say.ts";
@@ -17,7 +19,10 @@ export function nodeRoot({ input, ref, reason, status, message }: Subject): Root
   return ownRoot(say("node", "not-ready", { ...facts, said: ready?.message }));
 }
 
-/** The node of a pod is not ready; `null` when it is, or when nothing is known about it. */
+/**
+ * The node of a pod is not ready: by the Node itself, else by an event, else by what the pod shows; `null` when it is ready, or when nothing is
+ * known about it.
+ */
 export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
   const name = textAt(pod.input.spec, "nodeName");
   if (name === "") return null;
@@ -26,8 +31,13 @@ export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
     const ready = conditionOf(conditionsOf(fieldsAt(node, "status")), "Ready");
     return ready === undefined || ready.status === "true" ? null : world.follow(node, world);
   }
+  const ready = readyLostWithNode(pod.input.object);
   const event = warningOf(pod.ref, NODE_EVENTS, world);
-  if (event === undefined) return null;
-  const said = say("node", "lost", { name, pod: pod.ref.name, said: event.message });
-  return blaming(eventRoot(event, said, pod), keyOfNode(name, causeOf(said)));
+  if (event !== undefined) {
+    const said = say("node", "lost", { name, pod: pod.ref.name, said: event.message });
+    return blaming(eventRoot(besideCondition(event, ready?.changedAt ?? ""), said, pod), keyOfNode(name, causeOf(said)));
+  }
+  if (ready === undefined) return null;
+  const said = say("node", "lost", { name, pod: pod.ref.name });
+  return blaming(ownRoot(said, [ready.changedAt]), keyOfNode(name, causeOf(said)));
 }

@@ -3,6 +3,7 @@ import { fieldsAt, textAt } from "@binnacle/kube";
 import { conditionOf, conditionsOf } from "../../condition.ts";
 import { containersOf, type ContainerState } from "../../container-state.ts";
 import { isFailingReason } from "../../container-words.ts";
+import { isLeftByKubelet } from "../../lost-node.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
@@ -34,10 +35,14 @@ function lostPodRoot(pod: Subject): Root {
 }
 
 function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
-  const held = schedulingRoot(pod, world) ?? volumeRoot(pod, world);
+  const held = nodeOfPodRoot(pod, world) ?? schedulingRoot(pod, world) ?? volumeRoot(pod, world);
   if (held !== null) return held;
   const missing = missingOfPodSpec(pod, world);
   if (missing !== undefined) return missingRoot(missing, pod);
+  if (isLeftByKubelet(pod.input.object, world.now)) {
+    const said = say("start", "not-taken", podFacts(pod));
+    return blaming(ownRoot(said), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(said)));
+  }
   const init = containers.find((container) => container.init && !container.ready && container.waiting === undefined);
   if (init === undefined || init.terminated !== undefined) return ownRoot(say("start", "starting", podFacts(pod)));
   return containerRoot(init, pod, world);

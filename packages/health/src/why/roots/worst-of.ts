@@ -1,5 +1,6 @@
-import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
+import type { Fields } from "@binnacle/kube";
 
+import { isLeaving } from "../../failing-pods.ts";
 import { healthWith } from "../../health.ts";
 import type { HealthResult } from "../../health-result.ts";
 import { refOf } from "../../health-ref.ts";
@@ -21,7 +22,7 @@ export function healthOf(object: Fields, world: World): HealthResult | null {
 export function worstOfObjects(objects: readonly Fields[], least: "Progressing" | "Degraded", world: World): Fields | undefined {
   let worst: { readonly object: Fields; readonly key: string } | undefined;
   for (const object of objects) {
-    if (textAt(fieldsAt(object, "metadata"), "deletionTimestamp") !== "") continue;
+    if (isLeaving(object)) continue;
     const result = healthOf(object, world);
     if (result === null || rankOf(result.status) < rankOf(least)) continue;
     // Unknown is no evidence against anybody while something is known to be broken.
