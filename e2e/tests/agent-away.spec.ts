@@ -66,6 +66,9 @@ test("a frozen agentk shows as offline, and the page recovers by itself when it 
   signalProcess(agentk, "SIGSTOP");
   try {
     await expect(page.getByText(/Agent demo has been offline since/)).toBeVisible({ timeout: 60_000 });
+    const html = await (await page.request.get(page.url(), { headers: { accept: "text/html" } })).text();
+    expect(html, "S7: a page opened now says so in its first answer").toMatch(/has been offline since/);
+    expect(html, "S7: with the last picture").toMatch(/This is the last known state, of/);
   } finally {
     signalProcess(agentk, "SIGCONT");
   }

@@ -24,8 +24,8 @@ export const BANNER = {
   "banner/truncated/more": "{kinds} and of {more:one=# more kind|other=# more kinds} not all",
   "banner/web-away": "Binnacle itself has not answered since {since}. {shown}",
   "banner/shown/as-of": "Showing data as of {at}. Trying again every few seconds.",
-  "banner/shown/last-picture": "This is the last known state, of {at} ({age} ago).",
-  "banner/shown/last-picture-for-now": "This is the last known state, of {at} ({age} ago). Trying again every few seconds.",
+  "banner/shown/last-picture": "This is the last known state, of {at}[ ({age} ago)].",
+  "banner/shown/last-picture-for-now": "This is the last known state, of {at}[ ({age} ago)]. Trying again every few seconds.",
   "banner/shown/nothing": "Nothing has been read yet. Trying again every few seconds.",
   "banner/since": "{at}[ ({age})]",
 } as const satisfies Catalogue;

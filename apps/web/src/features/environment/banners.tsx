@@ -26,7 +26,7 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
   const sentence = connectionSentence(freshness, {
     agent: view.environment?.agentName ?? "",
     message: said(view.connection?.words),
-    hasContent: !view.blank,
+    hasContent: !view.blank || view.firstAsOfMs !== undefined,
     isKept: view.kept,
     nowMs: now,
   });

@@ -59,7 +59,7 @@ function sinceWords(sinceMs: number, nowMs: number): Words {
 }
 
 function lastPicture(id: "banner/shown/last-picture" | "banner/shown/last-picture-for-now", asOfMs: number, nowMs: number): Words {
-  return words(id, { at: formatClock(asOfMs, nowMs), age: formatAge(asOfMs, nowMs) });
+  return words(id, { at: formatClock(asOfMs, nowMs), age: nowMs === 0 ? undefined : formatAge(asOfMs, nowMs) });
 }
 
 function shownWords(asOfMs: number, { hasContent, isKept = false, nowMs }: ConnectionFacts, format = formatClock): Words {

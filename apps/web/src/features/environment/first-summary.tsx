@@ -2,7 +2,7 @@
 import type { EnvironmentHealth, SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { Suspense, use, useEffect, useMemo, type ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
-import { formatSecond } from "../../ui/format-time.ts";
+import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -44,8 +44,10 @@ function Later({ later }: { readonly later: Promise<SummarizeEnvironmentResponse
 }
 
 function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
-  const { environment } = useView();
+  const { environment, kept } = useView();
   const now = useNow(10_000);
+  // A kept picture is dated as everywhere on the page; what was read for the page a moment ago is of a second.
+  const format = kept ? formatClock : formatSecond;
   const { main, rest } = healthSentence(health, now);
   const [{ q, kinds, health: statuses, order }] = useUrlState();
   const isFiltered = `${q}${kinds}${statuses}${order}` !== "";
@@ -57,7 +59,7 @@ function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly
           {sayWith("environment/as-of", {
             at: (
               <ExactTime atMs={asOfMs} now={now}>
-                {formatSecond(asOfMs, now)}
+                {format(asOfMs, now)}
               </ExactTime>
             ),
             main: <WithTimes text={main} times={[worstSinceMs(health)]} now={now} />,

@@ -4,8 +4,8 @@ import { isGrey, type Freshness } from "./freshness.ts";
 import { say } from "../../ui/said.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */
-export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs">, freshness: Freshness, nowMs: number): string | undefined {
-  return view.firstAsOfMs === undefined || freshness.heldMs !== undefined
+export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs" | "kept">, freshness: Freshness, nowMs: number): string | undefined {
+  return view.firstAsOfMs === undefined || view.kept || freshness.heldMs !== undefined
     ? asOfWords(freshness, nowMs)
     : say("live/as-of", { at: formatSecond(view.firstAsOfMs, nowMs) });
 }

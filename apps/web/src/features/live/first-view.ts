@@ -20,8 +20,10 @@ export function firstViewOf({
   asOf,
   problem,
   empty,
+  kept,
 }: SummarizeEnvironmentResponse): Partial<ViewState> {
   const sentAtMs = sentAt === undefined ? 0 : millisOf(sentAt);
+  const isKept = kept && asOf !== undefined;
   return {
     environment: header?.environment,
     viewer: header?.viewer,
@@ -32,6 +34,8 @@ export function firstViewOf({
     health,
     firstAsOfMs: health === undefined ? undefined : asOf === undefined ? sentAtMs : millisOf(asOf),
     sentAtMs,
+    kept: isKept,
+    contentAsOfMs: isKept ? millisOf(asOf) : 0,
     ...(connection !== undefined && AWAY.has(connection.state) ? { connection } : {}),
   };
 }

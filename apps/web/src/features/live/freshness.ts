@@ -57,7 +57,7 @@ function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
   }
   if (silentMs > STALE_AFTER_MS) return { kind: "stale", asOfMs: heardMs };
   const sinceMs = connection?.since && millisOf(connection.since);
-  const asOfMs = contentAsOfMs === 0 ? (sinceMs ?? heardMs) : Math.min(sinceMs ?? heardMs, contentAsOfMs);
+  const asOfMs = contentAsOfMs === 0 ? (view.firstAsOfMs ?? sinceMs ?? heardMs) : Math.min(sinceMs ?? heardMs, contentAsOfMs);
   const away = connection && AWAY[connection.state];
   if (away !== undefined) return { kind: away, sinceMs, asOfMs };
   if (connection?.state === ConnectionState.AGENT_NEVER_CONNECTED) return { kind: "agent-never-connected" };
@@ -69,11 +69,12 @@ function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
   return isKnown ? { kind: "live", asOfMs: lastMessageMs } : { kind: "connecting" };
 }
 
-/** Of a page as it was sent: who was away then, or nothing yet. */
-function firstFreshness({ connection, firstAsOfMs, sentAtMs }: ViewState): FreshnessOfWay {
+/** Of a page as it was sent: who was away then, how old the picture was that the server kept, or nothing yet. */
+function firstFreshness({ connection, firstAsOfMs, sentAtMs, kept, contentAsOfMs }: ViewState): FreshnessOfWay {
   const away = connection && AWAY[connection.state];
   const sinceMs = connection?.since && millisOf(connection.since);
   if (away !== undefined) return { kind: away, sinceMs, asOfMs: firstAsOfMs ?? sinceMs ?? sentAtMs };
+  if (kept) return agedOf(contentAsOfMs, sentAtMs);
   return { kind: connection?.state === ConnectionState.AGENT_NEVER_CONNECTED ? "agent-never-connected" : "connecting" };
 }
 

@@ -27,7 +27,7 @@ import { tenantOf } from "../upstream/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../view/scope-of.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { awayAs, isLetThrough } from "../upstream/way-behind-kas.ts";
+import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
 
 /** A viewer whom the agent does not let in is asked again this often. */
 const ASK_AGAIN_MS = 30_000;
@@ -146,8 +146,10 @@ export class AgentRows {
     const backoff = new Backoff({ initialMs: 500, maxMs: 10_000 });
     const sinceMs = clock.now();
     while (!signal.aborted) {
+      const answer = reviewIdentity(subscriber.access.client, signal);
       try {
-        return { identity: await reviewIdentity(subscriber.access.client, signal) };
+        void this.#showMeanwhile(subscriber.access, answer, signal);
+        return { identity: await answer };
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof KubeClientError)) throw error;
@@ -160,6 +162,15 @@ export class AgentRows {
       }
     }
     return undefined;
+  }
+
+  /** The cluster has not answered yet: rows say how the way is known to be, beside the numbers of the last time. */
+  async #showMeanwhile(access: KasAccess, answer: Promise<unknown>, signal: AbortSignal): Promise<void> {
+    if (this.#connection !== undefined) return;
+    const known = await connectionMeanwhile(this.#context, access, { answer, signal });
+    if (known === undefined || this.#connection !== undefined || signal.aborted) return;
+    this.#connected(known);
+    this.#showLast(access);
   }
 
   /** Until the agent answers, rows have the numbers that this identity saw last. */

@@ -1,23 +1,37 @@
 import type { Clock } from "@binnacle/rpc";
+import type { Words } from "@binnacle/words";
 import { LRUCache } from "lru-cache";
 
 const MOST_AGENTS = 10_000;
 /** Words of kas that are further apart leave open what was in between; an open page asks every 10 s, and kas waits 20 s for an agent. */
 const WITNESSED_MS = 90_000;
 
-/** What kas' answer to a request says of the way behind it. */
-export type WayWord = "answered" | "agent_offline" | "api_down";
+/** What is unavailable on the way to a cluster. */
+type Unavailable = "agent_offline" | "api_down" | "kas_unreachable";
+
+/** What the answer to a request says of the way, or that kas itself gave none. */
+export type WayWord = "answered" | Unavailable;
+
+/** Who is unavailable, and since when as far as anybody saw it. */
+export interface KnownAbsence {
+  readonly state: Unavailable;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number | undefined;
+  /** As kas put it last; absent when it said nothing. */
+  readonly words?: Words;
+}
 
 interface Heard {
   readonly word: WayWord;
+  readonly words: Words | undefined;
   readonly atMs: number;
   /** Since when it has been this word; absent: it was so already when somebody looked for the first time. */
   readonly sinceMs: number | undefined;
 }
 
 /**
- * Since when agents, and the API servers behind them, are away, as far as this process has seen it go. Whoever comes later than that is
- * told the time; where nobody was looking, nobody says since when.
+ * Which agents, and API servers behind them, are unavailable and since when, as far as this process has seen it. Whoever comes later than that
+ * is told so at once; where nobody was looking, nobody says since when.
  */
 export class AgentAbsences {
   readonly #heard = new LRUCache<string, Heard>({ max: MOST_AGENTS });
@@ -27,13 +41,21 @@ export class AgentAbsences {
     this.#clock = clock;
   }
 
-  /** kas has said something of the way to an agent's cluster. */
-  hear(agentId: bigint, word: WayWord): void {
+  /** A request has shown something of the way to an agent's cluster. @param words why it is unavailable, for people */
+  hear(agentId: bigint, word: WayWord, words?: Words): void {
     const before = this.#heard.get(String(agentId));
     const atMs = this.#clock.now();
     const isWitnessed = before !== undefined && Math.abs(atMs - before.atMs) <= WITNESSED_MS;
     const witnessed = before?.word === word ? before.sinceMs : before?.atMs;
-    this.#heard.set(String(agentId), { word, atMs, sinceMs: isWitnessed ? witnessed : undefined });
+    this.#heard.set(String(agentId), { word, words, atMs, sinceMs: isWitnessed ? witnessed : undefined });
+  }
+
+  /** Who was unavailable when a request of anybody went there last; `undefined` when nobody was, or that is too long ago to hold still. */
+  current(agentId: bigint): KnownAbsence | undefined {
+    const heard = this.#heard.get(String(agentId));
+    if (heard === undefined || heard.word === "answered" || Math.abs(this.#clock.now() - heard.atMs) > WITNESSED_MS) return undefined;
+    const { word, words, sinceMs } = heard;
+    return { state: word, sinceMs, ...(words && { words }) };
   }
 
   /** The last moment before it was so, milliseconds since the epoch; `undefined` when nobody knows. */

@@ -47,7 +47,7 @@ export class KasAccess {
       dialer,
       reading,
       headers: (ask) => viewer.kasHeaders(door, ask),
-      heard: (word) => absences.hear(this.agentId, word),
+      heard: (word, words) => absences.hear(this.agentId, word, words),
       configurationError: (value) => {
         this.#configurationProblem = value === undefined ? undefined : parseConfigurationProblem(value);
       },

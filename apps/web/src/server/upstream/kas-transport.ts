@@ -13,7 +13,7 @@ import {
 } from "@binnacle/environment-view";
 import { causeOf, type KubernetesStatus } from "@binnacle/kube";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 import { wordsOfFault } from "../said-fault.ts";
 import type { WayWord } from "./agent-absences.ts";
@@ -35,8 +35,8 @@ export interface KasTransportOptions {
   readonly configurationError: (value: string | undefined) => void;
   /** How many watches the agent carries (`Kas-Agent-Watch-Budget`), each time that kas says so. */
   readonly watchLimit: (limit: number) => void;
-  /** What kas' answers say of the way behind it. */
-  readonly heard?: (word: WayWord) => void;
+  /** What each request has shown of the way, and why somebody is unavailable, for people. */
+  readonly heard?: (word: WayWord, words?: Words) => void;
   readonly clock?: Clock;
 }
 
@@ -73,7 +73,7 @@ export class KasTransport implements KubeTransport {
     if (isOfTheWay(response)) {
       const isImpatient = request.answerWithinSeconds !== undefined;
       const error = await failureOf(responseOf(response), { budget: this.#options.reading, clock, startedMs, isImpatient });
-      if (error.failure === "agent_offline" || error.failure === "api_down") this.#options.heard?.(error.failure);
+      if (error.failure === "agent_offline" || error.failure === "api_down") this.#options.heard?.(error.failure, error.words);
       throw error;
     }
     this.#options.heard?.("answered");
@@ -107,7 +107,9 @@ export class KasTransport implements KubeTransport {
       if (error instanceof Fault) throw new KubeClientError("connection", wordsOfFault(error), { cause: error, stage });
       // What never got to kas failed on the way to kas; anything later may be anybody's fault.
       const failure = stage === "not_started" && !ask.signal.aborted ? "kas_unreachable" : "connection";
-      throw new KubeClientError(failure, words("request/kas-silent"), { cause: error, stage });
+      const silence = words("request/kas-silent");
+      if (failure === "kas_unreachable") this.#options.heard?.(failure, silence);
+      throw new KubeClientError(failure, silence, { cause: error, stage });
     }
   }
 }

@@ -9,7 +9,7 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { tenantOf } from "../upstream/tenant.ts";
-import { awayAs } from "../upstream/way-behind-kas.ts";
+import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "./scope-of.ts";
 import { retryStream } from "./stream-retry.ts";
@@ -37,8 +37,8 @@ export interface Waiting<T> {
   heartbeat(): T;
   /** How the way is. */
   away(connection: KnownConnection): T;
-  /** After a failure, instead of how the way is: what may be shown meanwhile. */
-  meanwhile?(error: KubeClientError, connection: KnownConnection): Promise<readonly T[] | undefined>;
+  /** While the cluster does not answer a viewer whom kas has just let through, instead of how the way is: what may be shown meanwhile. */
+  meanwhile?(connection: KnownConnection): Promise<readonly T[] | undefined>;
 }
 
 /** What is streamed to one viewer of an environment, and how. */
@@ -113,6 +113,12 @@ async function* identify<T>(
       (identity) => ({ identity }),
       (error: unknown) => ({ error }),
     );
+    const known = isTold ? undefined : await connectionMeanwhile(context, subscriber.access, { answer: work, signal });
+    if (known !== undefined) {
+      connection = known;
+      yield* (await waiting.meanwhile?.(known)) ?? [waiting.away(known)];
+      isTold = true;
+    }
     while (!(await settlesWithin(work, isTold ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
       yield isTold ? waiting.heartbeat() : waiting.away(connection);
       isTold = true;
@@ -125,7 +131,8 @@ async function* identify<T>(
       if (problem) return { problem };
     }
     connection = connectionAfter(connection, awayAs(context, subscriber.access, result.error));
-    yield* (await waiting.meanwhile?.(result.error, connection)) ?? [waiting.away(connection)];
+    const shown = isLetThrough(result.error) ? await waiting.meanwhile?.(connection) : undefined;
+    yield* shown ?? [waiting.away(connection)];
     isTold = true;
     await sleep(clock, backoff.nextMs(), signal);
   }

@@ -118,6 +118,7 @@ function tell(heard: Heard, nowMs: number): SummarizeEnvironmentResponse {
     ...(known && { health: toRowHealth(health), asOf: asOf ?? (isNow ? sentAt : (connection?.since ?? sentAt)) }),
     ...(!known && before && problem === undefined && { health: toRowHealth(before.health), asOf: toTimestamp(before.asOfMs) }),
     ...(known && empty && { empty }),
+    kept: known && asOf !== undefined,
     ...(problem && { problem }),
   });
 }

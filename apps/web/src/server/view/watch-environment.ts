@@ -15,7 +15,6 @@ import { FollowedTools } from "../delivery/follow-tools.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
-import { isLetThrough } from "../upstream/way-behind-kas.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { EnvironmentMessages } from "./environment-messages.ts";
 import { Latest } from "./latest.ts";
@@ -83,8 +82,8 @@ function waiting(context: BffContext, subscriber: Subscriber & { readonly maySho
     begin: () => [messages.header()],
     heartbeat: () => messages.heartbeat(),
     away: (connection) => messages.waiting(connection),
-    async meanwhile(error, connection) {
-      const shown = mayShow && isLetThrough(error) ? await lastPictureOf(context, subscriber) : undefined;
+    async meanwhile(connection) {
+      const shown = mayShow ? await lastPictureOf(context, subscriber) : undefined;
       if (shown === undefined) return undefined;
       mayShow = false;
       const ofThen = messagesAs(shown.identity);
