@@ -8,6 +8,7 @@ import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { PlacedWord } from "../upstream/agent-view-stream.ts";
+import { RememberedRefusal } from "../upstream/remembered-refusal.ts";
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
 
 const HEALTHY = { health: { status: HealthStatus.HEALTHY }, workloads: 3, workloadsReady: 3 };
@@ -83,7 +84,7 @@ beforeEach(() => {
       return answer.words(signal);
     },
   };
-  summaries = new AgentSummaries({ carriers, customEdges: [], rules, clock });
+  summaries = new AgentSummaries({ carriers, customEdges: [], rules, withoutViews: new RememberedRefusal(clock), clock });
   summaries.onChange(({ namespaces }) => changed.push(namespaces.join()));
 });
 afterEach(async () => {

@@ -8,6 +8,7 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
+import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
 import type { PlacedWord } from "../upstream/agent-view-stream.ts";
 import { summarySpec } from "../view/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../view/sent-rules.ts";
@@ -27,6 +28,8 @@ export interface AgentSummariesOptions {
   readonly customEdges: readonly CustomEdgeRule[];
   /** Of users, for all of the cluster: nothing that was judged by others is shown. */
   readonly rules: Pick<UserRules, "origins" | "onChange">;
+  /** That the agent has no views, whoever found it out. */
+  readonly withoutViews: RememberedRefusal;
   readonly clock: Clock;
 }
 
@@ -105,7 +108,7 @@ export class AgentSummaries implements LiveSummaries {
   }
 
   get #isRefused(): boolean {
-    return this.#options.clock.now() < this.#refusedUntilMs;
+    return this.#options.withoutViews.isRemembered || this.#options.clock.now() < this.#refusedUntilMs;
   }
 
   #followSoon(): void {
@@ -170,7 +173,8 @@ export class AgentSummaries implements LiveSummaries {
         if (signal.aborted) return;
         for (const scope of followed.scopes) this.#drop(scope);
         const refusal = agentViewRefusalOf(error);
-        if (refusal === "not-offered") {
+        if (refusal === "no-views") this.#options.withoutViews.remember();
+        if (refusal === "no-views" || refusal === "not-offered") {
           this.#refusedUntilMs = clock.now() + REFUSED_MS;
           this.#hasAnswered = false;
           this.#end(followed);

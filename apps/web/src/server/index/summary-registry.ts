@@ -9,6 +9,7 @@ import {
 import { LRUCache } from "lru-cache";
 
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
+import { AgentsWithoutViews } from "../upstream/agent-view-refusal.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { OpenRules } from "../view/cluster-rules.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
@@ -16,6 +17,7 @@ import type { KasAccess } from "../upstream/kas-access.ts";
 import type { LastPictures } from "../view/last-pictures.ts";
 import { OpenViews, type FollowViews } from "../view/open-views.ts";
 import type { SharedViewOptions } from "../view/shared-view.ts";
+import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 
 /** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */
@@ -53,9 +55,11 @@ export class SummaryRegistry {
   readonly #closing = new Set<Promise<void>>();
   readonly #paces = new LRUCache<string, RequestPace>({ max: MOST_AGENTS });
   readonly #options: SummaryRegistryOptions;
+  readonly #withoutViews: AgentsWithoutViews;
 
   constructor(options: SummaryRegistryOptions) {
     this.#options = options;
+    this.#withoutViews = new AgentsWithoutViews(options.clock);
   }
 
   /** Number of samplers. */
@@ -66,7 +70,7 @@ export class SummaryRegistry {
   /** Takes a place at the source of this identity, which begins when there is none. */
   join(access: KasAccess, identity: ClusterIdentity | undefined): SummaryMembership {
     const tenant = tenantOf(access, identity);
-    const sampler = this.#samplers.get(tenant) ?? new Sampler(this.#options, { tenant, pace: this.#paceOf(access.agentId) });
+    const sampler = this.#samplers.get(tenant) ?? this.#begin(access.agentId, tenant);
     this.#samplers.set(tenant, sampler);
     const leave = sampler.join(access);
     return {
@@ -100,6 +104,10 @@ export class SummaryRegistry {
     await Promise.all(this.#closing);
   }
 
+  #begin(agentId: bigint, tenant: string): Sampler {
+    return new Sampler(this.#options, { tenant, pace: this.#paceOf(agentId), withoutViews: this.#withoutViews.of(agentId) });
+  }
+
   #paceOf(agentId: bigint): RequestPace {
     const id = String(agentId);
     const pace = this.#paces.get(id) ?? new RequestPace(this.#options.clock, MOST_PER_SECOND);
@@ -125,6 +133,13 @@ function remember(pictures: SummaryRegistryOptions["pictures"], tenant: string, 
   else if (known) pictures.rememberSummary(tenant, scope, known);
 }
 
+/** Whose samples they are, and what all identities of the agent share. */
+interface SamplerOfAgent {
+  readonly tenant: string;
+  readonly pace: RequestPace;
+  readonly withoutViews: RememberedRefusal;
+}
+
 /** The samples of one identity, and what they travel with. */
 class Sampler {
   readonly summaries: SampledSummaries;
@@ -135,7 +150,7 @@ class Sampler {
   readonly #stop = new AbortController();
   #ended: Promise<void> | undefined;
 
-  constructor(options: SummaryRegistryOptions, { tenant, pace }: { readonly tenant: string; readonly pace: RequestPace }) {
+  constructor(options: SummaryRegistryOptions, { tenant, pace, withoutViews }: SamplerOfAgent) {
     const { healthRules, customEdges, preferAgents, kept, pictures, clock, log, followViews } = options;
     // What is known lives on after the last one left; nothing travels with his credential any more.
     this.carriers = new CredentialCarriers(log, { keepsLast: false, clock });
@@ -143,7 +158,7 @@ class Sampler {
     this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
     this.#views = new OpenViews(followViews(tenant), clock);
     const { rules } = this.#rules;
-    const ofAgent = { carriers: this.carriers, customEdges, rules, clock };
+    const ofAgent = { carriers: this.carriers, customEdges, rules, withoutViews, clock };
     this.#agent = preferAgents ? new AgentSummaries(ofAgent) : undefined;
     this.summaries = new SampledSummaries({
       client,

@@ -8,7 +8,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { AgentWord } from "../upstream/agent-view-stream.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
-import { FollowedAgentView } from "./followed-agent-view.ts";
+import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 
 /** A question about what has changed waits no longer than the rest of a drawer. */
 const CHANGES_MS = 3_000;
@@ -22,7 +22,7 @@ export interface AgentFeedOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** The agent does not offer it: whoever looks is to be shown it in another way. */
-  readonly refused: () => void;
+  readonly refused: FollowedView["refused"];
 }
 
 /** Feeds one environment from the view that its agent keeps, with the credential of one of those who look. */

@@ -135,6 +135,26 @@ test.each([
   expect(views.asked).toHaveLength(1);
 });
 
+test.each([
+  { code: 501, asked: 1 },
+  { code: 404, asked: 1 },
+  { code: 400, asked: 2 },
+])("two people with identities of their own: an agent that answers $code is asked $asked times", async ({ code, asked }) => {
+  await world.close();
+  world = await DashboardWorld.open(["maintainer", "ann"]);
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "made-here" } });
+  world.kas.views = (spec, response) => {
+    views.asked.push(spec);
+    response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no")));
+  };
+  const tab = world.tab(prefer());
+  await until(() => tab.isComplete() && tab.nodes.size === 1);
+  const other = world.anotherTab(stay, "_gitlab_session=session-ann");
+  await until(() => other.isComplete() && other.nodes.size === 1);
+  expect((await world.now()).views).toBe(2);
+  expect(views.asked).toHaveLength(asked);
+});
+
 test.each(["over_budget", "queue_full", "share_exceeded"])(
   "an agent that begins to refuse (%s) while a page is open: the page goes on with what is read",
   async (reason) => {

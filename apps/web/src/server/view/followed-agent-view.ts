@@ -2,7 +2,7 @@ import type { ViewSpec } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
+import { agentViewRefusalOf, type AgentViewRefusal } from "../upstream/agent-view-refusal.ts";
 import type { AgentWord } from "../upstream/agent-view-stream.ts";
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
 
@@ -18,7 +18,7 @@ export interface FollowedView {
   /** Nothing comes any more, for now. */
   readonly fellSilent: () => void;
   /** The agent does not offer it, or has no room: whoever looks is to be shown it in another way. Nothing is called after that. */
-  readonly refused: () => void;
+  readonly refused: (refusal: AgentViewRefusal) => void;
 }
 
 /** A view that an agent keeps, followed until it is closed or refused, with the credential of one of those who look. */
@@ -58,9 +58,10 @@ export class FollowedAgentView {
         if (signal.aborted) return;
         if (again.aborted) continue;
         // Whoever looks at a page waits for no room: it is shown at once in another way.
-        if (agentViewRefusalOf(error) !== "broken") {
+        const refusal = agentViewRefusalOf(error);
+        if (refusal !== "broken") {
           log.info({ error }, "a view of an agent is made here instead");
-          return refused();
+          return refused(refusal);
         }
         fellSilent();
       }

@@ -16,7 +16,9 @@ import type { Logger } from "@binnacle/telemetry";
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
 import type { SpecRules } from "./environment-spec.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import type { AgentViewRefusal } from "../upstream/agent-view-refusal.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
 import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
@@ -42,6 +44,8 @@ export interface SharedViewOptions {
   readonly customEdges: readonly CustomEdgeRule[];
   /** Views that agents keep are shown where they are offered. */
   readonly preferAgents: boolean;
+  /** That the agent has no views, whoever found it out. */
+  readonly withoutViews: RememberedRefusal;
   /** Objects of other GitOps tools are looked at this often, in milliseconds. */
   readonly toolPollMs: number;
   /** What all views keep of objects, and the part of it that one view may have. */
@@ -104,7 +108,7 @@ export class SharedView {
   readonly #options: SharedViewOptions;
   readonly #rules: OpenRules;
   #ended: Promise<void> | undefined;
-  /** An agent that did not offer its views is not asked again before. */
+  /** An agent that did not offer a view to this identity, or had no room, is not asked again before. */
   #madeHereUntilMs = Number.NEGATIVE_INFINITY;
   /** Health rules of users for all of the cluster, as an agent takes them. */
   #sentRules: SentRules | undefined;
@@ -240,15 +244,16 @@ export class SharedView {
 
   /** The agent's own view where it may be had, else one that is made here. */
   #begin(scope: ViewScope): SharedScope {
-    const { preferAgents, customEdges, clock, log } = this.#options;
+    const { preferAgents, withoutViews, customEdges, clock, log } = this.#options;
     const rest = { isReplaced: false, users: 0, cancelClosing: () => {} };
-    if (!preferAgents || clock.now() < this.#madeHereUntilMs || !isForAgents(scope, this.#sentRules)) {
+    const isRefused = withoutViews.isRemembered || clock.now() < this.#madeHereUntilMs;
+    if (!preferAgents || isRefused || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
       return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
     }
     const remote = this.#view.openRemote(scope);
     const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
-    const asked = { carriers: this.#carriers, rules, clock, log, refused: () => this.#makeHere() };
+    const asked = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
     const [feed, events] = [new AgentFeed({ ...asked, remote }), new AgentEvents({ ...asked, scope })];
     return { ...rest, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
   }
@@ -265,6 +270,11 @@ export class SharedView {
       shared.feed.askAgain();
       shared.events?.askAgain();
     }
+  }
+
+  #refused(refusal: AgentViewRefusal): void {
+    if (refusal === "no-views") this.#options.withoutViews.remember();
+    this.#makeHere();
   }
 
   /** The agent does not offer its views, or rules are in force that are too much for it. */

@@ -1,6 +1,7 @@
 import type { ChangesAsked, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
+import { AgentsWithoutViews } from "../upstream/agent-view-refusal.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
 import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
@@ -39,7 +40,7 @@ interface OpenView {
 }
 
 /** What all views work with. */
-type RegistryOptions = Omit<SharedViewOptions, "watches" | "tenant" | "follower" | "idle" | "pictures"> & {
+type RegistryOptions = Omit<SharedViewOptions, "watches" | "withoutViews" | "tenant" | "follower" | "idle" | "pictures"> & {
   readonly pictures: Pick<LastPictures, "rememberView" | "pictureOf">;
 };
 
@@ -54,9 +55,11 @@ export class ViewRegistry {
   /** By tenant. */
   readonly #followers = new Map<string, Set<ViewFollower>>();
   readonly #options: RegistryOptions;
+  readonly #withoutViews: AgentsWithoutViews;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
+    this.#withoutViews = new AgentsWithoutViews(options.clock);
   }
 
   /** Number of live views. */
@@ -152,7 +155,8 @@ export class ViewRegistry {
       opened: (scope, view) => this.#followers.get(tenant)?.forEach((each) => each.opened(scope, view)),
       closed: (scope) => this.#followers.get(tenant)?.forEach((each) => each.closed(scope)),
     };
-    const open: OpenView = { shared: new SharedView({ ...this.#options, tenant, watches, follower, idle }), closeBudget };
+    const withoutViews = this.#withoutViews.of(access.agentId);
+    const open: OpenView = { shared: new SharedView({ ...this.#options, tenant, watches, withoutViews, follower, idle }), closeBudget };
     this.#views.set(tenant, open);
     return open;
   }
