@@ -40,3 +40,14 @@ test("promises settle between two timers of elapse", async () => {
   await clock.elapse(30);
   expect(seen).toEqual([20]);
 });
+
+test("time that passes in steps does not run past a deadline before an answer that takes real time", async () => {
+  const clock = new ManualClock(0);
+  const seen: string[] = [];
+  clock.after(30_000, () => seen.push("deadline"));
+  setTimeout(() => seen.push("answer"), 50);
+  await clock.advanceUntil(() => seen.length > 0);
+  expect(seen).toEqual(["answer"]);
+  await clock.advanceUntil(() => seen.length > 1, 1_000);
+  expect(seen).toEqual(["answer", "deadline"]);
+});

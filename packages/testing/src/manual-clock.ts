@@ -1,11 +1,14 @@
 import type { Clock } from "@binnacle/rpc";
 
-import { settle } from "./settle.ts";
+import { pollUntil, realMs, settle } from "./settle.ts";
 
 interface Timer {
   readonly atMs: number;
   readonly action: () => void;
 }
+
+/** So many steps of `advanceUntil` pass per millisecond of the real clock at most. */
+const STEPS_PER_REAL_MS = 10;
 
 /** A clock that stands still until a test moves it. */
 export class ManualClock implements Clock {
@@ -45,6 +48,22 @@ export class ManualClock implements Clock {
     await settle();
     while (this.#fireNext(untilMs)) await settle();
     this.#nowMs = untilMs;
+  }
+
+  /**
+   * Moves on in steps until `condition` holds. Between two steps sockets have their turn, and a real millisecond passes after every ten: on
+   * a busy machine virtual time would otherwise pass deadlines before an answer that is on its way could arrive.
+   *
+   * @param stepMs default 10
+   * @param seen what is told beside the condition when the wait was in vain
+   * @throws Error as `until`
+   */
+  advanceUntil(condition: () => boolean, stepMs = 10, seen?: () => unknown): Promise<void> {
+    const pause = async (turn: number): Promise<void> => {
+      await (turn % STEPS_PER_REAL_MS === STEPS_PER_REAL_MS - 1 ? realMs(1) : settle());
+      this.advance(stepMs);
+    };
+    return pollUntil(condition, { pause, seen });
   }
 
   /** Call it after everything has been stopped. @throws Error when a timer was left behind */

@@ -18,7 +18,15 @@ const { setTimeout: later, performance: real } = globalThis;
  * @param seen what is told beside the condition when the wait was in vain
  * @throws Error after 50 s, with what was waited for, where, and what was seen instead
  */
-export async function until(condition: () => boolean, seen?: () => unknown): Promise<void> {
+export function until(condition: () => boolean, seen?: () => unknown): Promise<void> {
+  return pollUntil(condition, { seen, pause: (turn) => (turn < QUICK_TURNS ? eventLoopTurn() : realMs(1)) });
+}
+
+/** The same with another pause between two polls. @param pause called with 0, 1, … before each poll but the first */
+export async function pollUntil(
+  condition: () => boolean,
+  { pause, seen }: { readonly pause: (turn: number) => Promise<void>; readonly seen?: (() => unknown) | undefined },
+): Promise<void> {
   // Here, while the stack still knows who waits.
   const vain = new Error(`waited in vain for ${String(condition)}`);
   const endMs = real.now() + LIMIT_MS;
@@ -27,6 +35,15 @@ export async function until(condition: () => boolean, seen?: () => unknown): Pro
       if (seen) vain.message += `, saw ${inspect(seen(), { depth: 5 })}`;
       throw vain;
     }
-    await new Promise<void>((resolve) => void (turn < QUICK_TURNS ? setImmediate(resolve) : later(resolve, 1)));
+    await pause(turn);
   }
+}
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** So many milliseconds of the real clock, in which sockets and other processes go on. */
+export function realMs(ms: number): Promise<void> {
+  return new Promise((resolve) => void later(resolve, ms));
 }

@@ -27,7 +27,7 @@ test("is asked for again when the API server had no room for the question", asyn
     else response.end(JSON.stringify(VERSION));
   };
   const read = readClusterVersion(client, clock, new AbortController().signal);
-  await until(() => (clock.advance(100), api.requests.length === 3));
+  await clock.advanceUntil(() => api.requests.length === 3, 100);
   expect(await read).toEqual(VERSION);
 });
 

@@ -99,11 +99,11 @@ test("a kas that is silent although its connection stands is left, tried again f
   start({ clock, keepAlive: QUICK });
   const first = await link.waitForSession(stop.signal);
   frozen = true;
-  await until(() => (clock.advance(10), first?.destroyed === true));
+  await clock.advanceUntil(() => first?.destroyed === true);
   expect(link.session).toBeUndefined();
-  await until(() => (clock.advance(10), dials.length >= 4));
+  await clock.advanceUntil(() => dials.length >= 4);
   frozen = false;
-  await until(() => (clock.advance(10), link.session !== undefined));
+  await clock.advanceUntil(() => link.session !== undefined);
   const second = link.session;
   // Not by `toBe`, which looks into both.
   expect(second === first).toBe(false);
@@ -127,9 +127,9 @@ test("coming and going is a line each and a moment of the agent's life, and atte
   start({ clock, keepAlive: QUICK });
   await link.waitForSession(stop.signal);
   frozen = true;
-  await until(() => (clock.advance(10), dials.length >= 5));
+  await clock.advanceUntil(() => dials.length >= 5);
   frozen = false;
-  await until(() => (clock.advance(10), link.session !== undefined));
+  await clock.advanceUntil(() => link.session !== undefined);
   stop.abort();
   await running;
   await link.close();

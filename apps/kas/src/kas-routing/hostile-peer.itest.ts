@@ -52,7 +52,8 @@ function requestOf(waitMs: number): AgentCallRequest {
 async function clean({ kas }: Scene, clock?: ManualClock): Promise<void> {
   expect(kas.registry.counts()).toMatchObject({ waiting: 0, agents: 0 });
   // The stream for waits is kept for a moment.
-  await until(() => (clock?.advance(100), kas.peers.counts().open === 0));
+  const areClosed = (): boolean => kas.peers.counts().open === 0;
+  await (clock?.advanceUntil(areClosed, 100) ?? until(areClosed));
 }
 
 const noTunnel = (stream: FakeGatewayStream): void => stream.noTunnel();

@@ -3,7 +3,7 @@ import { json } from "node:stream/consumers";
 
 import { parseTrustedProxies } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
-import { ManualClock, until } from "@binnacle/testing";
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
@@ -91,7 +91,7 @@ function ask(
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   void work.finally(() => (isOver = true));
-  await until(() => (clock.advance(10), isOver));
+  await clock.advanceUntil(() => isOver);
   return work;
 }
 

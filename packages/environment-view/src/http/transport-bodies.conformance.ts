@@ -90,7 +90,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     const source = new Source(() => Promise.resolve(Buffer.alloc(MIB)));
     const transport = await transportTo((request) => request.pause(), clock);
     const failure = outcomeOf(transport.request(change(source), NEVER));
-    await until(() => (clock.advance(10), failure.settled));
+    await clock.advanceUntil(() => failure.settled);
     expect(failure.error).toMatchObject({ failure: "timeout", message: "the upload stalled", stage: "started" });
     await until(() => source.returned === 1);
     expect(source.pulled).toBeLessThan(MOST_ON_THE_WAY / MIB);
@@ -104,7 +104,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     const transport = await transportTo((request) => void arrivalOf(request).then(broken.resolve), clock);
     const failure = outcomeOf(transport.request(change(source), NEVER));
     await until(() => source.pulled === 3);
-    await until(() => (clock.advance(1_000), failure.settled));
+    await clock.advanceUntil(() => failure.settled, 1_000);
     expect(failure.error).toMatchObject({ failure: "timeout", stage: "started" });
     expect(await broken.promise).toMatchObject({ isWhole: false, text: "halfhalf" });
     await until(() => source.returned === 1);

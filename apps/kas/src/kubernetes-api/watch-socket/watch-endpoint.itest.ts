@@ -327,7 +327,7 @@ test("T23: the same rights in another order are the same, and a main application
   await until(() => application.seen.length === before + 1);
   application.answer = () => ({ status: 500, body: {} });
   // In small steps: the next proof is due half a minute after the answer to this one, whenever that is read.
-  await until(() => (clock.advance(100), application.seen.length === before + 2));
+  await clock.advanceUntil(() => application.seen.length === before + 2, 100);
   await settle();
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
 });
@@ -380,7 +380,7 @@ test("clients are told when kas goes away, and one that does not listen cannot h
   const closed = once(polite.socket, "close");
   let isDrained = false;
   const drained = listener.drain(new AbortController().signal).then(() => (isDrained = true));
-  await until(() => (clock.advance(100), isDrained));
+  await clock.advanceUntil(() => isDrained, 100);
   await drained;
   expect((await closed)[0]).toBe(1012);
 });

@@ -54,7 +54,7 @@ class Index {
 
 async function look(): Promise<EnvironmentRow | undefined> {
   const index = new Index();
-  await until(() => (clock.advance(10), index.production?.health !== undefined));
+  await clock.advanceUntil(() => index.production?.health !== undefined);
   await index.leave();
   return index.production;
 }
@@ -69,7 +69,7 @@ async function forget(): Promise<void> {
 
 async function openOffline(cookie?: string): Promise<Index> {
   const index = new Index(cookie);
-  await until(() => (clock.advance(10), index.production?.connection?.state === ConnectionState.AGENT_OFFLINE));
+  await clock.advanceUntil(() => index.production?.connection?.state === ConnectionState.AGENT_OFFLINE);
   return index;
 }
 
@@ -86,7 +86,7 @@ test("US5: an index opened while the agent is away has the last known numbers, w
 
 test("US5: they are there at once while the samples of another index are, which cannot be joined without an agent", async () => {
   const other = new Index();
-  await until(() => (clock.advance(10), other.production?.health !== undefined));
+  await clock.advanceUntil(() => other.production?.health !== undefined);
   kas.offline = true;
   const { production } = await openOffline();
   expect(production?.health?.status).toBe(HealthStatus.HEALTHY);
@@ -95,7 +95,7 @@ test("US5: they are there at once while the samples of another index are, which 
 test("US5: an environment that was only open as a page has its line in the index", async () => {
   const leaving = new AbortController();
   const tab = world.anotherTab(leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   const seenMs = clock.now();
   leaving.abort();
   await tab.ended;
@@ -113,7 +113,7 @@ test("US5, T23: another user sees nothing of them, nor does one who was refused 
   expect((await openOffline(DEVELOPER)).production?.health).toBeUndefined();
   kas.allowed.delete("maintainer");
   const refused = new Index();
-  await until(() => (clock.advance(10), refused.production?.problem !== undefined));
+  await clock.advanceUntil(() => refused.production?.problem !== undefined);
   expect(refused.production?.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
   expect(refused.production?.health).toBeUndefined();
   kas.allowed.add("maintainer");

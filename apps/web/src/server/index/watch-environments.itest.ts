@@ -9,7 +9,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
-import { ManualClock, until } from "@binnacle/testing";
+import { ManualClock } from "@binnacle/testing";
 import type { Client } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -88,8 +88,9 @@ class Index {
   }
 
   until(wanted: (index: Index) => boolean): Promise<void> {
-    return until(
-      () => (clock.advance(10), wanted(this)),
+    return clock.advanceUntil(
+      () => wanted(this),
+      10,
       () => this.messages.at(-1),
     );
   }
@@ -243,7 +244,7 @@ test("an environment that somebody has open as a page is live in the index, at o
   await index.until((now) => now.all(isKnown));
   const closing = new AbortController();
   const page = new DashboardTab(client(), closing.signal);
-  await until(() => (clock.advance(10), page.isComplete()));
+  await clock.advanceUntil(() => page.isComplete());
   await index.until((now) => now.all((row) => row.live));
   putDeployment(0, false);
   await index.until((now) => now.all((row) => row.live && row.health?.status === HealthStatus.DEGRADED));

@@ -1,5 +1,5 @@
 import { ProblemKind } from "@binnacle/proto/dashboard";
-import { ManualClock, until } from "@binnacle/testing";
+import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { DashboardWorld } from "../testing/dashboard-world.ts";
@@ -17,12 +17,12 @@ test.each([1_000, 15_000, 29_000])(
   async (afterMs) => {
     const clock = new ManualClock();
     const tabs = [world.tab({}, clock), world.anotherTab(new AbortController().signal)];
-    await until(() => (clock.advance(10), tabs.every((tab) => tab.isComplete())));
+    await clock.advanceUntil(() => tabs.every((tab) => tab.isComplete()));
     for (let ms = 0; ms < afterMs; ms += 100) clock.advance(100);
     world.main.sessions.clear();
     world.main.expireTokens();
     const endedMs = clock.now();
-    await until(() => (clock.advance(10), tabs.every((tab) => tab.problem !== undefined)));
+    await clock.advanceUntil(() => tabs.every((tab) => tab.problem !== undefined));
     expect(clock.now() - endedMs).toBeLessThan(40_000);
     expect(tabs.map((tab) => tab.problem?.kind)).toEqual([ProblemKind.UNAUTHENTICATED, ProblemKind.UNAUTHENTICATED]);
   },

@@ -1,4 +1,4 @@
-import { ManualClock, settle, until } from "@binnacle/testing";
+import { ManualClock, settle } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
@@ -29,7 +29,7 @@ async function signOut(cookie: string): Promise<void> {
 
 async function open(cookie: string, signal: AbortSignal = world.signal): Promise<DashboardTab> {
   const tab = world.anotherTab(signal, cookie);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   return tab;
 }
 
@@ -56,7 +56,7 @@ const requestsOf = (user: string): string[] => kas.requests.filter((line) => lin
 test("T23: after a sign-out nothing more goes to the cluster with that credential, also when two tabs were open", async () => {
   const cookie = await world.tokenCookie("ann");
   const tabs = [await open(cookie), await open(cookie)];
-  await until(() => (clock.advance(10), kas.watchesOf("ann").length === 4));
+  await clock.advanceUntil(() => kas.watchesOf("ann").length === 4);
   const before = await allRequestsOfAnn();
   await signOut(cookie);
   await Promise.allSettled(tabs.map(({ ended }) => ended));
@@ -69,7 +69,7 @@ test("T23: a view that lives on after its last page was closed ends its requests
   const cookie = await world.tokenCookie("ann");
   const leaving = new AbortController();
   const tab = await open(cookie, leaving.signal);
-  await until(() => (clock.advance(10), kas.watchesOf("ann").length === 4));
+  await clock.advanceUntil(() => kas.watchesOf("ann").length === 4);
   leaving.abort();
   await tab.ended;
   while ((await world.now()).viewers > 0) await settle();
@@ -87,13 +87,13 @@ test("T23: whoever shares the view goes on, with his own credential", async () =
   const bob = await world.tokenCookie("bob");
   const left = await open(ann);
   const stays = await open(bob);
-  await until(() => (clock.advance(10), kas.watchesOf("ann").length === 4));
+  await clock.advanceUntil(() => kas.watchesOf("ann").length === 4);
   const before = await allRequestsOfAnn();
   await signOut(ann);
   await Promise.allSettled([left.ended]);
-  await until(() => (clock.advance(10), kas.watchesOf("bob").length === 4));
+  await clock.advanceUntil(() => kas.watchesOf("bob").length === 4);
   kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "second" } });
-  await until(() => (clock.advance(10), stays.nodes.size === 2));
+  await clock.advanceUntil(() => stays.nodes.size === 2);
   expect(requestsOf("ann").slice(before)).toEqual([]);
   expect(stays.problem).toBeUndefined();
 });
@@ -105,7 +105,7 @@ test("T23: another session with the same token goes on", async () => {
   await signOut(one);
   await Promise.allSettled([left.ended]);
   kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "second" } });
-  await until(() => (clock.advance(10), stays.nodes.size === 2));
+  await clock.advanceUntil(() => stays.nodes.size === 2);
   expect(stays.problem).toBeUndefined();
 });
 
@@ -116,7 +116,7 @@ test("T23: the samples of an index end with the sign-out", async () => {
     for await (const message of world.clientWith(cookie).watchEnvironments({ projectPath: "group/app" }, { signal: world.signal }))
       for (const row of message.rows) if (row.health) rows.push(row.environment?.name ?? "");
   })().catch(() => undefined);
-  await until(() => (clock.advance(10), rows.length > 0));
+  await clock.advanceUntil(() => rows.length > 0);
   const before = await allRequestsOfAnn();
   await signOut(cookie);
   await index;

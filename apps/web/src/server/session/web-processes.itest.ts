@@ -1,6 +1,6 @@
 import { ProblemKind } from "@binnacle/proto/dashboard";
 import { createLogger } from "@binnacle/telemetry";
-import { ManualClock, settle, until } from "@binnacle/testing";
+import { ManualClock, settle } from "@binnacle/testing";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -192,12 +192,12 @@ describe("keys that are replaced while streams are open", () => {
   async function replaceKeys(text: string): Promise<void> {
     const before = changes;
     world.writeKeys(text);
-    await until(() => (clock.advance(100), changes > before));
+    await clock.advanceUntil(() => changes > before, 100);
   }
 
   async function open(cookie: string): Promise<DashboardTab> {
     const tab = world.tab(address, cookie);
-    await until(() => (clock.advance(10), tab.isComplete()));
+    await clock.advanceUntil(() => tab.isComplete());
     return tab;
   }
 
@@ -205,7 +205,7 @@ describe("keys that are replaced while streams are open", () => {
   async function endInTime(tab: DashboardTab): Promise<string> {
     let end: string | undefined;
     void endOf(tab).then((how) => (end = how)); // never rejects
-    await until(() => (clock.advance(100), end !== undefined));
+    await clock.advanceUntil(() => end !== undefined, 100);
     return end ?? "";
   }
 
@@ -218,7 +218,7 @@ describe("keys that are replaced while streams are open", () => {
     const newer = await world.signIn(address);
     expect([await world.wayAt(address, cookie), await world.wayAt(address, newer)]).toEqual(["token", "token"]);
     world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "second" } });
-    await until(() => (clock.advance(10), tab.nodes.size === 2));
+    await clock.advanceUntil(() => tab.nodes.size === 2);
     await replaceKeys(fresh);
     expect(await endInTime(tab)).toBe("Unauthenticated");
     expect([await world.wayAt(address, cookie), await world.wayAt(address, newer)]).toEqual([null, "token"]);

@@ -36,7 +36,7 @@ test("KS4, XS10, T23: a viewer is proved every 30 s by a question that kas does 
   for (const count of [2, 3]) {
     const startedMs = clock.now();
     // In small steps, for the pause begins when the last answer has been read.
-    await until(() => (clock.advance(10), kas.proofs.length === count));
+    await clock.advanceUntil(() => kas.proofs.length === count);
     expect(clock.now() - startedMs).toBeGreaterThan(29_000);
     expect(clock.now() - startedMs).toBeLessThan(35_000);
   }
@@ -44,7 +44,7 @@ test("KS4, XS10, T23: a viewer is proved every 30 s by a question that kas does 
   // Nothing else asks kas to look again: it would cost the main application a question each.
   expect(kas.requests.filter((line) => line === REVIEW)).toHaveLength(3);
   kas.allowed.clear();
-  await until(() => (clock.advance(10), tab.problem !== undefined));
+  await clock.advanceUntil(() => tab.problem !== undefined);
   await tab.ended;
   expect(tab.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
 });

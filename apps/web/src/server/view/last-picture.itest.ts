@@ -1,5 +1,5 @@
 import { ConnectionState, ProblemKind, StaleCause, type Snapshot, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
-import { ManualClock, settle, until } from "@binnacle/testing";
+import { ManualClock, settle } from "@binnacle/testing";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -25,7 +25,7 @@ afterEach(() => world.close());
 async function look(): Promise<number> {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   const atMs = clock.now();
   await leave(leaving, tab);
   return atMs;
@@ -61,7 +61,7 @@ function connectionOf(value: { readonly state?: ConnectionState; readonly connec
 /** A page opened now, after kas has said that the agent is not there. */
 async function openOffline(cookie?: string): Promise<DashboardTab> {
   const tab = world.anotherTab(world.signal, cookie);
-  await until(() => (clock.advance(10), tab.messages.some(isOffline)));
+  await clock.advanceUntil(() => tab.messages.some(isOffline));
   return tab;
 }
 
@@ -94,15 +94,12 @@ test("US5: a page opened while the agent is away shows what the same user saw la
 test("US5: an agent that went while somebody was looking is away since then, for whoever comes later", async () => {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   const beforeMs = clock.now();
   kas.offline = true;
   kas.cut();
-  await until(
-    () => (
-      clock.advance(10),
-      tab.messages.some(({ message }) => message.case === "delta" && message.value.connection?.state === ConnectionState.AGENT_OFFLINE)
-    ),
+  await clock.advanceUntil(() =>
+    tab.messages.some(({ message }) => message.case === "delta" && message.value.connection?.state === ConnectionState.AGENT_OFFLINE),
   );
   const afterMs = clock.now();
   // Beside the page that is still open, whose view cannot be joined: nobody says who one is.
@@ -133,7 +130,7 @@ test("US5, T23: two users who are one identity to the cluster see the picture on
   kas.offline = false;
   const leaving = new AbortController();
   const proved = world.anotherTab(leaving.signal, DEVELOPER);
-  await until(() => (clock.advance(10), proved.isComplete()));
+  await clock.advanceUntil(() => proved.isComplete());
   leaving.abort();
   await proved.ended;
   kas.offline = true;
@@ -146,7 +143,7 @@ test("US5, T23: whoever is refused sees nothing, also when he is let through aga
   kas.offline = true;
   kas.allowed.delete("maintainer");
   const refused = world.anotherTab(world.signal);
-  await until(() => (clock.advance(10), refused.problem !== undefined));
+  await clock.advanceUntil(() => refused.problem !== undefined);
   expect(refused.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
   expect(refused.nodes.size).toBe(0);
   kas.allowed.add("maintainer");
@@ -160,14 +157,14 @@ test("US5, T23: who loses the right while a last picture is on the page is told 
   const tab = await openOffline();
   expect(tab.nodes.size).toBe(1);
   kas.allowed.delete("maintainer");
-  await until(() => (clock.advance(10), tab.problem !== undefined));
+  await clock.advanceUntil(() => tab.problem !== undefined);
   expect(tab.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
 });
 
 test("US5, T23: whoever has become somebody else never sees what he saw before", async () => {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   kas.groups = ["gitlab:user", "demoted"];
   // The agent answers one proof, and is gone before anything else is known of the one he is now.
   const proofs = kas.proofs.length;
@@ -175,8 +172,8 @@ test("US5, T23: whoever has become somebody else never sees what he saw before",
     queueMicrotask(() => (kas.offline = true));
     return Array.prototype.push.apply(kas.proofs, lines);
   };
-  await until(() => (clock.advance(10), kas.proofs.length > proofs));
-  await until(() => (clock.advance(10), tab.messages.some(isOffline)));
+  await clock.advanceUntil(() => kas.proofs.length > proofs);
+  await clock.advanceUntil(() => tab.messages.some(isOffline));
   await leave(leaving, tab);
   await forgetViews();
   expect((await openOffline()).nodes.size).toBe(0);
@@ -198,7 +195,7 @@ test("US5: kas that does not answer vouches for nobody: no picture is shown", as
   await kas.close();
   const tab = world.anotherTab(world.signal);
   const away = ConnectionState.KAS_UNREACHABLE;
-  await until(() => (clock.advance(10), tab.messages.some(({ message }) => message.case === "connection" && message.value.state === away)));
+  await clock.advanceUntil(() => tab.messages.some(({ message }) => message.case === "connection" && message.value.state === away));
   expect(tab.nodes.size).toBe(0);
 });
 
@@ -211,19 +208,19 @@ test("US5: when the agent is back the page becomes live, with what is there now"
   kas.objects.clear();
   kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "second" } });
   kas.offline = false;
-  await until(() => (clock.advance(10), tab.position !== undefined && tab.isComplete() && tab.nodes.size === 1));
-  await until(() => (clock.advance(10), [...tab.nodes.values()].every(({ ref }) => ref?.name === "second")));
+  await clock.advanceUntil(() => tab.position !== undefined && tab.isComplete() && tab.nodes.size === 1);
+  await clock.advanceUntil(() => [...tab.nodes.values()].every(({ ref }) => ref?.name === "second"));
 });
 
 test("US5: who comes back with something newer is not sent what was kept", async () => {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   const { position } = tab;
   await leave(leaving, tab);
   kas.offline = true;
   const again = world.anotherTab(world.signal, undefined, position);
-  await until(() => (clock.advance(10), again.messages.some(isOffline)));
+  await clock.advanceUntil(() => again.messages.some(isOffline));
   await settle();
   expect(lastPictureOf(again)).toBeUndefined();
 });

@@ -24,7 +24,7 @@ const readings = (): string[] => kas.requests.filter((line) => LISTS.test(line))
 /** Time passes in small steps until every tab was proved once more. */
 async function provedAgain(times: number): Promise<void> {
   const proofs = kas.proofs.length + times;
-  await until(() => (clock.advance(10), kas.proofs.length >= proofs));
+  await clock.advanceUntil(() => kas.proofs.length >= proofs);
 }
 
 async function metric(name: string): Promise<number | undefined> {
@@ -38,7 +38,7 @@ async function nobodyLooks(): Promise<void> {
 test("W7: a token that is renewed makes nobody anybody else: nothing is read again, no page is emptied", async () => {
   kas.extra = { "authentication.kubernetes.io/credential-id": ["JTI=one"], "authentication.kubernetes.io/pod-name": ["agentk-1"] };
   const tabs = [world.tab({}, clock), world.anotherTab(leave.signal)];
-  for (const tab of tabs) await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  for (const tab of tabs) await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   await until(() => kas.watches.size === 4);
   const [before, watches] = [readings().length, [...kas.watches]];
   kas.extra = { "authentication.kubernetes.io/credential-id": ["JTI=two"], "authentication.kubernetes.io/pod-name": ["agentk-2"] };
@@ -56,46 +56,46 @@ test("W7: a token that is renewed makes nobody anybody else: nothing is read aga
 test("W7: other extras are somebody else: whoever has them joins another view, and the old one goes on for nobody", async () => {
   kas.extra = { "example.com/session": ["one"] };
   const tab = world.tab({}, clock);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
   await until(() => kas.watches.size === 4);
   const old = [...kas.watches];
   kas.extra = { "example.com/session": ["two"] };
-  await until(() => (clock.advance(10), tab.messages.filter(({ message }) => message.case === "snapshot").length > 1));
-  await until(() => (clock.advance(10), tab.nodes.size === 1 && kas.watches.size === 4 && !old.some((watch) => kas.watches.has(watch))));
+  await clock.advanceUntil(() => tab.messages.filter(({ message }) => message.case === "snapshot").length > 1);
+  await clock.advanceUntil(() => tab.nodes.size === 1 && kas.watches.size === 4 && !old.some((watch) => kas.watches.has(watch)));
   expect(tab.problem).toBeUndefined();
   // Nothing is read for the one he was, and it ends two minutes later.
   expect(await metric("web_cluster_views")).toBe(2);
-  await until(() => (clock.advance(1_000), kas.proofs.length > 8));
+  await clock.advanceUntil(() => kas.proofs.length > 8, 1_000);
   expect(await metric("web_cluster_views")).toBe(1);
 });
 
 test("W7: a tab that finds out that it is somebody else takes no watch from the tab beside it", async () => {
   const stay = new AbortController();
   const first = world.tab({}, clock);
-  await until(() => (clock.advance(10), first.isComplete()));
+  await clock.advanceUntil(() => first.isComplete());
   await until(() => kas.watches.size === 4);
   // The second one is proved fifteen seconds after the first.
   for (let step = 0; step < 1_500; step += 1) clock.advance(10);
   const second = world.anotherTab(stay.signal);
-  await until(() => (clock.advance(1), second.isComplete()));
+  await clock.advanceUntil(() => second.isComplete(), 1);
   const old = [...kas.watches];
   kas.groups = ["gitlab:user", "promoted"];
   const snapshots = (): number => first.messages.filter(({ message }) => message.case === "snapshot").length;
-  await until(() => (clock.advance(1), snapshots() > 1));
+  await clock.advanceUntil(() => snapshots() > 1, 1);
   expect(second.messages.filter(({ message }) => message.case === "snapshot")).toHaveLength(1);
   expect(old.every((watch) => kas.watches.has(watch))).toBe(true);
-  await until(() => (clock.advance(10), !old.some((watch) => kas.watches.has(watch))));
+  await clock.advanceUntil(() => !old.some((watch) => kas.watches.has(watch)));
   expect([first.problem, second.problem]).toEqual([undefined, undefined]);
 });
 
 test("W14: all viewers of an agent share the watches that kas says it carries", async () => {
   kas.watchLimit = 3;
   const tab = world.tab({}, clock);
-  await until(() => (clock.advance(10), tab.isComplete() && tab.nodes.size === 1));
-  await until(() => (clock.advance(10), kas.watches.size === 3));
+  await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
+  await clock.advanceUntil(() => kas.watches.size === 3);
   expect(await metric("web_watch_budget_used_ratio")).toBe(1);
   kas.watchLimit = 1;
-  await until(() => (clock.advance(10), kas.watches.size === 1));
+  await clock.advanceUntil(() => kas.watches.size === 1);
   expect([...kas.watches].map(({ resource }) => resource)).toEqual(["pods"]);
 });
 
@@ -103,7 +103,7 @@ test("W1: an environment that was left is there for two minutes, and then lets g
   const leaving = new AbortController();
   world.tab({}, clock, leaving.signal);
   const tab = world.anotherTab(leaving.signal);
-  await until(() => (clock.advance(10), tab.isComplete()));
+  await clock.advanceUntil(() => tab.isComplete());
   await until(() => kas.watches.size === 4);
   const [before, watches] = [readings().length, [...kas.watches]];
   leaving.abort();
@@ -112,13 +112,13 @@ test("W1: an environment that was left is there for two minutes, and then lets g
   clock.advance(119_000);
   const back = new AbortController();
   const again = world.anotherTab(back.signal);
-  await until(() => (clock.advance(1), again.isComplete()));
+  await clock.advanceUntil(() => again.isComplete(), 1);
   expect(again.messages.find(({ message }) => message.case === "snapshot")?.message.value).toMatchObject({ complete: true });
   expect([...kas.watches]).toEqual(watches);
   // This kas sends no bookmarks: one look at each kind whose watch was silent for 90 s (ADR 28).
   expect(readings().length - before).toBeLessThanOrEqual(watches.length);
   back.abort();
   await nobodyLooks();
-  await until(() => (clock.advance(1_000), kas.watches.size === 0));
+  await clock.advanceUntil(() => kas.watches.size === 0, 1_000);
   expect(await metric("web_cluster_views")).toBe(0);
 });
