@@ -3,17 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import {
-  createKasSecrets,
   eventually,
-  freePort,
+  KasReplicas,
   startAgentkProcess,
-  startKasProcess,
-  startMainApplicationStandIn,
-  startRedisServer,
   type AgentkProcess,
   type AgentkProcessOptions,
   type KasProcess,
-  type KasProcessOptions,
+  type KasReplicaOptions,
 } from "@binnacle/testing";
 
 import { startCountingApi, type CountingApi } from "../leave/counting-api.ts";
@@ -22,7 +18,7 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 /** What differs from two plain kas with an agent each. */
 export interface WorldOptions {
   /** Laid over what a kas is started with. */
-  readonly kas?: (index: number, world: ChaosWorld) => Partial<KasProcessOptions>;
+  readonly kas?: (index: number, world: ChaosWorld) => KasReplicaOptions;
   /** Laid over what an agent is started with. @param port of the proxy in front of its kas */
   readonly agentk?: (world: ChaosWorld, port: number) => Partial<AgentkProcessOptions> | Promise<Partial<AgentkProcessOptions>>;
 }
@@ -89,21 +85,11 @@ export class ChaosWorld {
   }
 
   async #start(): Promise<void> {
-    const redis = this.closing(await startRedisServer(), (one) => one.stop());
-    const application = this.closing(await startMainApplicationStandIn(), (one) => one.close());
+    const replicas = this.closing(await KasReplicas.start(), (one) => one.stop());
     this.api = this.closing(await startCountingApi(20), (one) => one.close());
-    const secrets = this.closing(createKasSecrets(), ({ directory }) => rmSync(directory, { recursive: true }));
-    this.#startKas = async (index) => {
+    this.#startKas = (index) => {
       const own = this.#options.kas?.(index, this) ?? {};
-      const kas = await startKasProcess({
-        mainApplication: application.address,
-        secrets,
-        redis: `127.0.0.1:${redis.port}`,
-        ports: { privateApi: await freePort() },
-        ...own,
-        configuration: { limits: { agent_wait: AGENT_WAIT }, ...own.configuration },
-      });
-      return this.closing(kas, (one) => one.stop());
+      return replicas.startKas({ ...own, configuration: { limits: { agent_wait: AGENT_WAIT }, ...own.configuration } });
     };
     for (const index of [0, 1]) {
       this.kas.push(await this.#startKas(index));

@@ -1,18 +1,8 @@
 // needs: redis
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import {
-  createKasSecrets,
-  eventually,
-  freePort,
-  startAgentkProcess,
-  startKasProcess,
-  startMainApplicationStandIn,
-  startRedisServer,
-  startTcpBalancer,
-  type KasProcess,
-} from "@binnacle/testing";
+import { eventually, KasReplicas, startAgentkProcess, startTcpBalancer, type KasProcess } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
 import { startCountingApi } from "./counting-api.ts";
@@ -36,30 +26,16 @@ test(
     timeout: 240_000,
   },
   async () => {
-    const [redis, application, api, secrets] = [
-      await startRedisServer(),
-      await startMainApplicationStandIn(),
-      await startCountingApi(100),
-      createKasSecrets(),
-    ];
+    const [replicas, api] = [await KasReplicas.start(), await startCountingApi(100)];
     closers.push(
-      () => redis.stop(),
-      () => application.close(),
+      () => replicas.stop(),
       () => api.close(),
-      () => rmSync(secrets.directory, { recursive: true }),
     );
-    const startKas = async (): Promise<KasProcess> => {
-      const kas = await startKasProcess({
-        mainApplication: application.address,
-        secrets,
-        redis: `127.0.0.1:${redis.port}`,
+    const startKas = (): Promise<KasProcess> =>
+      replicas.startKas({
         tls: { certificateFile: join(TLS, "server.pem"), keyFile: join(TLS, "server.key") },
         configuration: { shutdown: { not_ready: "1s" } },
-        ports: { privateApi: await freePort() },
       });
-      closers.push(() => kas.stop());
-      return kas;
-    };
     const both = [await startKas(), await startKas()];
     // Every tunnel ends at the kas that leaves, and calls through the other one run over them as well: what it cuts, somebody loses.
     let home = 0;

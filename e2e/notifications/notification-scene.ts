@@ -1,16 +1,6 @@
-import { rmSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 
-import {
-  createKasSecrets,
-  freePort,
-  startAgentkProcess,
-  startKasProcess,
-  startMainApplicationStandIn,
-  startRedisServer,
-  type AgentkProcess,
-  type KasProcess,
-} from "@binnacle/testing";
+import { KasReplicas, startAgentkProcess, type AgentkProcess, type KasProcess } from "@binnacle/testing";
 
 import { startRepositoryStandIn } from "../services/repository-stand-in.ts";
 import { startStandInServer } from "../services/stand-in-server.ts";
@@ -71,24 +61,12 @@ export class NotificationScene {
     this.#closing(receiver, (server) => server.close());
     const files = new Map([[".gitlab/agents/agent-7/config.yaml", "observability: {}\n"]]);
     const gitaly = this.#closing(await startRepositoryStandIn(files), (one) => one.close());
-    const application = this.#closing(await startMainApplicationStandIn({ gitaly: gitaly.address, projects: 1 }), (one) => one.close());
-    const redis = this.#closing(await startRedisServer(), (one) => one.stop());
-    const secrets = this.#closing(createKasSecrets(), ({ directory }) => rmSync(directory, { recursive: true }));
-    this.secretFile = secrets.file;
+    const replicas = this.#closing(await KasReplicas.start({ gitaly: gitaly.address, projects: 1 }), (one) => one.stop());
+    this.secretFile = replicas.secrets.file;
     const url = `http://127.0.0.1:${receiver.port}/`;
-    const webhook = { name: "hook", url, secret_file: secrets.file, allow_private_network: true };
-    const startKas = async (): Promise<KasProcess> =>
-      this.#closing(
-        await startKasProcess({
-          mainApplication: application.address,
-          secrets,
-          redis: `127.0.0.1:${redis.port}`,
-          ports: { privateApi: await freePort() },
-          configuration: { notifications: { webhooks: [webhook], disconnect_grace: "1s", ...notifications } },
-        }),
-        (one) => one.stop(),
-      );
-    this.#kas = [await startKas(), await startKas()];
+    const webhook = { name: "hook", url, secret_file: this.secretFile, allow_private_network: true };
+    const configuration = { notifications: { webhooks: [webhook], disconnect_grace: "1s", ...notifications } };
+    this.#kas = [await replicas.startKas({ configuration }), await replicas.startKas({ configuration })];
   }
 
   #closing<T>(thing: T, close: (thing: T) => Promise<unknown> | void): T {

@@ -1,15 +1,4 @@
-import { rmSync } from "node:fs";
-
-import {
-  createKasSecrets,
-  eventually,
-  freePort,
-  startAgentkProcess,
-  startKasProcess,
-  startMainApplicationStandIn,
-  startRedisServer,
-  type KasProcess,
-} from "@binnacle/testing";
+import { eventually, KasReplicas, startAgentkProcess, type KasProcess } from "@binnacle/testing";
 
 import { startEchoService } from "./echo-service.ts";
 import { startPrometheus, type RealPrometheus } from "./real-prometheus.ts";
@@ -96,15 +85,8 @@ export class ServiceScene {
       [".gitlab/agents/agent-7/binnacle.yaml", JSON.stringify(OPTIONS)],
     ]);
     const gitaly = this.#closing(await startRepositoryStandIn(files), (one) => one.close());
-    const application = this.#closing(await startMainApplicationStandIn({ gitaly: gitaly.address, projects: 1 }), (one) => one.close());
-    const redis = this.#closing(await startRedisServer(), (one) => one.stop());
-    const secrets = this.#closing(createKasSecrets(), ({ directory }) => rmSync(directory, { recursive: true }));
-    const startKas = async (): Promise<KasProcess> => {
-      const own = { privateApi: await freePort() };
-      const kas = { mainApplication: application.address, secrets, redis: `127.0.0.1:${redis.port}`, ports: own };
-      return this.#closing(await startKasProcess(kas), (one) => one.stop());
-    };
-    [this.near, this.far] = [await startKas(), await startKas()];
+    const replicas = this.#closing(await KasReplicas.start({ gitaly: gitaly.address, projects: 1 }), (one) => one.stop());
+    [this.near, this.far] = [await replicas.startKas(), await replicas.startKas()];
     const endpoint = (name: string, port: number) => ["--service-endpoint", `monitoring/${name}=127.0.0.1:${port}`];
     const agentk = this.#closing(
       await startAgentkProcess({

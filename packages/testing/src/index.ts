@@ -6,6 +6,7 @@ export { eventually } from "./eventually.ts";
 export { FaultProxy, type FaultProxyOptions, type FaultRule, type FaultyRequest, type ProxyFault } from "./fault-proxy.ts";
 export { HurriedClock } from "./hurried-clock.ts";
 export { createKasSecrets, startKasProcess, type KasProcess, type KasProcessOptions, type KasSecrets } from "./kas-process.ts";
+export { KasReplicas, type KasReplicaOptions } from "./kas-replicas.ts";
 export {
   startMainApplicationStandIn,
   type AskedCounts,
