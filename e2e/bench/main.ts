@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|gitops|views|services|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds.
  */
@@ -11,6 +11,7 @@ import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
 import { benchServices } from "./services.ts";
+import { benchSoak } from "./soak.ts";
 import { benchStorms } from "./storms.ts";
 import { otherProxyOf } from "./other-proxy.ts";
 import { benchTunnel } from "./tunnel.ts";
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   graph: benchGraph,
   health: () => benchHealth(values.cases),
   storms: benchStorms,
+  soak: benchSoak,
   gitops: benchGitops,
   views: benchViews,
   services: benchServices,

@@ -6,6 +6,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { BffContext } from "./bff-context.ts";
+import { CollectAfterLoad } from "./collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { ClusterRules } from "./view/cluster-rules.ts";
 import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
@@ -137,6 +138,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     mainApplicationPollMs: config.main_application.poll_period,
     signInUrl,
   };
+  const load = new CollectAfterLoad(clock);
   const service: DashboardServiceOptions = {
     context,
     prefix: "/api/rpc",
@@ -146,6 +148,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     shutdown: shutdown.signal,
     limits: new CallLimits(refused),
     streams: sessions.streams,
+    load,
     session: (headers, identified) => sessions.callOf(headers, identified),
   };
   const rpc = createDashboardHandler(service);
@@ -181,6 +184,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
+      load.close();
       sessions.close();
       unfollow?.();
       await summaries.close();

@@ -19,6 +19,7 @@ import { toViewer } from "./view/environment-messages.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { getResource } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./session/session-ended.ts";
+import type { CollectAfterLoad } from "./collect-after-load.ts";
 import type { SessionStreams } from "./session/session-streams.ts";
 import type { ViewerAccess } from "./session/viewer-access.ts";
 import { summarizeEnvironment } from "./view/summarize-environment.ts";
@@ -34,6 +35,8 @@ export interface DashboardServiceOptions {
   readonly session: (headers: Headers, identified: (username: string) => void) => Promise<CallSession | undefined>;
   readonly limits: CallLimits;
   readonly streams: SessionStreams;
+  /** Counts the streams that are open. */
+  readonly load: Pick<CollectAfterLoad, "begin">;
   /** Ends every stream, so that browsers come back, perhaps to another process; what ends by itself goes on. */
   readonly draining: AbortSignal;
   /** Ends everything. */
@@ -114,7 +117,7 @@ interface RunningCall {
   readonly signal: AbortSignal;
 }
 
-type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams" | "draining">;
+type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams" | "load" | "draining">;
 
 /** Answers one call within the limits of its session and viewer. @throws Fault `rate_limited`; `session_ended` after a sign-out */
 async function within<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
@@ -131,11 +134,13 @@ async function within<T>(gate: CallGate, call: HandlerContext, work: (running: R
 /** Like `within`, for a stream. */
 async function* streamWithin<T>(gate: CallGate, call: HandlerContext, open: (running: RunningCall) => AsyncIterable<T>): AsyncIterable<T> {
   const entry = await enter(gate, call, "stream");
+  const ended = gate.load.begin();
   try {
     yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });
     if (entry.signedOut()) throw sessionEnded();
     if (gate.draining.aborted) throw new Fault("shutting_down", "the dashboard is being restarted");
   } finally {
+    ended();
     entry.leave();
   }
 }
