@@ -71,11 +71,11 @@ class Page {
 
   async follow(messages: AsyncIterable<WatchEnvironmentResponse>): Promise<void> {
     for await (const { message } of messages) {
-      const environment = message.case === "header" ? message.value.environment : undefined;
-      const gitops = message.case === "gitops" ? message.value : environment?.gitops;
-      const deployment = message.case === "deployment" ? message.value : environment?.deployment;
-      for (const { sha } of gitops?.syncs ?? []) this.#tell(`card ${sha}`);
-      if (deployment !== undefined) this.#tell(`deployed ${deployment.sha}`);
+      const delivery =
+        message.case === "delivery" ? message.value : message.case === "header" ? message.value.environment?.delivery : undefined;
+      for (const { sha } of delivery?.sync?.value?.syncs ?? []) this.#tell(`card ${sha}`);
+      const deployed = delivery?.lastDeployment?.value;
+      if (deployed !== undefined) this.#tell(`deployed ${deployed.sha}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { DeploymentGap, DeploymentSchema, DeploymentSource, type Deployment } from "@binnacle/proto/dashboard";
+import { DeliveryState, DeploymentSchema, DeploymentSource, LastDeploymentSchema, type LastDeployment } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 
@@ -13,10 +13,14 @@ const DEPLOYED: MessageInitShape<typeof DeploymentSchema> = {
 };
 const MINUTE_MS = 60_000;
 
-/** The last deployment of an environment: by a job, by GitOps where it is called so; to review apps nobody may read it, and `empty` has none. */
-export function fixtureDeployment(name: string, nowMs: number): Deployment {
-  if (name === "empty") return create(DeploymentSchema, { gap: DeploymentGap.NONE });
-  if (name.startsWith("review/")) return create(DeploymentSchema, { gap: DeploymentGap.NOT_READABLE });
+/** The last deployment of an environment: by a job, by GitOps where it is called so; of review apps it is not known, and `empty` has none. */
+export function fixtureDeployment(name: string, nowMs: number): LastDeployment {
+  if (name === "empty") return create(LastDeploymentSchema, { state: DeliveryState.NONE });
+  if (name.startsWith("review/")) return create(LastDeploymentSchema, { state: DeliveryState.UNKNOWN });
+  return create(LastDeploymentSchema, { state: DeliveryState.KNOWN, value: deployed(name, nowMs) });
+}
+
+function deployed(name: string, nowMs: number) {
   const at = timestampFromMs(nowMs - 9 * MINUTE_MS);
   if (name.startsWith("gitops")) return create(DeploymentSchema, { ...DEPLOYED, source: DeploymentSource.GITOPS, at });
   return create(DeploymentSchema, {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import {
   EnvironmentHealthSchema,
+  DeliveryState,
   EnvironmentSchema,
   HealthStatus,
   IssueGroupSchema,
@@ -16,7 +17,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
 import { fixtureDeployment } from "./fixture-deployment.ts";
-import { fixtureGitops } from "./fixture-gitops.ts";
+import { fixtureSync } from "./fixture-gitops.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
 import { wordsOf } from "./issue-words-of.ts";
@@ -27,7 +28,7 @@ export const PROJECT = "harbor/storefront";
 
 /** The environment of a name. */
 export function environmentOf(name: string): Environment {
-  const gitops = fixtureTools(name, Date.now()) ?? fixtureGitops(name, Date.now());
+  const nowMs = Date.now();
   return create(EnvironmentSchema, {
     projectPath: PROJECT,
     name,
@@ -39,8 +40,12 @@ export function environmentOf(name: string): Environment {
     agentId: 1n,
     agentName: "prod-eu",
     agentProjectPath: PROJECT,
-    deployment: fixtureDeployment(name, Date.now()),
-    ...(gitops === undefined ? {} : { gitops }),
+    delivery: {
+      lastDeployment: fixtureDeployment(name, nowMs),
+      sync: fixtureSync(name, nowMs, fixtureTools(name, nowMs)),
+      drift: { state: DeliveryState.UNKNOWN },
+      inventory: { state: DeliveryState.UNKNOWN },
+    },
   });
 }
 

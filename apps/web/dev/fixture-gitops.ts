@@ -1,4 +1,7 @@
 import {
+  DeliveryState,
+  SyncStatusSchema,
+  type SyncStatus,
   GitopsFailureSchema,
   GitopsSchema,
   GitopsSourceProblem,
@@ -62,11 +65,18 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
   held: { state: GitopsState.SYNCED, pruneHeld: "14 of 24 objects left the manifests: more than half of the inventory" },
 };
 
-/** What GitOps does in an environment of such a name. */
-export function fixtureGitops(name: string, nowMs: number): Gitops | undefined {
+/** What GitOps does in an environment of such a name. @param tools other tools that deploy to it */
+export function fixtureSync(name: string, nowMs: number, tools: Gitops | undefined): SyncStatus {
+  const value = tools ?? fixtureGitops(name, nowMs);
+  if (value === undefined) return create(SyncStatusSchema, { state: DeliveryState.NONE });
+  if (name !== "gitops-old") return create(SyncStatusSchema, { state: DeliveryState.KNOWN, value });
+  return create(SyncStatusSchema, { state: DeliveryState.UNKNOWN, value, asOf: timestampFromMs(nowMs - 20 * 60_000) });
+}
+
+function fixtureGitops(name: string, nowMs: number): Gitops | undefined {
   if (name === "gitops") return create(GitopsSchema, { syncs: Object.keys(SYNCS).map((state) => syncOf(state, nowMs)) });
   const state = /^gitops-([a-z]+)$/.exec(name)?.[1] ?? "";
-  if (state === "old") return create(GitopsSchema, { syncs: [syncOf("synced", nowMs)], asOf: timestampFromMs(nowMs - 20 * 60_000) });
+  if (state === "old") return create(GitopsSchema, { syncs: [syncOf("synced", nowMs)] });
   return Object.hasOwn(SYNCS, state) ? create(GitopsSchema, { syncs: [syncOf(state, nowMs)] }) : undefined;
 }
 

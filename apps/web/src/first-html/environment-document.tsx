@@ -35,7 +35,7 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
     redirect(signInPath(withQuery(environmentPath(names.projectPath, names.environment), query)));
   }
   if (first?.header?.viewer) client.setQueryData(queryKeys.viewer, first.header.viewer);
-  const { deployment, gitops } = first?.header?.environment ?? {};
+  const { lastDeployment, sync } = first?.header?.environment?.delivery ?? {};
   return (
     <HydrationBoundary state={await firstAnswers(client, [asking], browserClock)}>
       <EnvironmentPage
@@ -43,8 +43,8 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
         {...names}
         first={first && withSentences(first)}
         later={later?.then((all) => all && withSentences(all))}
-        deployment={deployment && <DeploymentText deployment={deployment} now={0} />}
-        sync={gitops && <SyncPill gitops={gitops} now={0} />}
+        deployment={lastDeployment && <DeploymentText last={lastDeployment} now={0} />}
+        sync={sync && <SyncPill sync={sync} now={0} />}
       />
     </HydrationBoundary>
   );

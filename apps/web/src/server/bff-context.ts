@@ -6,7 +6,7 @@ import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
-import type { DeploymentJournal } from "./delivery/deployment-journal.ts";
+import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
@@ -31,8 +31,8 @@ export interface BffContext {
   readonly teamFiles: TeamFiles;
   /** What agents apply from Git. */
   readonly gitops: GitopsSyncs;
-  /** What was deployed while somebody looked. */
-  readonly deployments: DeploymentJournal;
+  /** Deployments and syncs since pages were opened. */
+  readonly deliveries: DeliveryJournal;
   /** Files that agents apply from. */
   readonly manifestFiles: ManifestFiles;
   /** Who is asked for figures of workloads. */

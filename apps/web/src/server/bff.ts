@@ -25,10 +25,10 @@ import { isSameOrigin } from "./http/same-origin.ts";
 import type { FollowViews } from "./view/open-views.ts";
 import type { SignInBound } from "./session/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
-import { DeploymentJournal } from "./delivery/deployment-journal.ts";
+import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
-import { ReaderWord } from "./delivery/reader-assertion.ts";
+import { ReaderAssertion } from "./delivery/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
@@ -123,13 +123,13 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     pictures,
     absences: new AgentAbsences(clock),
     teamFiles: new TeamFiles({ clock, log }),
-    deployments: new DeploymentJournal(clock),
+    deliveries: new DeliveryJournal(clock),
     manifestFiles: new ManifestFiles(clock),
     gitops: new GitopsSyncs({
       clock,
       log,
       pollMs: config.gitops.poll_period,
-      readers: readerSecret && new ReaderWord(readerSecret.content, clock),
+      readers: readerSecret && new ReaderAssertion(readerSecret.content, clock),
     }),
     metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
     kasDialer,

@@ -8,6 +8,7 @@ import { CONTAINER } from "./container.ts";
 import { CRASH } from "./crash.ts";
 import { CREATION } from "./creation.ts";
 import { CUSTOM_RESOURCE } from "./custom-resource.ts";
+import { DELIVERY } from "./delivery.ts";
 import { DETAIL } from "./detail.ts";
 import { DETAIL_LABEL } from "./detail-label.ts";
 import { DRAWER } from "./drawer.ts";
@@ -65,6 +66,7 @@ export const ENGLISH = {
   ...CRASH,
   ...CREATION,
   ...CUSTOM_RESOURCE,
+  ...DELIVERY,
   ...DETAIL,
   ...DETAIL_LABEL,
   ...DRAWER,

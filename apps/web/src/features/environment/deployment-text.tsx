@@ -1,12 +1,13 @@
-import type { Deployment } from "@binnacle/proto/dashboard";
+import type { Deployment, LastDeployment } from "@binnacle/proto/dashboard";
 import { GitopsTool } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
-import { millisOf } from "../../ui/format-time.ts";
+import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
-import { deedOf, gapWords } from "./deployment-words.ts";
-import { say } from "../../ui/said.ts";
+import { deedOf, missingDeploymentWords } from "./deployment-words.ts";
+import { said, say } from "../../ui/said.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "./deployment.module.css";
 
 /**
@@ -14,14 +15,15 @@ import styles from "./deployment.module.css";
  *
  * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
  */
-export function DeploymentText({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
-  const gap = gapWords(deployment);
-  if (gap !== undefined)
+export function DeploymentText({ last, now }: { readonly last: LastDeployment; readonly now: number }): ReactNode {
+  const { value: deployment, why } = last;
+  if (deployment === undefined)
     return (
-      <p className={styles["line"]}>
-        <span>{gap}</span>
+      <p className={styles["line"]} data-deployment-state={last.state}>
+        <span title={said(why)}>{missingDeploymentWords(last)}</span>
       </p>
     );
+  const asOfMs = last.asOf === undefined ? undefined : millisOf(last.asOf);
   const { sha, commitUrl, author, ref } = deployment;
   const title = titleOf(deployment);
   return (
@@ -36,6 +38,11 @@ export function DeploymentText({ deployment, now }: { readonly deployment: Deplo
       <span className={styles["part"]}>
         <Deed deployment={deployment} now={now} />
       </span>
+      {asOfMs !== undefined && (
+        <span className={`${styles["part"]} stale-data`} title={said(why)}>
+          <WithTimes text={say("environment/deployment-as-of", { at: formatClock(asOfMs, now) })} times={[asOfMs]} now={now} />
+        </span>
+      )}
     </p>
   );
 }

@@ -1,23 +1,18 @@
-import type { Deployment } from "@binnacle/proto/dashboard";
-import { DeploymentGap, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
+import type { Deployment, LastDeployment } from "@binnacle/proto/dashboard";
+import { DeliveryState, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { toolName } from "../gitops/tool-name.ts";
 import { say } from "../../ui/said.ts";
 
-/** Why no deployment is told, as a sentence; `undefined` when one is. */
-export function gapWords({ gap }: Deployment): string | undefined {
-  switch (gap) {
-    case DeploymentGap.UNSPECIFIED:
-      return undefined;
-    case DeploymentGap.NONE:
+/** What is said in place of a deployment: that there is none only where that is known. `undefined` when there is one. */
+export function missingDeploymentWords({ state, value }: LastDeployment): string | undefined {
+  if (value !== undefined) return undefined;
+  switch (state) {
+    case DeliveryState.NONE:
       return say("environment/no-deployment-yet");
-    case DeploymentGap.NOT_KNOWN:
-      return say("environment/last-deployment-not");
-    case DeploymentGap.NOT_READABLE:
-      return say("environment/last-deployment-could");
-    case DeploymentGap.NOT_TOLD:
-      return say("environment/last-deployment-not-known");
+    case DeliveryState.FORBIDDEN:
+      return say("environment/deployment-not-known-to-you");
     default:
-      return say("environment/deployment-unknown");
+      return say("environment/deployment-not-known");
   }
 }
 

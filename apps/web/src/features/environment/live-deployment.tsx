@@ -6,7 +6,7 @@ import { DeploymentText } from "./deployment-text.tsx";
 
 /** The last deployment of the environment that is open, as old as it is now. */
 export function LiveDeployment(): ReactNode {
-  const deployment = useView().environment?.deployment;
+  const last = useView().environment?.delivery?.lastDeployment;
   const now = useNow(10_000);
-  return deployment === undefined ? null : <DeploymentText deployment={deployment} now={now} />;
+  return last === undefined ? null : <DeploymentText last={last} now={now} />;
 }

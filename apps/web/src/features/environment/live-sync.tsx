@@ -6,7 +6,7 @@ import { SyncPill } from "./sync-pill.tsx";
 
 /** How GitOps stands in the environment that is open, as it is now. */
 export function LiveSync(): ReactNode {
-  const gitops = useView().environment?.gitops;
+  const sync = useView().environment?.delivery?.sync;
   const now = useNow(10_000);
-  return gitops === undefined ? null : <SyncPill gitops={gitops} now={now} />;
+  return sync === undefined ? null : <SyncPill sync={sync} now={now} />;
 }

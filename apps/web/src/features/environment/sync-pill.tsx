@@ -1,4 +1,4 @@
-import type { Gitops } from "@binnacle/proto/dashboard";
+import type { SyncStatus } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -8,12 +8,12 @@ import { worstOfAll } from "../gitops/tool-words.ts";
 import { say } from "../../ui/said.ts";
 
 /**
- * How GitOps stands, by the worst of its syncs; nothing where there is none.
+ * State of GitOps, by the worst of its syncs; nothing where there is none.
  *
  * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
  */
-export function SyncPill({ gitops, now }: { readonly gitops: Gitops; readonly now: number }): ReactNode {
-  const worst = worstOfAll(gitops);
+export function SyncPill({ sync, now }: { readonly sync: SyncStatus; readonly now: number }): ReactNode {
+  const worst = worstOfAll(sync);
   if (worst === undefined) return null;
   const { word, look, detail, atMs, isStale, count } = worst;
   const rest = count > 1 ? say("environment/worst-of", { count }) : "";

@@ -15,7 +15,7 @@ import styles from "./environments.module.css";
 import type { KnownRow } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { RowAgent } from "./row-agent.tsx";
-import { RowDeployment } from "./row-deployment.tsx";
+import { RowVersion } from "./row-version.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { isForbidden } from "./row-order.ts";
 
@@ -59,9 +59,9 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
       </th>
       <td>{forbidden ? <RowForbidden row={row} /> : <RowHealth row={row} knowledge={knowledge} />}</td>
       <td>{!forbidden && row.problem === undefined && <Workloads row={row} knowledge={knowledge} />}</td>
+      <td className="nowrap">{!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}</td>
       <td className="nowrap">
-        {!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}
-        {environment?.deployment !== undefined && <RowDeployment deployment={environment.deployment} />}
+        {environment?.delivery?.lastDeployment !== undefined && <RowVersion last={environment.delivery.lastDeployment} />}
       </td>
       <td className="nowrap">
         <RowAgent row={row} knowledge={knowledge} />

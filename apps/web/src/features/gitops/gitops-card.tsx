@@ -1,5 +1,5 @@
 "use client";
-import type { Gitops, GitopsFailure, GitopsSync } from "@binnacle/proto/dashboard";
+import type { GitopsFailure, GitopsSync, SyncStatus } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -15,25 +15,28 @@ import { nodeIdOf } from "../live/live-node.ts";
 import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
-import { courseWords, knownAtMs, nextLookWords, sourceSentence, syncLook } from "./sync-words.ts";
-import { sayLater } from "../../ui/said.ts";
+import { courseWords, knownAtMs, nextLookWords, objectsWords, sourceSentence, syncLook, waitingWords } from "./sync-words.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
-  const gitops = useView().environment?.gitops;
+  const status = useView().environment?.delivery?.sync;
+  const gitops = status?.value;
   const now = useNow(10_000);
-  if (gitops === undefined || gitops.syncs.length + gitops.tools.length + gitops.moreTools === 0) return null;
+  if (status === undefined || gitops === undefined || gitops.syncs.length + gitops.tools.length + gitops.moreTools === 0) return null;
   return (
     <section className="panel" data-gitops="">
       <header>
         <h3 className="grow">{sayLater("gitops/title")}</h3>
-        {gitops.asOf !== undefined && (
-          <span className="muted">{sayLaterWith("gitops/known-not-since", { ago: <Ago atMs={millisOf(gitops.asOf)} now={now} /> })}</span>
+        {status.asOf !== undefined && (
+          <span className="muted" title={said(status.why)}>
+            {sayLaterWith("gitops/known-not-since", { ago: <Ago atMs={millisOf(status.asOf)} now={now} /> })}
+          </span>
         )}
       </header>
       {gitops.syncs.map((sync) => (
-        <Sync key={sync.project} gitops={gitops} sync={sync} now={now} />
+        <Sync key={sync.project} status={status} sync={sync} now={now} />
       ))}
       {gitops.tools.map((tool) => (
         <ToolSyncRow key={`${tool.tool} ${tool.namespace}/${tool.name}`} tool={tool} now={now} />
@@ -45,18 +48,19 @@ export function GitopsCard(): ReactNode {
   );
 }
 
-function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: GitopsSync; readonly now: number }): ReactNode {
+function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly sync: GitopsSync; readonly now: number }): ReactNode {
   const { word, look, detail } = syncLook(sync);
   const source = sourceSentence(sync);
   const { project, branch, paths, reason, startedAt, finishedAt } = sync;
   const nextLook = nextLookWords(sync);
-  const { objects, failed, drifted, inventoryNamespace, inventoryName } = sync;
-  const atMs = knownAtMs(gitops, sync);
+  const { failed, drifted, inventoryNamespace, inventoryName } = sync;
+  const waiting = waitingWords(sync);
+  const atMs = knownAtMs(status, sync);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
       <dt>{sayLater("gitops/state")}</dt>
       <dd>
-        <span className={`st ${look}`} data-stale={gitops.asOf !== undefined}>
+        <span className={`st ${look}`} data-stale={status.asOf !== undefined}>
           <StateGlyph look={look} />
           {word}
         </span>
@@ -86,6 +90,7 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
       <dt>{sayLater("gitops/commit")}</dt>
       <dd>
         <Commit sync={sync} />
+        {waiting !== "" && <p>{waiting}</p>}
       </dd>
       {inventoryName !== "" && <dt>{sayLater("gitops/inventory")}</dt>}
       {inventoryName !== "" && <dd>{sayLater("gitops/configmap", { inventoryNamespace, inventoryName })}</dd>}
@@ -96,11 +101,11 @@ function Sync({ gitops, sync, now }: { readonly gitops: Gitops; readonly sync: G
         {finishedAt !== undefined && <Ago atMs={millisOf(finishedAt)} now={now} />}
         {finishedAt !== undefined && <span className="muted">{courseWords(sync)}</span>}
       </dd>
-      {nextLook !== "" && gitops.asOf === undefined && <dt>{sayLater("gitops/next-look")}</dt>}
-      {nextLook !== "" && gitops.asOf === undefined && <dd>{nextLook}</dd>}
+      {nextLook !== "" && status.asOf === undefined && <dt>{sayLater("gitops/next-look")}</dt>}
+      {nextLook !== "" && status.asOf === undefined && <dd>{nextLook}</dd>}
       <dt>{sayLater("gitops/objects")}</dt>
       <dd>
-        {objects}
+        {objectsWords(sync)}
         {failed > 0 && sayLater("gitops/count-failed", { failed })}
         {drifted > 0 && sayLater("gitops/count-drifted", { drifted })}
         <Failures sync={sync} />
@@ -139,7 +144,7 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
           <Failed failure={failure} />
           {failure.path !== "" && (
             <p className="mono" translate="no">
-              {placeWords(failure)}
+              {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}
             </p>
           )}
           {failure.reason !== "" && <p translate="no">{failure.reason}</p>}

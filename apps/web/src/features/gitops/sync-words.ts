@@ -1,8 +1,8 @@
-import type { Gitops, GitopsSync } from "@binnacle/proto/dashboard";
+import type { Gitops, GitopsSync, SyncStatus } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
-import { say } from "../../ui/said.ts";
+import { say, sayLater } from "../../ui/said.ts";
 
 /** How a sync is shown. */
 export interface SyncLook {
@@ -58,7 +58,10 @@ export function sourceSentence({ sourceProblem }: GitopsSync): string {
 }
 
 function lookOfState(sync: GitopsSync): SyncLook {
-  const { state, objects, settled, failed, drifted, pruneHeld } = sync;
+  const { state, objects, settled, failed, drifted, pruneHeld, outcomeUnknown } = sync;
+  if (outcomeUnknown && state !== GitopsState.APPLYING) {
+    return { word: say("gitops/not-known"), look: "unknown", detail: say("gitops/agent-restarted") };
+  }
   switch (state) {
     case GitopsState.SYNCED:
       // What contradicts itself is not well.
@@ -100,6 +103,7 @@ export function worstSync({ syncs }: Gitops): GitopsSync | undefined {
 
 function rankOf(sync: GitopsSync): number {
   let { state } = sync;
+  if (sync.outcomeUnknown && state !== GitopsState.APPLYING) state = GitopsState.UNSPECIFIED;
   if (state === GitopsState.SYNCED && sync.drifted > 0) state = GitopsState.OUT_OF_SYNC;
   if (state === GitopsState.SYNCED && sync.failed > 0) state = GitopsState.FAILED;
   const rank = WORST_FIRST.indexOf(state);
@@ -109,7 +113,7 @@ function rankOf(sync: GitopsSync): number {
 }
 
 /** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent said so, at the latest when it was read last. */
-export function knownAtMs({ asOf }: Gitops, { reportedAt }: GitopsSync): number | undefined {
+export function knownAtMs({ asOf }: Pick<SyncStatus, "asOf">, { reportedAt }: GitopsSync): number | undefined {
   const times = [asOf, reportedAt].flatMap((at) => (at === undefined ? [] : [millisOf(at)]));
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -147,4 +151,19 @@ export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): strin
 /** When a newer commit is looked for next; empty when that is not known. */
 export function nextLookWords({ pollPeriod }: GitopsSync): string {
   return pollPeriod === undefined ? "" : say("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
+}
+
+/** How many objects there are: after a commit that was refused, those of the one before; never a number that is not known. */
+export function objectsWords({ state, objects, appliedObjects, appliedSha, sha }: GitopsSync): string {
+  if (state !== GitopsState.INVALID) return String(objects);
+  const refused = sha.slice(0, 8);
+  if (appliedObjects === undefined || appliedSha === "") return sayLater("gitops/objects-not-known", { refused });
+  return sayLater("gitops/applied-and-refused", { count: appliedObjects, applied: appliedSha.slice(0, 8), refused });
+}
+
+/** "2 commits wait, of Nina and Otto"; empty while that is not known, or none waits. */
+export function waitingWords({ waitingCommits = 0, moreWaiting, waitingAuthors }: GitopsSync): string {
+  if (waitingCommits === 0) return "";
+  const authors = waitingAuthors.slice(0, 3).join(", ");
+  return sayLater(moreWaiting ? "gitops/more-commits-wait" : "gitops/commits-wait", { count: waitingCommits, authors });
 }

@@ -1,4 +1,12 @@
-import { GitopsSchema, GitopsState, GitopsSyncSchema, GitopsTool, ToolSyncSchema, type ToolSync } from "@binnacle/proto/dashboard";
+import {
+  DeliveryState,
+  GitopsState,
+  GitopsSyncSchema,
+  GitopsTool,
+  SyncStatusSchema,
+  ToolSyncSchema,
+  type ToolSync,
+} from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
@@ -8,6 +16,16 @@ import { toolCommand, toolLook, worstOfAll } from "./tool-words.ts";
 function tool(fields: MessageInitShape<typeof ToolSyncSchema> = {}): ToolSync {
   return create(ToolSyncSchema, { tool: GitopsTool.FLUX_KUSTOMIZATION, namespace: "flux-system", name: "web", ...fields });
 }
+
+function status(fields: MessageInitShape<typeof SyncStatusSchema>) {
+  return create(SyncStatusSchema, { state: DeliveryState.KNOWN, ...fields });
+}
+
+test("B2: syncs that are not known are shown as not known, but not before a source was asked", () => {
+  const unknown = (id: string) => worstOfAll(status({ state: DeliveryState.UNKNOWN, why: { id } }));
+  expect(unknown("delivery/agent-not-reported")).toMatchObject({ word: "Not known", look: "unknown" });
+  expect(unknown("delivery/not-asked-yet")).toBeUndefined();
+});
 
 test("a state that no tool has, or that nobody knows yet, is not known", () => {
   for (const state of [GitopsState.UNSPECIFIED, GitopsState.TRIED, GitopsState.INVALID, 99 as GitopsState])
@@ -20,8 +38,9 @@ test("a state that no tool has, or that nobody knows yet, is not known", () => {
 
 test("the worst of agents' syncs and tools is the one to show, with its own age", () => {
   const sync = (state: GitopsState) => create(GitopsSyncSchema, { project: "group/manifests", state });
-  const worst = (...tools: ToolSync[]) => worstOfAll(create(GitopsSchema, { syncs: [sync(GitopsState.PAUSED)], tools, moreTools: 1 }));
-  expect(worstOfAll(create(GitopsSchema))).toBeUndefined();
+  const worst = (...tools: ToolSync[]) => worstOfAll(status({ value: { syncs: [sync(GitopsState.PAUSED)], tools, moreTools: 1 } }));
+  expect(worstOfAll(status({ state: DeliveryState.NONE }))).toBeUndefined();
+  expect(worstOfAll(status({ state: DeliveryState.FORBIDDEN }))).toBeUndefined();
   expect(worst(tool({ state: GitopsState.SYNCED }))).toMatchObject({ word: "Paused", count: 3, isStale: false });
   const failed = tool({ state: GitopsState.FAILED, asOf: timestampFromMs(5_000) });
   expect(worst(tool({ state: GitopsState.SYNCED }), failed)).toMatchObject({ word: "Failed", count: 4, isStale: true, atMs: 5_000 });

@@ -1,9 +1,12 @@
-import type { Gitops, ToolSync } from "@binnacle/proto/dashboard";
-import { GitopsState, GitopsTool } from "@binnacle/proto/dashboard-enums";
+import type { SyncStatus, ToolSync } from "@binnacle/proto/dashboard";
+import { DeliveryState, GitopsState, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
-import { say } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
+
+/** Why of a member that no source was asked about yet: the page has just been opened. */
+const NOT_ASKED_YET = "delivery/not-asked-yet";
 
 /** Worst first. What is not known is worse than what is known to go on. */
 const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
@@ -37,16 +40,23 @@ export interface WorstSync extends SyncLook {
   readonly count: number;
 }
 
-/** The worst of an environment's syncs, our agents' and other tools'; `undefined` when there is none. */
-export function worstOfAll(gitops: Gitops): WorstSync | undefined {
-  const { syncs, tools, moreTools } = gitops;
+/** The worst of an environment's syncs, our agents' and other tools'; `undefined` when there is none, or the viewer may not know. */
+export function worstOfAll(status: SyncStatus): WorstSync | undefined {
+  const { state, value, asOf } = status;
+  if (value === undefined) {
+    const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_ASKED_YET;
+    return isUnknown
+      ? { word: say("gitops/not-known"), look: "unknown", detail: said(status.why), atMs: undefined, isStale: false, count: 0 }
+      : undefined;
+  }
+  const { syncs, tools, moreTools } = value;
   const count = syncs.length + tools.length + moreTools;
-  const sync = worstSync(gitops);
+  const sync = worstSync(value);
   const tool = tools.toSorted((a, b) => rankOf(toolLook(a)) - rankOf(toolLook(b)))[0];
   if (tool !== undefined && (sync === undefined || rankOf(toolLook(tool)) < rankOf(syncLook(sync)))) {
     return { ...toolLook(tool), atMs: tool.asOf && millisOf(tool.asOf), isStale: tool.asOf !== undefined, count };
   }
-  return sync && { ...syncLook(sync), atMs: knownAtMs(gitops, sync), isStale: gitops.asOf !== undefined, count };
+  return sync && { ...syncLook(sync), atMs: knownAtMs(status, sync), isStale: asOf !== undefined, count };
 }
 
 /** One of which there is more to say comes before one that is all well. */

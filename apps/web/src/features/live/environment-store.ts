@@ -16,7 +16,6 @@ import type { ViewHold } from "./shown-hold.ts";
 import { endsHold, heldView } from "./view-hold.ts";
 import { BLANK, START, type ViewState } from "./view-state.ts";
 import { ViewNumbers } from "./view-numbers.ts";
-import { withLater } from "./with-later.ts";
 
 /** Holds the nodes and edges of one environment, and tells apart who must hear of a change. */
 export class EnvironmentStore {
@@ -87,10 +86,8 @@ export class EnvironmentStore {
         return this.#held === undefined ? this.#patch(content.value, nowMs) : this.#patchHeld(this.#held, content.value, nowMs);
       case "problem":
         return { problem: content.value };
-      case "deployment":
-        return withLater(this.#view.environment, { deployment: content.value });
-      case "gitops":
-        return withLater(this.#view.environment, { gitops: content.value });
+      case "delivery":
+        return this.#view.environment === undefined ? {} : { environment: { ...this.#view.environment, delivery: content.value } };
       default:
         return this.#held?.isDue(nowMs) === true ? this.#showHeld(this.#held, nowMs) : {};
     }

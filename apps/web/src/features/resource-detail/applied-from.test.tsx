@@ -20,7 +20,12 @@ const OURS = { tool: "cli-utils", name: "inventory-1-2", direct: true };
 /** What the drawer says of an object. */
 function told(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInitShape<typeof GitopsSyncSchema>[]): string {
   const store = new EnvironmentStore((flush) => flush());
-  store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "header", value: { environment: { gitops: { syncs } } } } }), 0);
+  store.apply(
+    create(WatchEnvironmentResponseSchema, {
+      message: { case: "header", value: { environment: { delivery: { sync: { value: { syncs } } } } } },
+    }),
+    0,
+  );
   const node = madeNode({ id: nodeIdOf(REF), ref: REF, ...(managedBy && { managedBy: { ...OURS, ...managedBy } }) });
   const html = renderToStaticMarkup(
     <StoreProvider store={store}>
@@ -77,7 +82,9 @@ test("what another tool or inventory applied, or what was generated from it, is 
 test("where its manifest stands is told to who is told so, with the line in the main application", () => {
   const store = new EnvironmentStore((flush) => flush());
   store.apply(
-    create(WatchEnvironmentResponseSchema, { message: { case: "header", value: { environment: { gitops: { syncs: [SYNC] } } } } }),
+    create(WatchEnvironmentResponseSchema, {
+      message: { case: "header", value: { environment: { delivery: { sync: { value: { syncs: [SYNC] } } } } } },
+    }),
     0,
   );
   const node = madeNode({ id: nodeIdOf(REF), ref: REF, managedBy: OURS });

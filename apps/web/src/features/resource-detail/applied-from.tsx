@@ -12,8 +12,8 @@ import { sayLater } from "../../ui/said.ts";
 
 /** From which project, commit and file an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
 export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; readonly manifest?: ManifestPlace | undefined }): ReactNode {
-  const gitops = useView().environment?.gitops;
-  const sync = syncOf(gitops, node);
+  const status = useView().environment?.delivery?.sync;
+  const sync = syncOf(status?.value, node);
   if (sync === undefined) return null;
   const failure = failureOf(sync, node);
   return (
@@ -21,7 +21,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
       <dt>{sayLater("resource-detail/applied-from")}</dt>
       <dd>
         {sync.project}
-        {gitops?.asOf === undefined && <AtCommit sync={sync} />}
+        {status?.asOf === undefined && <AtCommit sync={sync} />}
         {manifest !== undefined && (
           <p>
             <OutwardLink url={manifest.url} title={manifest.path}>
@@ -33,7 +33,9 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
           <p>
             {failure.drifted ? sayLater("resource-detail/not-as-commit") : sayLater("resource-detail/last-sync-could")}
             {failure.reason !== "" && `: ${failure.reason}`}
-            {failure.path !== "" && failure.path !== manifest?.path && <code> {placeWords(failure)}</code>}
+            {failure.path !== "" && (failure.path !== manifest?.path || failure.fieldLine > 0) && (
+              <code> {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}</code>
+            )}
           </p>
         )}
       </dd>
@@ -42,8 +44,8 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
 }
 
 /** The commit is named only where it is known, and now, that everything is as that says. */
-function AtCommit({ sync: { state, failed, drifted, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
-  if (sha === "" || state !== GitopsState.SYNCED || failed + drifted > 0) return null;
+function AtCommit({ sync: { state, failed, drifted, outcomeUnknown, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
+  if (sha === "" || state !== GitopsState.SYNCED || outcomeUnknown || failed + drifted > 0) return null;
   return (
     <>
       {sayLater("resource-detail/at")}

@@ -49,7 +49,7 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
 
 /** Compared only while it is looked at: nothing else needs it. */
 function Manifest({ shown, kept }: { readonly shown: ShownResource; readonly kept: boolean }): ReactNode {
-  const gitops = useView().environment?.gitops;
+  const gitops = useView().environment?.delivery?.sync?.value;
   const sync = shown.node && syncOf(gitops, shown.node);
   return <ManifestTab comparison={useComparison(shown, sync?.sha ?? "")} kept={kept} />;
 }

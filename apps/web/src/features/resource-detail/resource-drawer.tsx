@@ -70,7 +70,7 @@ function Drawer(props: {
     return () => removeEventListener("keydown", onKey);
   });
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
-  const gitops = useView().environment?.gitops;
+  const gitops = useView().environment?.delivery?.sync?.value;
   // Only what an agent applies has a manifest that anybody knows of.
   const isApplied = node !== undefined && syncOf(gitops, node) !== undefined;
   const tabs = TABS.filter((each) => each.tab !== "manifest" || isApplied);

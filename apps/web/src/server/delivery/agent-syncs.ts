@@ -1,96 +1,118 @@
 import type { ViewScope } from "@binnacle/environment-view";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
+import { words } from "@binnacle/words";
 
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { GitopsSyncs, KnownSyncs, SyncSource, WholeAccess } from "./gitops-syncs.ts";
+import type { Member } from "./delivery.ts";
+import type { FullSyncReport } from "./full-sync-report.ts";
+import type { GitopsSyncs, KnownSyncs, ReportAccess, SyncSource } from "./gitops-syncs.ts";
 import type { SyncCommit } from "./sync-commits.ts";
 import type { SyncRecord } from "./sync-record.ts";
-import type { WholeSync } from "./full-sync-report.ts";
 
 /** A sync, with its commits for who may read those. */
 export type ShownSync = SyncRecord & {
   readonly commit: SyncCommit | undefined;
   /** The one that was applied last as a whole. */
   readonly appliedCommit: SyncCommit | undefined;
-  /** For who may read its manifests, where there is something to say of them. */
-  readonly whole: WholeSync | undefined;
+  /** For who may read its manifests, where files or authors are to be named. */
+  readonly report: FullSyncReport | undefined;
   /** For who may read its manifests. */
   readonly source: SyncSource | undefined;
 };
 
-/** What GitOps does in an environment. */
-export interface GitopsRecord {
-  readonly syncs: readonly ShownSync[];
-  /** When that was read, if nobody could say it since. */
-  readonly asOfMs: number | undefined;
-}
-
-/** Whose way to which agent's syncs. */
+/** Which viewer reads the syncs of which agent. */
 export interface AgentSyncsOptions {
   readonly gitops: GitopsSyncs;
   readonly viewerAccess: ViewerAccess;
-  readonly access: WholeAccess;
-  /** Whether it is to be told where the manifests are: one question more for each sync and commit. Default: no. */
+  readonly access: ReportAccess;
+  /** Whether to read where the manifests are: one more request for each sync and commit. Default: no. */
   readonly isShowingSources?: boolean;
 }
 
-/** The syncs of one agent as one viewer is told of them, by the part of the cluster that they touch. */
+const NONE: Member<never> = { state: "none" };
+const UNSUPPORTED: Member<never> = { state: "unknown", why: words("delivery/kas-does-not-tell") };
+const NOT_REPORTED = words("delivery/agent-not-reported");
+const KAS_UNREACHABLE = words("delivery/kas-unreachable");
+
+/** The syncs of one agent as one viewer may know them, by the part of the cluster that they touch. */
 export class AgentSyncs {
   readonly #options: AgentSyncsOptions;
-  #known: KnownSyncs | undefined;
+  #known: Omit<KnownSyncs, "syncs"> | undefined;
+  /** As they could be read last: a commit that is not fresh any more is read again with the list, and stays until then. */
+  #shown: readonly ShownSync[] = [];
   /** By project. */
-  #whole: ReadonlyMap<string, WholeSync | undefined> = new Map();
+  #reports: ReadonlyMap<string, FullSyncReport | undefined> = new Map();
   #sources: ReadonlyMap<string, SyncSource | undefined> = new Map();
 
-  /** Begins with what is known already. */
+  /** Begins with the last reading. */
   constructor(options: AgentSyncsOptions) {
     this.#options = options;
-    this.#known = options.gitops.last(options.access);
+    const known = options.gitops.last(options.access);
+    if (known !== undefined) this.#take(known);
   }
 
-  /** What was read last; `undefined` while nothing was. */
-  of(scope: ViewScope): GitopsRecord | undefined {
-    const { gitops, viewerAccess } = this.#options;
-    const commitOf = (commit: NamedCommit): SyncCommit | undefined => gitops.commits.last(viewerAccess, commit);
-    return (
-      this.#known && {
-        syncs: touching(this.#known, scope).map((sync) => {
-          const [commit, appliedCommit] = [commitOf(newestOf(sync)), commitOf(appliedOf(sync))];
-          const isReader = (commit ?? appliedCommit) !== undefined;
-          const whole = isReader ? this.#whole.get(sync.project) : undefined;
-          return { ...sync, commit, appliedCommit, whole, source: isReader ? this.#sources.get(sync.project) : undefined };
-        }),
-        asOfMs: this.#known.asOfMs,
-      }
-    );
+  /** Syncs that touch a scope; `undefined` while nothing was read. */
+  of(scope: ViewScope): Member<readonly ShownSync[]> | undefined {
+    const known = this.#known;
+    if (known === undefined) return undefined;
+    if (known.access === "forbidden") return { state: "forbidden" };
+    if (known.access === "unsupported") return UNSUPPORTED;
+    const value = this.#shown.filter((sync) => isTouching(sync, scope));
+    if (known.asOfMs !== undefined) {
+      return { state: "unknown", value: someOf(value), asOfMs: known.asOfMs, sinceMs: known.asOfMs, why: KAS_UNREACHABLE };
+    }
+    const retained = value.flatMap(({ retainedAsOfMs }) => retainedAsOfMs ?? []);
+    if (retained.length > 0) {
+      const asOfMs = Math.min(...retained);
+      return { state: "unknown", value, asOfMs, sinceMs: asOfMs, why: NOT_REPORTED };
+    }
+    if (value.length > 0) return { state: "known", value };
+    return known.isComplete ? NONE : { state: "unknown", why: NOT_REPORTED };
   }
 
-  /** Asks kas, and for the commits of what touches one of the scopes. Never rejects. @returns whether anything is known */
+  /** Reads the syncs, and the commits of those that touch one of the scopes. Never rejects. @returns whether anything is known */
   async read(scopes: readonly ViewScope[]): Promise<boolean> {
     const { gitops, viewerAccess, access, isShowingSources } = this.#options;
     const known = await gitops.read(access);
     if (known === undefined) return false;
-    const shown = new Set(scopes.flatMap((scope) => touching(known, scope)));
-    const named = [...shown].flatMap((sync) => [newestOf(sync), appliedOf(sync)]);
+    const shown = [...new Set(scopes.flatMap((scope) => touching(known, scope)))];
+    const named = shown.flatMap((sync) => [newestOf(sync), appliedOf(sync)]);
     await Promise.all(named.map((commit) => gitops.commits.read(viewerAccess, commit)));
-    const isReader = (sync: SyncRecord): boolean =>
-      [newestOf(sync), appliedOf(sync)].some((commit) => gitops.commits.last(viewerAccess, commit) !== undefined);
-    const told = [...shown].filter(isReader);
-    const about = told.filter(isAboutFiles);
-    const whole = await Promise.all(about.map(async ({ project }) => [project, await gitops.whole(access, project)] as const));
-    this.#whole = new Map(whole);
+    const readable = shown.filter((sync) =>
+      [newestOf(sync), appliedOf(sync)].some((commit) => gitops.commits.last(viewerAccess, commit) !== undefined),
+    );
+    const detailed = readable.filter(isAboutFiles);
+    const reports = await Promise.all(detailed.map(async ({ project }) => [project, await gitops.fullReport(access, project)] as const));
+    this.#reports = new Map(reports);
     if (isShowingSources === true) {
-      const sources = await Promise.all(told.map(async (sync) => [sync.project, await gitops.source(access, sync)] as const));
+      const sources = await Promise.all(readable.map(async (sync) => [sync.project, await gitops.source(access, sync)] as const));
       this.#sources = new Map(sources);
     }
-    this.#known = known;
+    this.#take(known);
     return true;
+  }
+
+  #take(known: KnownSyncs): void {
+    this.#known = known;
+    this.#shown = known.syncs.map((sync) => this.#shownOf(sync));
+  }
+
+  #shownOf(sync: SyncRecord): ShownSync {
+    const { gitops, viewerAccess } = this.#options;
+    const [commit, appliedCommit] = [newestOf(sync), appliedOf(sync)].map((of) => gitops.commits.last(viewerAccess, of));
+    const isReader = (commit ?? appliedCommit) !== undefined;
+    const report = isReader ? this.#reports.get(sync.project) : undefined;
+    return { ...sync, commit, appliedCommit, report, source: isReader ? this.#sources.get(sync.project) : undefined };
   }
 }
 
-/** Whether who may read the files wants to know where to look. */
-function isAboutFiles({ state, failed, drifted }: SyncRecord): boolean {
-  return state === GitopsSyncState.INVALID || failed + drifted > 0;
+function someOf<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
+}
+
+/** Whether who may read the files needs to know where, or whose commits wait. */
+function isAboutFiles({ state, failed, drifted, waiting }: SyncRecord): boolean {
+  return state === GitopsSyncState.INVALID || failed + drifted > 0 || (waiting?.count ?? 0) > 0;
 }
 
 /** A commit of a manifest project. */

@@ -26,6 +26,7 @@ test("a deployment has commit, author, job, who and when it ended", () => {
     source: "ci",
     sha: SHA,
     ref: "main",
+    isTag: false,
     title: "Use another image",
     commitUrl: `${MAIN}group/app/-/commit/${SHA}`,
     author: "Ann",

@@ -10,17 +10,20 @@ const MOST_READ_CHARS = 2_000;
 /** Characters that draw nothing, break a line, or turn the direction of what stands beside them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** What was deployed to an environment last, or why nobody can say it. */
+/** What the main application says was deployed to an environment last, or why that is not known. */
 export type DeploymentRecord =
-  /** There was none yet; the viewer is not told; the main application does not know such a question; a tool does not say which commit. */
-  { readonly kind: "none" | "not-readable" | "not-told" | "not-known" } | ({ readonly kind: "deployed" } & DeployedCommit);
+  /** There was none yet; the field failed; the main application does not support the field. */
+  | { readonly kind: "none" | "not-readable" | "not-told" }
+  | ({ readonly kind: "deployed"; /** When it was confirmed last, if it is not any more. */ readonly asOfMs?: number } & DeployedCommit);
 
 /** A commit that was deployed. Texts are empty where nothing is known; they are short, of one line, and hold no credential. */
-interface DeployedCommit {
+export interface DeployedCommit {
   readonly source: "ci" | "gitops";
   /** Hexadecimal, whole. */
   readonly sha: string;
   readonly ref: string;
+  /** `ref` is a tag. */
+  readonly isTag: boolean;
   /** Empty for who may not read the commit. */
   readonly title: string;
   /** Of the main application itself, or empty; so is `jobUrl`. */
@@ -45,9 +48,9 @@ interface DeployedByTool {
   readonly repository: string;
 }
 
-/** GraphQL's words for it (docs.gitlab.com, GraphQL reference, `Deployment`). */
-export const DEPLOYMENT_FIELDS = `lastDeployment(status: SUCCESS) {
-    iid ref sha status createdAt finishedAt
+/** Fields of a deployment in GraphQL (docs.gitlab.com, GraphQL reference, `Deployment`). */
+export const deploymentFields = (isWithTag: boolean): string => `lastDeployment(status: SUCCESS) {
+    iid ref ${isWithTag ? "tag " : ""}sha status createdAt finishedAt
     commit { title webUrl authorName } triggerer { username name } job { name webPath }
   }`;
 
@@ -55,6 +58,7 @@ const text = z.string().nullish();
 const deploymentSchema = z.object({
   sha: z.string().regex(/^[0-9a-f]{7,64}$/),
   ref: text,
+  tag: z.boolean().nullish(),
   status: z.literal("SUCCESS").nullish(),
   createdAt: text,
   finishedAt: text,
@@ -73,13 +77,14 @@ export function deploymentOf(found: unknown, mainApplicationUrl: string): Deploy
   if (found === null || found === undefined) return { kind: "none" };
   const parsed = deploymentSchema.safeParse(found);
   if (!parsed.success) return { kind: "not-readable" };
-  const { sha, ref, createdAt, finishedAt, commit, triggerer, job } = parsed.data;
+  const { sha, ref, tag, createdAt, finishedAt, commit, triggerer, job } = parsed.data;
   const atMs = Date.parse(finishedAt ?? createdAt ?? "");
   return {
     kind: "deployed",
     source: "ci",
     sha,
     ref: lineOf(ref),
+    isTag: tag === true && lineOf(ref) !== "",
     title: lineOf(commit?.title),
     commitUrl: linkInto(mainApplicationUrl, commit?.webUrl),
     author: lineOf(commit?.authorName),

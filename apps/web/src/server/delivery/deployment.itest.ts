@@ -1,8 +1,8 @@
-import { DeploymentGap, DeploymentSource, ProblemKind, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { DeliveryState, DeploymentSource, ProblemKind, type Deployment, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
+import { deliveryOf, NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
@@ -23,8 +23,13 @@ function deploymentOf(sha: string) {
 
 /** What a page shows now. */
 function shown(tab: DashboardTab): Deployment | undefined {
-  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "deployment")?.message;
-  return message?.case === "header" ? message.value.environment?.deployment : message?.case === "deployment" ? message.value : undefined;
+  return deliveryOf(tab)?.lastDeployment?.value;
+}
+
+/** Why a page shows none: the reason, or the state where that is reason enough. */
+function missing(tab: DashboardTab): string | undefined {
+  const { state, why } = deliveryOf(tab)?.lastDeployment ?? {};
+  return why?.id ?? (state === DeliveryState.NONE ? "none" : undefined);
 }
 
 async function openTab(): Promise<DashboardTab> {
@@ -48,11 +53,14 @@ async function firstRow(wanted: (row: EnvironmentRow) => boolean = () => true): 
   return undefined;
 }
 
-/** What kas says of the only sync from now on. */
+/** Content of kas' list from now on. */
+function kasLists(list: object): void {
+  world.kas.gitops = (_project, response) => void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(list));
+}
+
+/** kas lists only this sync from now on. */
 function kasSays(sync: Readonly<Record<string, unknown>>): void {
-  const said = { project: "group/manifests", commitId: "cccccccc", objects: 1, namespaces: ["prod"], ...sync };
-  world.kas.gitops = (_project, response) =>
-    void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ syncs: [said] }));
+  kasLists({ syncs: [{ project: "group/manifests", commitId: "cccccccc", objects: 1, namespaces: ["prod"], ...sync }] });
 }
 
 test("the header and the row of an environment say what was deployed to it last", async () => {
@@ -60,12 +68,11 @@ test("the header and the row of an environment say what was deployed to it last"
   const tab = await openTab();
   expect(shown(tab)).toMatchObject({
     source: DeploymentSource.CI,
-    gap: DeploymentGap.UNSPECIFIED,
     sha: FIRST,
     title: "Commit a",
     ref: "main",
   });
-  expect((await firstRow())?.environment?.deployment).toMatchObject({ sha: FIRST });
+  expect((await firstRow())?.environment?.delivery?.lastDeployment?.value).toMatchObject({ sha: FIRST });
 });
 
 test("deployments stand in the journal of each object, for who was told of them", async () => {
@@ -89,7 +96,8 @@ test("a later deployment is told in the stream that is open, without another pic
   await skipUntil(tab, () => shown(tab)?.sha === SECOND);
   expect(snapshots()).toBe(before);
   world.main.deployment = null;
-  await skipUntil(tab, () => shown(tab)?.gap === DeploymentGap.NONE);
+  await skipUntil(tab, () => shown(tab) === undefined);
+  expect(missing(tab)).toBe("delivery/kas-does-not-tell");
 });
 
 test("an environment that is stopped while somebody looks says so, and one that is taken away is no more", async () => {
@@ -116,25 +124,51 @@ test("a main application that is away takes nothing from the deployment that is 
   world.main.broken = undefined;
   world.main.deployment = deploymentOf(SECOND);
   await skipUntil(tab, () => shown(tab)?.sha === SECOND);
-  expect(tab.messages.flatMap(({ message }) => (message.case === "deployment" ? [message.value.gap] : []))).toEqual([
-    DeploymentGap.UNSPECIFIED,
-  ]);
+  const told = tab.messages.flatMap(({ message }) => (message.case === "delivery" ? [message.value.lastDeployment] : []));
+  expect(told.every((last) => last?.value !== undefined)).toBe(true);
+  expect(told.at(-1)).toMatchObject({ state: DeliveryState.KNOWN });
 });
 
 test("a deployment that cannot be read is another thing than none, and the picture is there all the same", async () => {
   world.main.deployments = "failing";
-  expect(shown(await openTab())?.gap).toBe(DeploymentGap.NOT_READABLE);
-  expect((await firstRow())?.environment?.deployment?.gap).toBe(DeploymentGap.NOT_READABLE);
+  kasLists({ syncs: [], complete: true });
+  const isAnswered = (tab: DashboardTab) => deliveryOf(tab)?.sync?.state === DeliveryState.NONE;
+  const tab = await openTab();
+  await tab.until(() => isAnswered(tab));
+  expect(missing(tab)).toBe("delivery/deployment-not-readable");
+  const row = await firstRow(({ environment }) => environment?.delivery?.sync?.state === DeliveryState.NONE);
+  expect(row?.environment?.delivery?.lastDeployment?.why?.id).toBe("delivery/deployment-not-readable");
   world.main.deployments = "told";
-  expect(shown(await openTab())?.gap).toBe(DeploymentGap.NONE);
+  const later = await openTab();
+  await later.until(() => isAnswered(later));
+  expect(missing(later)).toBe("none");
 });
 
 test("a main application that does not know deployments is asked again without them, and not once more by whoever comes later", async () => {
   world.main.deployments = "unknown";
-  expect(shown(await openTab())?.gap).toBe(DeploymentGap.NOT_TOLD);
-  expect(shown(await openTab())?.gap).toBe(DeploymentGap.NOT_TOLD);
-  expect((await firstRow())?.environment?.deployment?.gap).toBe(DeploymentGap.NOT_TOLD);
-  expect(world.main.environmentQueries.with).toBe(1);
+  kasLists({ syncs: [], complete: true });
+  for (let times = 0; times < 2; times += 1) {
+    const tab = await openTab();
+    await tab.until(() => deliveryOf(tab)?.sync?.state === DeliveryState.NONE);
+    expect(missing(tab)).toBe("delivery/deployment-not-supported");
+  }
+  // With the tag of its ref, and then without it.
+  expect(world.main.environmentQueries.with).toBe(2);
+});
+
+test("B1: a tag is told as one, and a main application that does not know tags still tells the commit", async () => {
+  world.main.deployment = { ...deploymentOf(FIRST), ref: "v1.4.2", tag: true };
+  const version = async (): Promise<unknown> => {
+    const { sha, ref, tag } = shown(await openTab()) ?? {};
+    return { sha, ref, tag };
+  };
+  expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: true });
+  world.main.deployments = "without-tag";
+  world.main.deployment = { ...deploymentOf(FIRST), ref: "v1.4.2" };
+  const asked = world.main.environmentQueries.with;
+  expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: false });
+  expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: false });
+  expect(world.main.environmentQueries.with).toBe(asked + 3);
 });
 
 test("where no job deploys, header and row say which commit an agent has applied, to who may read it with its words", async () => {
@@ -146,13 +180,13 @@ test("where no job deploys, header and row say which commit an agent has applied
   const applied = { source: DeploymentSource.GITOPS, sha: FIRST, title: "Scale web", author: "Ann", job: "", byUsername: "" };
   expect(shown(tab)).toMatchObject(applied);
   expect(shown(tab)?.at?.seconds).toBe(BigInt(Date.parse("2026-01-01T10:00:00Z") / 1_000));
-  const row = await firstRow(({ environment }) => environment?.deployment?.source === DeploymentSource.GITOPS);
-  expect(row?.environment?.deployment).toMatchObject(applied);
+  const row = await firstRow(({ environment }) => environment?.delivery?.lastDeployment?.value?.source === DeploymentSource.GITOPS);
+  expect(row?.environment?.delivery?.lastDeployment?.value).toMatchObject(applied);
 
   // A commit that fails takes nothing from the one that is there.
   const asked = tab.messages.length;
   kasSays({ state: "GITOPS_SYNC_STATE_FAILED", failed: 1, appliedCommitId: "aaaaaaaa", appliedAt: "2026-01-01T10:00:00Z" });
-  await skipUntil(tab, () => tab.messages.slice(asked).some(({ message }) => message.case === "gitops"));
+  await skipUntil(tab, () => tab.messages.slice(asked).some(({ message }) => message.case === "delivery"));
   expect(shown(tab)).toMatchObject(applied);
 });
 

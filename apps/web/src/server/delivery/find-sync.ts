@@ -11,6 +11,7 @@ import type { KasAccess } from "../upstream/kas-access.ts";
 import type { MainViewer } from "../view/environment-query.ts";
 import { scopeOf } from "../view/scope-of.ts";
 import { AgentSyncs, type ShownSync } from "./agent-syncs.ts";
+import { valueOf } from "./delivery.ts";
 
 /** A sync of an environment, and the viewer's way to its inventory. */
 export interface FoundSync {
@@ -42,7 +43,11 @@ export async function findSync(context: BffContext, { viewerAccess, target }: Sy
   const syncs = new AgentSyncs({ gitops: context.gitops, viewerAccess, access });
   const scope = scopeOf(environment);
   if (!(await syncs.read([scope]))) throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
-  const sync = syncs.of(scope)?.syncs.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
+  const member = syncs.of(scope);
+  const list = member && valueOf(member);
+  if (list === undefined && member?.state !== "none" && member?.state !== "forbidden")
+    throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+  const sync = list?.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
   if (!sync) throw new SaidFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
   return { viewer, environment, access, sync };
 }

@@ -16,6 +16,8 @@ export class FollowedEnvironment {
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
   #deployment: DeploymentRecord | undefined;
+  /** When the main application has answered last. */
+  #confirmedAtMs: number;
   #isChanged = false;
 
   /** Begins with what is known already. */
@@ -24,6 +26,7 @@ export class FollowedEnvironment {
     this.#access = access;
     this.#environment = environment;
     this.#deployment = environment.deployment;
+    this.#confirmedAtMs = pace.clock.now();
   }
 
   /** What the main application said last. */
@@ -45,12 +48,14 @@ export class FollowedEnvironment {
       try {
         const { environment } = await queryEnvironment(this.#access, names, signal);
         this.#deployment = environment.deployment;
+        this.#confirmedAtMs = this.#pace.clock.now();
         this.#isChanged = idOf(environment) !== idOf(this.#environment);
       } catch (error) {
         // Whether the viewer may still look is for the proof of the stream to say.
         if (!(error instanceof Fault)) throw error;
-        if (error.reason !== "not_found") continue;
-        this.#isChanged = true;
+        if (error.reason === "not_found") this.#isChanged = true;
+        else if (this.#deployment?.kind === "deployed") this.#deployment = { ...this.#deployment, asOfMs: this.#confirmedAtMs };
+        else this.#deployment = { kind: "not-readable" };
       }
       changed();
     }

@@ -6,7 +6,7 @@ import { Secret } from "@binnacle/telemetry";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
+import { deliveryOf, NAMES, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const KEY = Buffer.alloc(32, 7);
@@ -49,8 +49,7 @@ function answer(response: ServerResponse, body: object): void {
 }
 
 function shown(tab: DashboardTab): Gitops | undefined {
-  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "gitops")?.message;
-  return message?.case === "header" ? message.value.environment?.gitops : message?.case === "gitops" ? message.value : undefined;
+  return deliveryOf(tab)?.sync?.value;
 }
 
 async function syncShownTo(cookie?: string) {

@@ -3,8 +3,8 @@ import { createLogger, Secret } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { GitopsSyncs, type WholeAccess } from "./gitops-syncs.ts";
-import { ReaderWord } from "./reader-assertion.ts";
+import { GitopsSyncs, type ReportAccess } from "./gitops-syncs.ts";
+import { ReaderAssertion } from "./reader-assertion.ts";
 
 const SHA = "abcdef12";
 
@@ -18,9 +18,9 @@ test("where manifests are is asked once for a commit, when what is said of a syn
       return { status: 200, header: () => undefined, body, close: () => undefined };
     },
   };
-  const access: WholeAccess = { credentialKey: "mara", agentId: 3n, kas, kasSaying: () => kas, reading: new ByteBudget(1_000_000) };
+  const access: ReportAccess = { credentialKey: "mara", agentId: 3n, kas, kasSaying: () => kas, reading: new ByteBudget(1_000_000) };
   const clock = new ManualClock();
-  const readers = new ReaderWord(new Secret(Buffer.alloc(32, 7).toString("base64")), clock);
+  const readers = new ReaderAssertion(new Secret(Buffer.alloc(32, 7).toString("base64")), clock);
   const syncs = new GitopsSyncs({ clock, log: createLogger("web", "silent"), pollMs: 10_000, readers });
   const source = (sha: string) => syncs.source(access, { project: "group/app", sha });
   expect(await source(SHA)).toMatchObject({ globs: ["/deploy/**"], branch: "main" });

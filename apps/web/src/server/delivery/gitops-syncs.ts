@@ -1,170 +1,236 @@
 import { KubeClientError } from "@binnacle/environment-view";
-import type { Clock } from "@binnacle/rpc";
+import { sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { FreshAnswers } from "../upstream/fresh-answers.ts";
-import { askKas, askWhole } from "./query-kas.ts";
-import type { ReaderWord } from "./reader-assertion.ts";
+import type { FullSyncReport } from "./full-sync-report.ts";
+import { queryFullReport, querySyncs, type SyncListResponse } from "./query-kas.ts";
+import type { ReaderAssertion } from "./reader-assertion.ts";
 import { SyncCommits } from "./sync-commits.ts";
 import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
-import type { WholeSync } from "./full-sync-report.ts";
 
-/** What was read is not asked again for that part of a period: tabs and rows of one viewer ask together. */
+/** A list stays fresh for this part of a poll interval: tabs and rows of one viewer share a request. */
 const FRESH = 0.9;
-/** A kas that tells nothing is of before, and sends the question on to the cluster: it is asked rarely. */
-const NOTHING_MS = 10 * 60_000;
-/** kas answers this from what it keeps, or not at all. */
+/** A kas that does not support the endpoint sends the request on to the cluster: it is polled rarely. */
+const UNSUPPORTED_MS = 10 * 60_000;
+/** kas answers from memory or Redis. */
 const LIMIT_MS = 15_000;
-const MOST_READINGS = 2_000;
-const MOST_WHOLE = 200;
-/** Where manifests come from changes with the agent's configuration, rarely: it is asked once for each commit, and then so seldom. */
+/** kas waits this long for a change before it answers that there was none. */
+const WAIT_SECONDS = 25;
+/** Between two requests that wait: an agent may report every second. */
+const PACE_MS = 500;
+const MAX_LISTS = 2_000;
+const MAX_REPORTS = 200;
+/** Where manifests come from changes with the agent's configuration, rarely: it is requested once for each commit, and then at this interval. */
 const SOURCE_MS = 10 * 60_000;
-const MOST_SOURCES = 500;
-/** After a question that had no answer. */
-const UNTOLD_MS = 60_000;
-const UNTOLD: SyncSource = { globs: [], branch: "" };
+const MAX_SOURCES = 500;
+/** After a request without a result. */
+const NO_SOURCE_MS = 60_000;
+const NO_SOURCE: SyncSource = { globs: [], branch: "" };
 
-/** Whose way to which agent. */
+/** A viewer's way to the syncs of an agent. */
 export type SyncsAccess = Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">;
 
-/** The same, with a word of ours beside. */
-export type WholeAccess = SyncsAccess & Pick<KasAccess, "kasSaying">;
+/** The same, with headers beside the viewer's credential. */
+export type ReportAccess = SyncsAccess & Pick<KasAccess, "kasSaying">;
 
 /** From where a sync takes its manifests. */
-export type SyncSource = Pick<WholeSync, "globs" | "branch">;
+export type SyncSource = Pick<FullSyncReport, "globs" | "branch">;
 
-/** What is known of an agent's syncs. */
+/** What is known of an agent's syncs. Times are milliseconds since the epoch. */
 export interface KnownSyncs {
+  readonly access: "allowed" | "forbidden" | "unsupported";
+  /** Those that kas lists, and those that it listed before and has no report of now (`retainedAsOfMs`). By project. */
   readonly syncs: readonly SyncRecord[];
-  /** When that was read, if nobody could say it since. */
+  /** What is not listed is not applied by the agent. */
+  readonly isComplete: boolean;
+  /** When the list was confirmed last, if kas has not answered since. */
   readonly asOfMs: number | undefined;
 }
 
 interface Known {
   readonly reading: KnownSyncs | undefined;
+  readonly etag: string | undefined;
+  /** When kas answered last. */
   readonly atMs: number;
-  readonly askedAtMs: number;
-  /** It stands so long. */
+  readonly requestedAtMs: number;
   readonly freshMs: number;
 }
 
-/** What syncs are asked with. */
+/** Dependencies of the syncs. */
 interface GitopsSyncsOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How often an open page asks, in milliseconds. */
+  /** How often an open page polls a kas that cannot be waited for, in milliseconds. */
   readonly pollMs: number;
-  /** Absent: nobody is told of files. */
-  readonly readers?: ReaderWord | undefined;
+  /** Absent: files are shown to no viewer. */
+  readonly readers?: ReaderAssertion | undefined;
 }
 
 /** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
 export class GitopsSyncs {
   readonly commits: SyncCommits;
-  /** An open page asks this often, in milliseconds. */
-  readonly pollMs: number;
+  readonly #pollMs: number;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** What was read stands so long. */
   readonly #freshMs: number;
-  /** By credential and agent. */
-  readonly #known = new LRUCache<string, Known>({ max: MOST_READINGS });
-  /** At most one for each viewer and agent. */
-  readonly #underWay = new Map<string, Promise<KnownSyncs | undefined>>();
-
-  readonly #readers: ReaderWord | undefined;
+  /** By credential and agent, as are those below. */
+  readonly #known = new LRUCache<string, Known>({ max: MAX_LISTS });
+  readonly #pending = new Map<string, Promise<KnownSyncs | undefined>>();
+  readonly #waiting = new Map<string, Promise<void>>();
+  readonly #readers: ReaderAssertion | undefined;
   /** By credential, agent and project. */
-  readonly #whole: FreshAnswers<WholeSync | undefined>;
+  readonly #reports: FreshAnswers<FullSyncReport | undefined>;
   /** By credential, agent, project and commit. */
   readonly #sources: FreshAnswers<SyncSource>;
 
   constructor({ clock, log, pollMs, readers }: GitopsSyncsOptions) {
-    this.pollMs = pollMs;
+    this.#pollMs = pollMs;
     this.#freshMs = Math.floor(pollMs * FRESH);
-    this.#whole = new FreshAnswers(clock, MOST_WHOLE);
-    this.#sources = new FreshAnswers(clock, MOST_SOURCES);
+    this.#reports = new FreshAnswers(clock, MAX_REPORTS);
+    this.#sources = new FreshAnswers(clock, MAX_SOURCES);
     this.#clock = clock;
     this.#log = log;
     this.#readers = readers;
     this.commits = new SyncCommits(clock);
   }
 
-  /** What is known already. */
+  /** The last reading, without a request. */
   last(access: SyncsAccess): KnownSyncs | undefined {
     return this.#known.get(keyOf(access))?.reading;
   }
 
-  /** The syncs, asked less than a period ago, or ten minutes where there are none to tell; what was known last while nobody answers; `undefined` when nothing ever was. */
+  /** The syncs, requested less than a poll interval ago; the last reading while kas is unreachable; `undefined` when there never was one. */
   async read(access: SyncsAccess): Promise<KnownSyncs | undefined> {
     const key = keyOf(access);
     const known = this.#known.get(key);
-    const ageMs = known === undefined ? 0 : this.#clock.now() - known.askedAtMs;
+    const ageMs = known === undefined ? 0 : this.#clock.now() - known.requestedAtMs;
     if (known !== undefined && ageMs >= 0 && ageMs < known.freshMs) return known.reading;
-    return this.#underWay.get(key) ?? this.#ask(key, access);
+    return this.#pending.get(key) ?? this.#request(key, access, {});
   }
 
   /**
-   * All that kas knows of a sync, for a viewer who may read its manifests, asked less than a period ago. The caller has seen to that he may: by a commit
-   * that the main application has shown him. Never rejects.
+   * Resolves when the list may have changed: kas wakes us, or, where it cannot be waited for, a poll interval has passed. The request is shared by
+   * all streams of a viewer and ends by itself within half a minute. Never rejects.
    */
-  async whole(access: WholeAccess, project: string): Promise<WholeSync | undefined> {
+  async changed(access: SyncsAccess, signal: AbortSignal): Promise<void> {
+    const key = keyOf(access);
+    const etag = this.#known.get(key)?.etag;
+    if (etag === undefined) return sleep(this.#clock, this.#pollMs, signal);
+    const waiting = this.#waiting.get(key) ?? this.#wait(key, access, etag);
+    const over = new AbortController();
+    const left = sleep(this.#clock, (WAIT_SECONDS + 60) * 1_000, AbortSignal.any([signal, over.signal]));
+    await Promise.race([waiting, left]);
+    over.abort();
+  }
+
+  #wait(key: string, access: SyncsAccess, etag: string): Promise<void> {
+    const waiting = sleep(this.#clock, Math.min(PACE_MS, this.#pollMs))
+      .then(() => this.#request(key, access, { etag, waitSeconds: WAIT_SECONDS }))
+      .then((reading) => (reading?.asOfMs === undefined ? undefined : sleep(this.#clock, this.#pollMs)))
+      .finally(() => this.#waiting.delete(key));
+    this.#waiting.set(key, waiting);
+    return waiting;
+  }
+
+  /**
+   * The full report of a sync, for a viewer who may read its manifests, requested less than a poll interval ago. The caller has checked that he may,
+   * by a commit that the main application has shown him. Never rejects.
+   */
+  async fullReport(access: ReportAccess, project: string): Promise<FullSyncReport | undefined> {
     const readers = this.#readers;
     if (readers === undefined) return undefined;
-    return this.#whole.read(`${keyOf(access)}\0${project}`, async () => {
-      return { answer: await this.#askWhole(access, { project, readers }), freshMs: this.#freshMs };
+    return this.#reports.read(`${keyOf(access)}\0${project}`, async () => {
+      return { answer: await this.#requestReport(access, { project, readers }), freshMs: this.#freshMs };
     });
   }
 
-  /** From where a sync takes its manifests, for whom and under which condition as `whole`; empty while nobody says. Never rejects. */
-  source(access: WholeAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource> {
+  /** From where a sync takes its manifests, under the condition of `fullReport`; empty while that is not known. Never rejects. */
+  source(access: ReportAccess, { project, sha }: { readonly project: string; readonly sha: string }): Promise<SyncSource> {
     return this.#sources.read(`${keyOf(access)}\0${project}\0${sha}`, async () => {
-      const { globs, branch } = (await this.whole(access, project)) ?? UNTOLD;
-      return { answer: { globs, branch }, freshMs: globs.length === 0 ? UNTOLD_MS : SOURCE_MS };
+      const { globs, branch } = (await this.fullReport(access, project)) ?? NO_SOURCE;
+      return { answer: { globs, branch }, freshMs: globs.length === 0 ? NO_SOURCE_MS : SOURCE_MS };
     });
   }
 
-  async #askWhole(
-    access: WholeAccess,
-    { project, readers }: { readonly project: string; readonly readers: ReaderWord },
-  ): Promise<WholeSync | undefined> {
+  async #requestReport(
+    access: ReportAccess,
+    { project, readers }: { readonly project: string; readonly readers: ReaderAssertion },
+  ): Promise<FullSyncReport | undefined> {
     try {
-      const word = await readers.headers({ agentId: access.agentId, project });
-      return await askWhole({ kas: access.kasSaying(word), reading: access.reading }, project, AbortSignal.timeout(LIMIT_MS));
+      const headers = await readers.headers({ agentId: access.agentId, project });
+      return await queryFullReport({ kas: access.kasSaying(headers), reading: access.reading }, project, AbortSignal.timeout(LIMIT_MS));
     } catch (error) {
-      if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas tells no whole sync");
-      else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "a whole sync was not read");
+      if (error instanceof UnreadableSyncs)
+        this.#log.warn({ error, agentId: String(access.agentId) }, "the full report of a sync is not readable");
+      else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "reading the full report of a sync failed");
       return undefined;
     }
   }
 
-  #ask(key: string, access: SyncsAccess): Promise<KnownSyncs | undefined> {
-    // Shared by all who wait for it: nobody's leaving may abort it.
-    const asking = askKas(access, AbortSignal.timeout(LIMIT_MS))
-      .then((answer) => {
-        // Who is told nothing any more keeps nothing.
-        const syncs = answer.kind === "told" ? answer.syncs : [];
-        const nowMs = this.#clock.now();
-        const freshMs = answer.kind === "told" ? this.#freshMs : NOTHING_MS;
-        return this.#keep(key, { reading: { syncs, asOfMs: undefined }, atMs: nowMs, freshMs });
-      })
+  #request(
+    key: string,
+    access: SyncsAccess,
+    condition: { readonly etag?: string; readonly waitSeconds?: number },
+  ): Promise<KnownSyncs | undefined> {
+    const limitMs = LIMIT_MS + (condition.waitSeconds ?? 0) * 1_000;
+    // Shared by all who wait for it: a stream that ends must not abort it.
+    const pending = querySyncs(access, condition, AbortSignal.timeout(limitMs))
+      .then((response) => this.#take(key, response))
       .catch((error: unknown) => {
-        if (error instanceof UnreadableSyncs) this.#log.warn({ error, agentId: String(access.agentId) }, "kas' syncs cannot be read");
-        else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "kas' syncs were not read");
+        if (error instanceof UnreadableSyncs)
+          this.#log.warn({ error, agentId: String(access.agentId) }, "the list of syncs is not readable");
+        else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "reading the list of syncs failed");
         const before = this.#known.get(key);
         const atMs = before?.atMs ?? this.#clock.now();
-        return this.#keep(key, { reading: before?.reading && { ...before.reading, asOfMs: atMs }, atMs, freshMs: this.#freshMs });
+        const reading = before?.reading && { ...before.reading, asOfMs: atMs };
+        // After a break kas may have another list under the same state.
+        return this.#keep(key, { reading, etag: undefined, atMs, freshMs: this.#freshMs });
       })
-      .finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, asking);
-    return asking;
+      .finally(() => {
+        if (this.#pending.get(key) === pending) this.#pending.delete(key);
+      });
+    if (condition.waitSeconds === undefined) this.#pending.set(key, pending);
+    return pending;
   }
 
-  #keep(key: string, known: Omit<Known, "askedAtMs">): KnownSyncs | undefined {
-    this.#known.set(key, { ...known, askedAtMs: this.#clock.now() });
+  #take(key: string, response: SyncListResponse): KnownSyncs | undefined {
+    const atMs = this.#clock.now();
+    const before = this.#known.get(key);
+    switch (response.kind) {
+      case "unchanged": {
+        const reading = before?.reading && { ...before.reading, asOfMs: undefined };
+        return this.#keep(key, { reading, etag: before?.etag, atMs, freshMs: this.#freshMs });
+      }
+      case "list": {
+        const retained = response.isComplete || before === undefined ? [] : retainedOf(before, response.syncs);
+        const syncs = [...response.syncs, ...retained].toSorted((a, b) => (a.project < b.project ? -1 : 1));
+        const reading = { access: "allowed", syncs, isComplete: response.isComplete, asOfMs: undefined } as const;
+        return this.#keep(key, { reading, etag: response.etag, atMs, freshMs: this.#freshMs });
+      }
+      default: {
+        // A viewer who may not know them any more keeps none of before.
+        const reading = { access: response.kind, syncs: [], isComplete: false, asOfMs: undefined };
+        const freshMs = response.kind === "unsupported" ? UNSUPPORTED_MS : this.#freshMs;
+        return this.#keep(key, { reading, etag: undefined, atMs, freshMs });
+      }
+    }
+  }
+
+  #keep(key: string, known: Omit<Known, "requestedAtMs">): KnownSyncs | undefined {
+    this.#known.set(key, { ...known, requestedAtMs: this.#clock.now() });
     return known.reading;
   }
+}
+
+/** Syncs of before that an incomplete list lacks: kas has restarted and their agent has not reported yet, or has not reported for long. */
+function retainedOf({ reading, atMs }: Known, listed: readonly SyncRecord[]): readonly SyncRecord[] {
+  const projects = new Set(listed.map(({ project }) => project));
+  return (reading?.syncs ?? [])
+    .filter(({ project }) => !projects.has(project))
+    .map((sync) => ({ ...sync, retainedAsOfMs: sync.retainedAsOfMs ?? atMs }));
 }
 
 function keyOf({ credentialKey, agentId }: SyncsAccess): string {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 
-import { GitopsState, type Gitops } from "@binnacle/proto/dashboard";
+import { DeliveryState, GitopsState, type Gitops } from "@binnacle/proto/dashboard";
 import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { deliveryOf, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const SHA = "abcdef12";
@@ -45,8 +45,7 @@ function kasSays(list: unknown, one: unknown = {}): void {
 
 /** What a page shows now. */
 function shown(tab: DashboardTab): Gitops | undefined {
-  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "gitops")?.message;
-  return message?.case === "header" ? message.value.environment?.gitops : message?.case === "gitops" ? message.value : undefined;
+  return deliveryOf(tab)?.sync?.value;
 }
 
 async function openTab(): Promise<DashboardTab> {
@@ -81,7 +80,7 @@ test("a sync of the environment is shown, with its commit for who may read the m
   kasSays({ syncs: [SYNC, { ...SYNC, project: "group/other", namespaces: ["elsewhere"] }] });
   const tab = await openTab();
   await tab.until(() => shown(tab) !== undefined);
-  expect(shown(tab)?.asOf).toBeUndefined();
+  expect(deliveryOf(tab)?.sync?.asOf).toBeUndefined();
   expect(shown(tab)?.syncs).toMatchObject([
     { project: "group/manifests", sha: WHOLE, title: "Scale web", author: "Ann", commitUrl: "", state: GitopsState.SYNCED, objects: 3 },
   ]);
@@ -150,10 +149,10 @@ test.each([
   const tab = await openTab();
   await tab.until(() => shown(tab) !== undefined);
   kasSays(lie);
-  await skipUntil(tab, () => shown(tab)?.asOf !== undefined);
+  await skipUntil(tab, () => deliveryOf(tab)?.sync?.asOf !== undefined);
   expect(shown(tab)?.syncs).toMatchObject([{ project: "group/manifests", state: GitopsState.SYNCED }]);
   kasSays({ syncs: [{ ...SYNC, state: "GITOPS_SYNC_STATE_PAUSED" }] });
-  await skipUntil(tab, () => shown(tab)?.asOf === undefined);
+  await skipUntil(tab, () => deliveryOf(tab)?.sync?.asOf === undefined);
   expect(shown(tab)?.syncs).toMatchObject([{ state: GitopsState.PAUSED }]);
 });
 
@@ -162,8 +161,8 @@ test("who is told nothing any more is shown nothing any more", async () => {
   const tab = await openTab();
   await tab.until(() => shown(tab) !== undefined);
   world.kas.gitops = (_project, response) => void response.writeHead(403).end("{}");
-  await skipUntil(tab, () => shown(tab)?.syncs.length === 0);
-  expect(shown(tab)?.asOf).toBeUndefined();
+  await skipUntil(tab, () => deliveryOf(tab)?.sync?.state === DeliveryState.FORBIDDEN);
+  expect(shown(tab)).toBeUndefined();
 });
 
 test("two tabs of one viewer make one look", async () => {

@@ -5,6 +5,7 @@ import { sleep, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import { AgentSyncs, type AgentSyncsOptions, type ShownSync } from "./agent-syncs.ts";
+import { valueOf } from "./delivery.ts";
 
 /** A drawer waits no longer for what it can do without. */
 const LIMIT_MS = 3_000;
@@ -43,22 +44,28 @@ async function find(object: KubeObject, { scope, ...options }: ManifestOfOptions
   if (inventory === "") return undefined;
   const syncs = new AgentSyncs(options);
   await syncs.read([scope]);
-  const sync = syncs.of(scope)?.syncs.find(({ inventoryId }) => inventoryId === inventory);
+  const member = syncs.of(scope);
+  const sync = member && valueOf(member)?.find(({ inventoryId }) => inventoryId === inventory);
   if (sync === undefined || (sync.commit ?? sync.appliedCommit) === undefined) return undefined;
-  const whole = await options.gitops.whole(options.access, sync.project);
-  const place = whole?.places.get(encodeKey(keyOf(object)));
-  if (whole === undefined || place === undefined) return undefined;
-  const { commitId } = whole;
-  return { project: sync.project, commitId, place: create(ManifestPlaceSchema, { ...place, url: urlOf(sync, { ...place, commitId }) }) };
+  const report = await options.gitops.fullReport(options.access, sync.project);
+  const place = report?.places.get(encodeKey(keyOf(object)));
+  if (report === undefined || place === undefined) return undefined;
+  const { commitId } = report;
+  return {
+    project: sync.project,
+    commitId,
+    place: create(ManifestPlaceSchema, { path: place.path, line: place.line, url: urlOf(sync, { ...place, commitId }) }),
+  };
 }
 
 /** The line in the main application, beside the commit that it has shown. */
 function urlOf(
-  { commit }: ShownSync,
+  { commit, appliedCommit }: ShownSync,
   { path, line, commitId }: { readonly path: string; readonly line: number; readonly commitId: string },
 ): string {
   const tail = `/-/commit/${commitId}`;
-  if (commit?.sha !== commitId || !commit.url.endsWith(tail)) return "";
+  const shown = [commit, appliedCommit].find((each) => each?.sha === commitId);
+  if (shown?.url.endsWith(tail) !== true) return "";
   const file = path.split("/").map(encodeURIComponent).join("/");
-  return `${commit.url.slice(0, -tail.length)}/-/blob/${commitId}/${file}${line === 0 ? "" : `#L${line}`}`;
+  return `${shown.url.slice(0, -tail.length)}/-/blob/${commitId}/${file}${line === 0 ? "" : `#L${line}`}`;
 }

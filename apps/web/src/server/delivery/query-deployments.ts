@@ -1,9 +1,9 @@
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { QueryRefused, type FieldPath } from "../upstream/main-application.ts";
-import { DEPLOYMENT_FIELDS, deploymentOf, type DeploymentRecord } from "./deployment-record.ts";
+import { deploymentFields, deploymentOf, type DeploymentRecord } from "./deployment-record.ts";
 
-/** What is asked, and for whom. */
-interface Question {
+/** What is queried, and for whom. */
+interface EnvironmentsQuery {
   /** GraphQL with the fields of a deployment, which may be none, inside an environment. */
   readonly query: (deployment: string) => string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -11,47 +11,62 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-/** An answer, and what is to be made of an environment's deployment in it. */
-export interface AnswerWithDeployments {
+/** A response, and how an environment's deployment is read from it. */
+export interface ResponseWithDeployments {
   readonly data: unknown;
-  /** @param found what stands in the field @param path of the environment in the answer */
+  /** @param found content of the field @param path of the environment in the response */
   readonly deployment: (found: unknown, path: FieldPath) => DeploymentRecord;
 }
 
 const NOT_TOLD: DeploymentRecord = { kind: "not-told" };
 
 /**
- * Asks for environments with their deployments, of a main application that does not know those without: a query that it refuses as a
- * whole is asked again, and what came of that is remembered for a while.
+ * Queries environments with their deployments. A main application that does not support `Deployment.tag`, or no deployments at all, rejects the
+ * query as a whole: it is queried again without that field, and what it rejected is remembered for a while.
  *
- * @throws Fault `session_ended`, `main_application_unavailable`; never for the sake of a deployment
+ * @throws Fault `session_ended`, `main_application_unavailable`; never because of a deployment
  */
-export async function askWithDeployments(access: ViewerAccess, question: Question): Promise<AnswerWithDeployments> {
-  const { query, variables, projectPath, signal } = question;
-  const untold = access.withoutDeployments;
-  const without = async (): Promise<AnswerWithDeployments> => ({
-    data: await access.graphql(query(""), variables, { projectPath, signal }),
-    deployment: () => NOT_TOLD,
-  });
-  if (untold.isRemembered) return without();
+export async function queryWithDeployments(access: ViewerAccess, query: EnvironmentsQuery): Promise<ResponseWithDeployments> {
+  const { tag, deployments } = access.refusedFields;
+  const { isRemembered } = deployments;
+  const attempts = isRemembered ? [] : tag.isRemembered ? [false] : [true, false];
+  for (const isWithTag of attempts) {
+    const response = await unlessRejected(withFields(access, { ...query, isWithTag }));
+    if (response === undefined) continue;
+    if (!isWithTag && !tag.isRemembered) tag.remember();
+    return response;
+  }
+  const { projectPath, signal } = query;
+  const data = await access.graphql(query.query(""), query.variables, { projectPath, signal });
+  if (!isRemembered) deployments.remember();
+  return { data, deployment: () => NOT_TOLD };
+}
+
+async function withFields(
+  access: ViewerAccess,
+  { query, variables, projectPath, signal, isWithTag }: EnvironmentsQuery & { readonly isWithTag: boolean },
+): Promise<ResponseWithDeployments> {
   const failed: FieldPath[] = [];
+  const options = { projectPath, signal, failed: (path: FieldPath) => failed.push(path) };
+  const data = await access.graphql(query(deploymentFields(isWithTag)), variables, options);
+  return { data, deployment: (found, path) => deploymentAt(found, { path, failed, access }) };
+}
+
+async function unlessRejected<T>(response: Promise<T>): Promise<T | undefined> {
   try {
-    const data = await access.graphql(query(DEPLOYMENT_FIELDS), variables, { projectPath, signal, failed: (path) => failed.push(path) });
-    return { data, deployment: (found, path) => deploymentAt(found, { path, failed, access }) };
+    return await response;
   } catch (error) {
-    if (!(error instanceof QueryRefused)) throw error;
-    const answer = await without();
-    untold.remember();
-    return answer;
+    if (error instanceof QueryRefused) return undefined;
+    throw error;
   }
 }
 
-/** A deployment that is null because asking for it failed is not one that is not there. */
+/** A deployment that is null because its field failed is not one that is not there. */
 function deploymentAt(
   found: unknown,
   { path, failed, access }: { readonly path: FieldPath; readonly failed: readonly FieldPath[]; readonly access: ViewerAccess },
 ): DeploymentRecord {
-  const place = [...path, "lastDeployment"];
-  const isFailed = (found === null || found === undefined) && failed.some((each) => place.every((part, index) => each[index] === part));
+  const location = [...path, "lastDeployment"];
+  const isFailed = (found === null || found === undefined) && failed.some((each) => location.every((part, index) => each[index] === part));
   return isFailed ? { kind: "not-readable" } : deploymentOf(found, access.mainApplicationUrl);
 }

@@ -3,8 +3,8 @@ import { parseJson } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
-import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
-import { wholeOf, type WholeSync } from "./full-sync-report.ts";
+import { detailsOf, syncsOf, UnreadableSyncs, type SyncList, type SyncRecord } from "./sync-record.ts";
+import { fullReportOf, type FullSyncReport } from "./full-sync-report.ts";
 
 const SYNCS = "/binnacle/v1/gitops/syncs";
 /** 2,000 objects with long names and reasons weigh less. */
@@ -13,26 +13,41 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_DETAILS = 10;
 
 /** A viewer's way to kas. */
-type WayToKas = Pick<KasAccess, "kas" | "reading">;
+type KasRoute = Pick<KasAccess, "kas" | "reading">;
 
-/** What kas says of an agent's syncs, or that the viewer is told nothing: of an older kas, or without access. */
-export type SyncsAnswer = { readonly kind: "told"; readonly syncs: readonly SyncRecord[] } | { readonly kind: "nothing" };
+/** What kas lists of an agent's syncs. */
+export type SyncListResponse =
+  | ({
+      readonly kind: "list";
+      /** Names this state of the list; absent: kas cannot be waited for. */ readonly etag: string | undefined;
+    } & SyncList)
+  /** The list is what `If-None-Match` names. */
+  | { readonly kind: "unchanged" }
+  /** The viewer may not use the agent; kas does not support the endpoint. */
+  | { readonly kind: "forbidden" | "unsupported" };
 
-const NOTHING: SyncsAnswer = { kind: "nothing" };
+/** When the list is wanted. */
+interface SyncListRequest {
+  /** State of the list that is known already. */
+  readonly etag?: string | undefined;
+  /** With `etag`: how long kas waits for another state, in seconds. */
+  readonly waitSeconds?: number;
+}
 
 /**
- * Asks kas as the viewer.
+ * Requests the syncs as the viewer.
  *
- * @throws UnreadableSyncs when the answer is none of the contract
- * @throws KubeClientError when nobody answers, or more than is read
+ * @throws UnreadableSyncs when the response does not follow the contract
+ * @throws KubeClientError when kas is unreachable, or sends more than is read
  */
-export async function askKas(door: WayToKas, signal: AbortSignal): Promise<SyncsAnswer> {
-  const answer = await ask(door, SYNCS, signal);
-  if (answer === undefined) return NOTHING;
-  const syncs = syncsOf(answer.said);
-  const worth = syncs.filter(isWorthAsking).slice(0, MOST_DETAILS);
-  const asked = new Map(await Promise.all(worth.map(async (sync) => [sync, await withDetails(door, sync, signal)] as const)));
-  return { kind: "told", syncs: syncs.map((sync) => asked.get(sync) ?? sync) };
+export async function querySyncs(route: KasRoute, { etag, waitSeconds }: SyncListRequest, signal: AbortSignal): Promise<SyncListResponse> {
+  const path = etag !== undefined && waitSeconds !== undefined ? `${SYNCS}?wait=${waitSeconds}` : SYNCS;
+  const response = await request(route, { path, etag: waitSeconds === undefined ? undefined : etag }, signal);
+  if (response.kind !== "content") return response;
+  const list = syncsOf(response.content);
+  const detailed = list.syncs.filter(isWorthAsking).slice(0, MOST_DETAILS);
+  const details = new Map(await Promise.all(detailed.map(async (sync) => [sync, await withDetails(route, sync, signal)] as const)));
+  return { kind: "list", ...list, syncs: list.syncs.map((sync) => details.get(sync) ?? sync), etag: response.etag };
 }
 
 function isWorthAsking({ state, failed, drifted }: SyncRecord): boolean {
@@ -40,24 +55,24 @@ function isWorthAsking({ state, failed, drifted }: SyncRecord): boolean {
 }
 
 /**
- * Asks kas for all that it knows of a sync, for somebody of whom we say that he may read the manifests.
+ * Requests all that kas knows of a sync, for a viewer of whom we assert that he may read the manifests.
  *
- * @returns `undefined` while kas does not tell, or has no ear for our word
+ * @returns `undefined` while kas does not tell, or does not know the assertion
  */
-export async function askWhole(
-  door: { readonly kas: KubeTransport; readonly reading: ByteBudget },
+export async function queryFullReport(
+  route: { readonly kas: KubeTransport; readonly reading: ByteBudget },
   project: string,
   signal: AbortSignal,
-): Promise<WholeSync | undefined> {
-  const answer = await ask(door, pathOfSync(project), signal);
-  return answer && wholeOf(answer.said, project);
+): Promise<FullSyncReport | undefined> {
+  const response = await request(route, { path: pathOfSync(project) }, signal);
+  return response.kind === "content" ? fullReportOf(response.content, project) : undefined;
 }
 
-/** A sync whose objects nobody can tell is still a sync. */
-async function withDetails(door: WayToKas, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
+/** A sync without details is still a sync. */
+async function withDetails(route: KasRoute, sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> {
   try {
-    const answer = await ask(door, pathOfSync(sync.project), signal);
-    return answer === undefined ? sync : { ...sync, details: detailsOf(answer.said, sync) };
+    const response = await request(route, { path: pathOfSync(sync.project) }, signal);
+    return response.kind === "content" ? { ...sync, details: detailsOf(response.content, sync) } : sync;
   } catch (error) {
     if (error instanceof KubeClientError || error instanceof UnreadableSyncs) return sync;
     throw error;
@@ -68,25 +83,39 @@ function pathOfSync(project: string): string {
   return `${SYNCS}?project=${encodeURIComponent(project)}`;
 }
 
-/** @returns `undefined` when kas tells the viewer nothing */
-async function ask(door: WayToKas, path: string, signal: AbortSignal): Promise<{ readonly said: unknown } | undefined> {
-  let response: Awaited<ReturnType<WayToKas["kas"]["request"]>>;
+type Content =
+  | { readonly kind: "content"; readonly content: unknown; readonly etag: string | undefined }
+  | { readonly kind: "unchanged" | "forbidden" | "unsupported" };
+
+async function request(
+  route: KasRoute,
+  { path, etag }: { readonly path: string; readonly etag?: string | undefined },
+  signal: AbortSignal,
+): Promise<Content> {
+  let response: Awaited<ReturnType<KasRoute["kas"]["request"]>>;
   try {
-    response = await door.kas.request({ method: "GET", path, accept: "application/json" }, signal);
+    const condition = etag === undefined ? {} : { ifNoneMatch: etag };
+    response = await route.kas.request({ method: "GET", path, accept: "application/json", ...condition }, signal);
   } catch (error) {
-    if (error instanceof KubeClientError && (error.failure === "unauthorized" || isTellingNothing(error.status?.code))) return undefined;
-    throw error;
+    if (!(error instanceof KubeClientError)) throw error;
+    const kind = error.failure === "unauthorized" ? "forbidden" : kindOf(error.status?.code);
+    if (kind === undefined) throw error;
+    return { kind };
   }
   try {
-    if (isTellingNothing(response.status)) return undefined;
-    if (response.status !== 200) throw new UnreadableSyncs(`the answer has status ${response.status}`);
-    return { said: parseJson(await readText(response, { mostBytes: MOST_BYTES, budget: door.reading })) };
+    const kind = kindOf(response.status);
+    if (kind !== undefined) return { kind };
+    if (response.status !== 200) throw new UnreadableSyncs(`the response has status ${response.status}`);
+    const content = parseJson(await readText(response, { mostBytes: MOST_BYTES, budget: route.reading }));
+    return { kind: "content", content, etag: response.header("etag") };
   } finally {
     response.close();
   }
 }
 
-/** 404 is what an older kas says; who is refused is shown nothing. */
-function isTellingNothing(status: number | undefined): boolean {
-  return status === 401 || status === 403 || status === 404;
+/** An older kas sends the request on to the cluster, which answers 404. */
+function kindOf(status: number | undefined): "unchanged" | "forbidden" | "unsupported" | undefined {
+  if (status === 304) return "unchanged";
+  if (status === 401 || status === 403) return "forbidden";
+  return status === 404 ? "unsupported" : undefined;
 }

@@ -2,17 +2,17 @@ import type { Clock } from "@binnacle/rpc";
 import type { Secret } from "@binnacle/telemetry";
 import { SignJWT } from "jose";
 
-/** Of whom we say to kas that they may read a manifest project. */
+/** Header with the assertion. */
 const HEADER = "binnacle-manifest-reader";
 const ISSUER = "binnacle-web";
 const AUDIENCE = "binnacle-kas/manifests";
 const LIFETIME_S = 30;
 
 /**
- * Our word to kas that a viewer may read a manifest project, because the main application has shown him a commit of it: kas cannot ask that as him
- * (ADR 16). It goes beside his own credential.
+ * Asserts to kas that a viewer may read a manifest project, because the main application has shown him a commit of it: kas cannot ask that as him
+ * (ADR 16). The assertion is sent beside his own credential.
  */
-export class ReaderWord {
+export class ReaderAssertion {
   readonly #secret: Secret;
   readonly #clock: Clock;
 

@@ -17,6 +17,7 @@ import { lineOf } from "./deployment-record.ts";
 const MOST_SYNCS = 100;
 const MOST_FAILURES = 50;
 const MOST_NAMESPACES = 100;
+const MOST_WAITING = 100;
 /** Paths of projects in the main application. */
 const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
 const SHORT_SHA = /^[0-9a-f]{7,64}$/;
@@ -60,7 +61,18 @@ export interface SyncRecord {
   readonly inventoryName: string;
   /** Begin of the id of the commit that was applied last as a whole; empty while none is known. */
   readonly appliedSha: string;
+  /** Absent: not known. */
   readonly appliedAtMs: number | undefined;
+  /** Objects of that commit that are applied; absent: not known. */
+  readonly appliedObjects: number | undefined;
+  /** The agent has restarted and no sync has ended since: whether it fails, is held or drifts is not known, whatever the numbers are. */
+  readonly isOutcomeUnknown: boolean;
+  /** Commits between the applied and the newest one; absent: not known. */
+  readonly waiting: { readonly count: number; /** There are more than that. */ readonly hasMore: boolean } | undefined;
+  /** Begin of the newest commit's id; empty: not known. */
+  readonly newestSha: string;
+  /** When the report was confirmed last, where kas has none any more. */
+  readonly retainedAsOfMs?: number | undefined;
   /** What is known of its objects; absent: nobody asked, or nobody could say. */
   readonly details?: SyncDetails | undefined;
 }
@@ -76,11 +88,19 @@ export interface SyncDetails {
 /** The answer is none of the contract, or of no agent that there is. */
 export class UnreadableSyncs extends Error {}
 
-/** The syncs that kas lists. @throws UnreadableSyncs when any of it is not what the contract says */
-export function syncsOf(answer: unknown): readonly SyncRecord[] {
-  const { syncs } = readAnswer(ListSyncsResponseSchema, answer);
+/** The syncs that kas lists. */
+export interface SyncList {
+  /** By project. */
+  readonly syncs: readonly SyncRecord[];
+  /** What is not listed is not applied by the agent. */
+  readonly isComplete: boolean;
+}
+
+/** Reads kas' list of syncs. @throws UnreadableSyncs when any of it is not what the contract says */
+export function syncsOf(answer: unknown): SyncList {
+  const { syncs, complete } = readAnswer(ListSyncsResponseSchema, answer);
   if (syncs.length > MOST_SYNCS) throw new UnreadableSyncs("there are too many syncs");
-  return syncs.map(recordOf).toSorted((a, b) => (a.project < b.project ? -1 : 1));
+  return { syncs: syncs.map(recordOf).toSorted((a, b) => (a.project < b.project ? -1 : 1)), isComplete: complete };
 }
 
 /** What kas tells of one sync's objects, when it is still the same sync. @throws UnreadableSyncs as above */
@@ -107,6 +127,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
   if (!PROJECT.test(project)) throw new UnreadableSyncs("a sync names no project");
   if (commitId !== "" && !SHORT_SHA.test(commitId)) throw new UnreadableSyncs("a sync names no commit");
   if (sync.appliedCommitId !== "" && !SHORT_SHA.test(sync.appliedCommitId)) throw new UnreadableSyncs("a sync names no commit");
+  if (sync.newestCommitId !== "" && !SHORT_SHA.test(sync.newestCommitId)) throw new UnreadableSyncs("a sync names no commit");
   if (failed + drifted > objects) throw new UnreadableSyncs("more objects failed or drifted than there are");
   return {
     project,
@@ -129,6 +150,13 @@ function recordOf(sync: GitopsSync): SyncRecord {
     inventoryName: lineOf(sync.inventoryName),
     appliedSha: sync.appliedCommitId,
     appliedAtMs: sync.appliedAt && timeOf(sync.appliedAt),
+    appliedObjects: sync.appliedObjects,
+    isOutcomeUnknown: sync.outcomeUnknown,
+    waiting:
+      sync.waitingCommits === undefined
+        ? undefined
+        : { count: Math.min(sync.waitingCommits, MOST_WAITING), hasMore: sync.moreWaiting || sync.waitingCommits > MOST_WAITING },
+    newestSha: sync.newestCommitId,
   };
 }
 

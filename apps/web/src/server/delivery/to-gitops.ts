@@ -12,7 +12,9 @@ import { durationField, timeField } from "@binnacle/proto/wire-values";
 import { encodeKey } from "@binnacle/kube";
 import { create } from "@bufbuild/protobuf";
 
-import type { GitopsRecord, ShownSync } from "./agent-syncs.ts";
+import type { ShownSync } from "./agent-syncs.ts";
+import type { SyncValue } from "./delivery.ts";
+import { toToolSync } from "./to-tool-sync.ts";
 
 const STATE: Readonly<Partial<Record<number, GitopsState>>> = {
   [GitopsSyncState.UNSPECIFIED]: GitopsState.UNSPECIFIED,
@@ -31,17 +33,22 @@ const PROBLEM: Readonly<Partial<Record<number, GitopsSourceProblem>>> = {
   [KasSourceProblem.UNREADABLE]: GitopsSourceProblem.UNREADABLE,
 };
 
-/** What GitOps does in an environment, for the wire. */
-export function toGitops({ syncs, asOfMs }: GitopsRecord): Gitops {
-  return create(GitopsSchema, { syncs: syncs.map(toSync), ...timeField("asOf", asOfMs) });
+/** Converts what GitOps does in an environment. */
+export function toGitops({ syncs, tools }: SyncValue): Gitops {
+  return create(GitopsSchema, { syncs: syncs.map(toSync), tools: tools.tools.map(toToolSync), moreTools: tools.more });
+}
+
+/** Converts the state of a sync; one that is not known here is unspecified. */
+export function toGitopsState(state: GitopsSyncState): GitopsState {
+  return STATE[state] ?? GitopsState.UNSPECIFIED;
 }
 
 function toSync(sync: ShownSync): GitopsSync {
-  const { project, reason, pruneHeld, objects, failed, drifted, inventoryId, inventoryNamespace, inventoryName, commit, details, whole } =
+  const { project, reason, pruneHeld, objects, failed, drifted, inventoryId, inventoryNamespace, inventoryName, commit, details, report } =
     sync;
   return create(GitopsSyncSchema, {
     project,
-    reason: whole?.invalid || reason,
+    reason: report?.invalid || reason,
     pruneHeld,
     objects,
     failed,
@@ -54,17 +61,24 @@ function toSync(sync: ShownSync): GitopsSync {
     title: commit?.title ?? "",
     author: commit?.author ?? "",
     sourceProblem: PROBLEM[sync.sourceProblem] ?? GitopsSourceProblem.UNSPECIFIED,
-    state: STATE[sync.state] ?? GitopsState.UNSPECIFIED,
+    state: toGitopsState(sync.state),
     failures: (details?.failures ?? []).map((failure) =>
-      create(GitopsFailureSchema, { ...failure, ...whole?.places.get(encodeKey(failure)) }),
+      create(GitopsFailureSchema, { ...failure, ...report?.places.get(encodeKey(failure)) }),
     ),
     paths: [...(sync.source?.globs ?? [])],
     branch: sync.source?.branch ?? "",
     waves: sync.waves,
+    appliedSha: sync.appliedCommit?.sha ?? sync.appliedSha,
+    outcomeUnknown: sync.isOutcomeUnknown,
+    newestSha: sync.newestSha,
+    waitingAuthors: [...(report?.waitingAuthors ?? [])],
+    ...(sync.appliedObjects === undefined ? {} : { appliedObjects: sync.appliedObjects }),
+    ...(sync.waiting === undefined ? {} : { waitingCommits: sync.waiting.count, moreWaiting: sync.waiting.hasMore }),
     ...durationField("pollPeriod", sync.pollMs),
     ...(details === undefined ? {} : { settled: details.settled }),
     ...timeField("startedAt", sync.startedAtMs),
     ...timeField("finishedAt", sync.finishedAtMs),
     ...timeField("reportedAt", sync.reportedAtMs),
+    ...timeField("appliedAt", sync.appliedAtMs),
   });
 }

@@ -1,10 +1,10 @@
-import { DeploymentGap, DeploymentSource, GitopsState, GitopsTool, type Deployment, type Gitops } from "@binnacle/proto/dashboard";
+import { DeploymentSource, GitopsState, GitopsTool, type Deployment, type Gitops } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
 import { HurriedClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { DashboardTab } from "../testing/dashboard-tab.ts";
+import { deliveryOf, type DashboardTab } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const [FIRST, SECOND] = ["a".repeat(40), "b".repeat(40)];
@@ -76,13 +76,16 @@ function putKustomization({ ready = "True", applied = FIRST, attempted = applied
 
 /** What a page shows now. */
 function shown(tab: DashboardTab): Gitops | undefined {
-  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "gitops")?.message;
-  return message?.case === "header" ? message.value.environment?.gitops : message?.case === "gitops" ? message.value : undefined;
+  return deliveryOf(tab)?.sync?.value;
 }
 
 function deployed(tab: DashboardTab): Deployment | undefined {
-  const message = tab.messages.findLast(({ message: { case: name } }) => name === "header" || name === "deployment")?.message;
-  return message?.case === "header" ? message.value.environment?.deployment : message?.case === "deployment" ? message.value : undefined;
+  return deliveryOf(tab)?.lastDeployment?.value;
+}
+
+/** Why no deployment is known. */
+function whyNot(tab: DashboardTab): string | undefined {
+  return deliveryOf(tab)?.lastDeployment?.why?.id;
 }
 
 async function openTab(): Promise<DashboardTab> {
@@ -133,7 +136,7 @@ test("what it only tried is never the deployment's commit, and a credential in i
   await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.FAILED && deployed(tab)?.sha === FIRST);
   expect(shown(tab)?.tools).toMatchObject([{ reason: "BuildFailed", attempted: `main@sha1:${SECOND}` }]);
   putKustomization({ ready: "False", applied: "", attempted: SECOND });
-  await skipUntil(tab, () => deployed(tab)?.gap === DeploymentGap.NOT_KNOWN);
+  await skipUntil(tab, () => whyNot(tab) === "delivery/tool-names-no-commit");
   expect(shown(tab)?.tools).toMatchObject([{ revision: "", sha: "" }]);
   expect(JSON.stringify(tab.messages, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
 });
@@ -148,8 +151,8 @@ test("a change of it is told in the stream that is open, and a right that goes t
   const [tool] = shown(tab)?.tools ?? [];
   expect(tool).toMatchObject({ state: GitopsState.UNSPECIFIED, sha: "", sourceUrl: "", revision: "" });
   expect(tool?.why && renderEnglish(fromWordsMessage(tool.why))).toBe("You may not read Kustomization flux-system/web");
-  await tab.until(() => deployed(tab)?.gap === DeploymentGap.NOT_KNOWN);
-  expect(deployed(tab)?.sha).toBe("");
+  await tab.until(() => whyNot(tab) === "delivery/tool-names-no-commit");
+  expect(deployed(tab)).toBeUndefined();
 });
 
 test("a job's deployment and an agent's sync come before another tool's commit", async () => {
@@ -192,5 +195,5 @@ test("an environment that no tool deploys has none", async () => {
   const tab = await openTab();
   await skipUntil(tab, () => tab.messages.length > 6);
   expect(shown(tab)?.tools ?? []).toEqual([]);
-  expect(deployed(tab)?.gap).toBe(DeploymentGap.NONE);
+  expect([deployed(tab), whyNot(tab)]).toEqual([undefined, "delivery/kas-does-not-tell"]);
 });

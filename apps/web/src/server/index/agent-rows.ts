@@ -8,16 +8,16 @@ import {
   type SummaryRequest,
   type SummarySubscription,
 } from "@binnacle/environment-view";
-import { RowsSeenSchema, type EnvironmentRow, type Problem, type RowsSeen } from "@binnacle/proto/dashboard";
+import { ProblemKind, RowsSeenSchema, type Delivery, type EnvironmentRow, type Problem, type RowsSeen } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Backoff, sleep } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import type { DeploymentRecord } from "../delivery/deployment-record.ts";
-import { shownDeployment } from "../delivery/shown-deployment.ts";
 import { AgentSyncs } from "../delivery/agent-syncs.ts";
+import { deliveryOf } from "../delivery/delivery.ts";
+import { toDelivery } from "../delivery/to-delivery.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { MainViewer } from "../view/environment-query.ts";
 import { toRow } from "./environment-row.ts";
@@ -31,8 +31,6 @@ import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behin
 
 /** A viewer whom the agent does not let in is asked again this often. */
 const ASK_AGAIN_MS = 30_000;
-/** kas is asked this often which commits are applied. */
-const SYNCS_MS = 30_000;
 
 /** Whose rows they are. */
 export interface AgentRowsOptions {
@@ -68,7 +66,7 @@ export class AgentRows {
   #shownOf: string | undefined;
   #problem: Problem | undefined;
   #moved = false;
-  /** Of this viewer; undefined until the cluster has said who that is. */
+  /** Of this viewer, as kas lets him use the agent. */
   #syncs: AgentSyncs | undefined;
 
   constructor(context: BffContext, options: AgentRowsOptions) {
@@ -112,6 +110,17 @@ export class AgentRows {
 
   /** Feeds the rows until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const syncs = this.#followSyncs(AbortSignal.any([signal, ended.signal]));
+    try {
+      await this.#runRows(signal);
+    } finally {
+      ended.abort();
+      await syncs;
+    }
+  }
+
+  async #runRows(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const subscriber = this.#subscriber();
       if (subscriber === undefined) return;
@@ -211,8 +220,6 @@ export class AgentRows {
     }
     const subscription = membership.source.open(this.#request(), () => this.#took(subscription.take()));
     this.#subscription = subscription;
-    const ended = new AbortController();
-    const following = this.#followSyncs(subscriber, AbortSignal.any([signal, ended.signal]));
     try {
       const outcome = await keepProven(this.#context, subscriber, signal);
       if (outcome?.kind === "problem") membership.refuse();
@@ -222,30 +229,30 @@ export class AgentRows {
       this.#subscription = undefined;
       subscription.close();
       membership.leave();
-      ended.abort();
-      await following;
     }
   }
 
-  /** Rows say which commit an agent has applied. */
-  async #followSyncs({ access, viewerAccess }: Subscriber, signal: AbortSignal): Promise<void> {
-    const { clock, gitops } = this.#context;
-    const syncs = new AgentSyncs({ gitops, viewerAccess, access });
-    this.#syncs = syncs;
+  /** Rows have their delivery, also while the agent is away: kas answers for itself. */
+  async #followSyncs(signal: AbortSignal): Promise<void> {
+    const { gitops } = this.#context;
     while (!signal.aborted) {
-      // Where a job deploys, that is what the row says.
-      const environments = [...this.#environments.values()].filter(({ deployment }) => deployment?.kind !== "deployed");
-      const before = new Map(environments.map((environment) => [environment, this.#deploymentOf(environment)]));
-      if (environments.length > 0) await syncs.read(environments.map(scopeOf));
-      for (const [environment, deployment] of before)
-        if (!isDeepStrictEqual(deployment, this.#deploymentOf(environment))) this.#changed.add(environment.name);
+      const subscriber = this.#subscriber();
+      if (subscriber === undefined) return;
+      const { access, viewerAccess } = subscriber;
+      this.#syncs ??= new AgentSyncs({ gitops, viewerAccess, access });
+      const before = new Map([...this.#environments.values()].map((environment) => [environment, this.#deliveryOf(environment)]));
+      await this.#syncs.read([...before.keys()].map(scopeOf));
+      for (const [environment, delivery] of before)
+        if (!isDeepStrictEqual(delivery, this.#deliveryOf(environment))) this.#changed.add(environment.name);
       if (this.#changed.size > 0) this.#options.changed();
-      await sleep(clock, SYNCS_MS, signal);
+      await gitops.changed(access, signal);
     }
   }
 
-  #deploymentOf(environment: ConnectedEnvironment): DeploymentRecord | undefined {
-    return shownDeployment(environment.deployment, this.#syncs?.of(scopeOf(environment)));
+  #deliveryOf(environment: ConnectedEnvironment): Delivery {
+    const isDenied = this.#problem?.kind === ProblemKind.AGENT_FORBIDDEN;
+    const syncs = isDenied ? ({ state: "forbidden" } as const) : this.#syncs?.of(scopeOf(environment));
+    return toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
   }
 
   #request(): SummaryRequest {
@@ -292,7 +299,6 @@ export class AgentRows {
   /** What was known belongs to another identity. */
   #forget(): void {
     this.#moved = true;
-    this.#syncs = undefined;
     this.#summaries.clear();
     this.#touchAll();
   }
@@ -314,11 +320,11 @@ export class AgentRows {
   }
 
   #rowOf(name: string): EnvironmentRow | undefined {
-    const known = this.#environments.get(name);
-    if (known === undefined) return undefined;
-    const environment = { ...known, deployment: this.#deploymentOf(known) };
+    const environment = this.#environments.get(name);
+    if (environment === undefined) return undefined;
+    const delivery = this.#deliveryOf(environment);
     const [connection, problem, summary] = [this.#connection, this.#problem, this.#summaryOf(name)];
-    return toRow({ environment, connection, problem, summary, moved: this.#moved, allIssues: this.#options.allIssues });
+    return toRow({ environment, delivery, connection, problem, summary, moved: this.#moved, allIssues: this.#options.allIssues });
   }
 
   /** Two environments may have the same namespace. */

@@ -1,5 +1,5 @@
 import type { Summary, SummaryGap } from "@binnacle/environment-view";
-import { EnvironmentRowSchema, RowGap, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
+import { EnvironmentRowSchema, RowGap, type Delivery, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
@@ -18,6 +18,7 @@ const GAP = {
 /** What a row of the index is made of. */
 export interface RowParts {
   readonly environment: EnvironmentRecord;
+  readonly delivery: Delivery;
   /** Absent before anything is known of the agent. */
   readonly connection?: KnownConnection | undefined;
   /** Why there can be no numbers. */
@@ -30,10 +31,10 @@ export interface RowParts {
 }
 
 /** The row for the wire. */
-export function toRow({ environment, connection, problem, summary, moved = false, allIssues = false }: RowParts): EnvironmentRow {
+export function toRow({ environment, delivery, connection, problem, summary, moved = false, allIssues = false }: RowParts): EnvironmentRow {
   const neverConnected = environment.agent?.lastSeenAt === undefined;
   const row = {
-    environment: toEnvironment(environment),
+    environment: toEnvironment(environment, delivery),
     ...(connection === undefined ? {} : { connection: toConnection(connection, neverConnected) }),
   };
   if (problem !== undefined) return create(EnvironmentRowSchema, { ...row, problem });

@@ -1,7 +1,10 @@
 import type { EnvironmentRow, RowsSeen } from "@binnacle/proto/dashboard";
+import { words } from "@binnacle/words";
 
 import { AgentRows } from "./agent-rows.ts";
 import { hasAgent, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { deliveryOf } from "../delivery/delivery.ts";
+import { toDelivery } from "../delivery/to-delivery.ts";
 import type { EnvironmentRecord, MainViewer } from "../view/environment-query.ts";
 import { toRow } from "./environment-row.ts";
 import { noAgent } from "../problem.ts";
@@ -93,7 +96,9 @@ export class IndexRows {
     const shape = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     if (this.#bare.get(environment.name) === shape) return;
     this.#bare.set(environment.name, shape);
-    this.#pending.push(toRow({ environment, problem: noAgent(environment) }));
+    const syncs = { state: "unknown", why: words("delivery/no-visible-agent") } as const;
+    const delivery = toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
+    this.#pending.push(toRow({ environment, delivery, problem: noAgent(environment) }));
   }
 
   #start(

@@ -14,8 +14,8 @@ import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
-import type { DeploymentRecord } from "../delivery/deployment-record.ts";
-import { toDeployment } from "../delivery/to-deployment.ts";
+import type { DeployedCommit } from "../delivery/deployment-record.ts";
+import { toDeployment } from "../delivery/to-delivery.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { detailsOf } from "./details/details-of.ts";
 import { toDetailMessages } from "./details/to-detail-messages.ts";
@@ -33,7 +33,7 @@ export interface DescribedResource {
   /** Its changes, as far as a view of its environment has seen them; absent: there is no such view. */
   readonly changes?: ScopeChanges | undefined;
   /** What was deployed to its environment, newest first. */
-  readonly deployments: readonly DeploymentRecord[];
+  readonly deployments: readonly DeployedCommit[];
   /** EndpointSlices of a Service; absent: not known. */
   readonly slices?: readonly KubeObject[] | undefined;
   readonly nowMs: number;

@@ -34,7 +34,7 @@ export async function getResource(context: BffContext, question: ResourceQuestio
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
     const changes = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
-    const deployments = context.deployments.of({ viewerAccess, environment });
+    const { deployments } = context.deliveries.of({ viewerAccess, environment });
     const nowMs = context.clock.now();
     const told = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };
     return describeResource({ ...told, nowMs });

@@ -58,9 +58,9 @@ export class ViewerAccess {
     return this.#options.mainApplication.url;
   }
 
-  /** Whether the main application has refused to tell deployments. */
-  get withoutDeployments(): MainApplication["withoutDeployments"] {
-    return this.#options.mainApplication.withoutDeployments;
+  /** Fields of deployments that the main application has refused. */
+  get refusedFields(): MainApplication["refusedFields"] {
+    return this.#options.mainApplication.refusedFields;
   }
 
   /**

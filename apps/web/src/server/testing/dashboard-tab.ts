@@ -1,4 +1,12 @@
-import { Dashboard, type Edge, type Node, type Problem, type ViewPosition, type WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
+import {
+  Dashboard,
+  type Delivery,
+  type Edge,
+  type Node,
+  type Problem,
+  type ViewPosition,
+  type WatchEnvironmentResponse,
+} from "@binnacle/proto/dashboard";
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
@@ -100,4 +108,10 @@ export class DashboardTab {
   isComplete(): boolean {
     return this.messages.some(({ message }) => (message.case === "snapshot" || message.case === "delta") && message.value.complete);
   }
+}
+
+/** The delivery that a page shows now. */
+export function deliveryOf({ messages }: DashboardTab): Delivery | undefined {
+  const message = messages.findLast(({ message: { case: name } }) => name === "header" || name === "delivery")?.message;
+  return message?.case === "header" ? message.value.environment?.delivery : message?.case === "delivery" ? message.value : undefined;
 }

@@ -13,8 +13,8 @@ export interface StandInEnvironment {
   readonly state?: string;
 }
 
-/** How the stand-in is about deployments: it tells them, asking fails there alone, or it is too old to know the question. */
-type DeploymentsOfStandIn = "told" | "failing" | "unknown";
+/** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
+type DeploymentsOfStandIn = "told" | "without-tag" | "failing" | "unknown";
 
 /**
  * A stand-in for the main application, as small as the tests of the BFF allow: sessions, CSRF tokens, the pages that set
@@ -132,8 +132,12 @@ export class StandInMainApplication {
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
     if (query.includes("kubernetesNamespace")) this.environmentQueries[isWithDeployments ? "with" : "without"] += 1;
-    if (isWithDeployments && this.deployments === "unknown") {
-      const errors = [{ message: "Field 'lastDeployment' doesn't exist on type 'Environment'", path: ["query Environment", "project"] }];
+    const isTagUnknown = this.deployments === "without-tag" && /\btag\b/.test(query);
+    if (isWithDeployments && (this.deployments === "unknown" || isTagUnknown)) {
+      const message = isTagUnknown
+        ? "Field 'tag' doesn't exist on type 'Deployment'"
+        : "Field 'lastDeployment' doesn't exist on type 'Environment'";
+      const errors = [{ message, path: ["query Environment", "project"] }];
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
     }
     const nodes = this.environments.map((environment) => ({
@@ -143,7 +147,7 @@ export class StandInMainApplication {
       tier: "PRODUCTION",
       state: environment.state ?? "available",
       externalUrl: null,
-      ...(isWithDeployments ? { lastDeployment: this.deployments === "told" ? this.deployment : null } : {}),
+      ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : this.deployment } : {}),
       kubernetesNamespace: environment.namespace,
       clusterAgent:
         environment.agentId === 0

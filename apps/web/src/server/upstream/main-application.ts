@@ -54,13 +54,13 @@ export function forwardedFor(clientAddress: string | undefined): Record<string, 
  * Every method throws Fault `session_ended` (it does not know the credential) or `main_application_unavailable`.
  */
 export class MainApplication {
-  /** Whether it has refused to tell deployments. */
-  readonly withoutDeployments: RememberedRefusal;
+  /** Fields of deployments that it has refused: whether their ref is a tag, and all of them. */
+  readonly refusedFields: { readonly tag: RememberedRefusal; readonly deployments: RememberedRefusal };
   readonly #dialer: HttpDialer;
 
   constructor(dialer: HttpDialer, clock: Clock = systemClock) {
     this.#dialer = dialer;
-    this.withoutDeployments = new RememberedRefusal(clock);
+    this.refusedFields = { tag: new RememberedRefusal(clock), deployments: new RememberedRefusal(clock) };
   }
 
   /** Where people find it. */

@@ -1,4 +1,4 @@
-import { timestampOf, type ToolStandings, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
+import { timestampOf, type ViewDelta, type ViewMessage } from "@binnacle/environment-view";
 import {
   ConfigurationErrorSchema,
   DeltaSchema,
@@ -11,6 +11,7 @@ import {
   ViewerSchema,
   WatchEnvironmentResponseSchema,
   type ConfigurationError,
+  type Delivery,
   type Delta,
   type Environment,
   type Problem,
@@ -23,11 +24,6 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import type { DeploymentRecord } from "../delivery/deployment-record.ts";
-import { shownDeployment } from "../delivery/shown-deployment.ts";
-import { toDeployment } from "../delivery/to-deployment.ts";
-import type { GitopsRecord } from "../delivery/agent-syncs.ts";
-import { toShownGitops } from "../delivery/to-shown-gitops.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
 import type { ConfigurationProblem } from "../upstream/kas-access.ts";
@@ -72,25 +68,23 @@ export class EnvironmentMessages {
     return this.#message({ case: "heartbeat", value: create(HeartbeatSchema) });
   }
 
-  /** Whose view it is. @param gitops what is known of it already @param tools that deploy to it, as far as they are known already */
-  header(gitops?: GitopsRecord, tools?: ToolStandings): WatchEnvironmentResponse {
+  /** Whose view it is. @param delivery as far as it is known already */
+  header(delivery: Delivery): WatchEnvironmentResponse {
     const { environment, viewer, identity } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
-    const shown = toEnvironment({ ...environment, deployment: shownDeployment(environment.deployment, gitops, tools) });
-    if (gitops !== undefined || tools !== undefined) shown.gitops = toShownGitops(gitops, tools);
-    const value = create(HeaderSchema, { environment: shown, viewer: toViewer(viewer, identity), notices, views });
+    const value = create(HeaderSchema, {
+      environment: toEnvironment(environment, delivery),
+      viewer: toViewer(viewer, identity),
+      notices,
+      views,
+    });
     return this.#message({ case: "header", value });
   }
 
-  /** Something was deployed meanwhile. */
-  deployed(deployment: DeploymentRecord): WatchEnvironmentResponse {
-    return this.#message({ case: "deployment", value: toDeployment(deployment) });
-  }
-
-  /** GitOps did something meanwhile, or nobody can say it any more. */
-  synced(gitops: GitopsRecord | undefined, tools?: ToolStandings): WatchEnvironmentResponse {
-    return this.#message({ case: "gitops", value: toShownGitops(gitops, tools) });
+  /** Delivery has changed. */
+  delivered(delivery: Delivery): WatchEnvironmentResponse {
+    return this.#message({ case: "delivery", value: delivery });
   }
 
   /** Nothing is known of the cluster yet, and why: never a snapshot, for what the browser has is better than nothing. */
@@ -168,8 +162,8 @@ export class EnvironmentMessages {
   }
 }
 
-/** An environment for the wire. */
-export function toEnvironment(environment: EnvironmentRecord): Environment {
+/** Converts an environment. */
+export function toEnvironment(environment: EnvironmentRecord, delivery: Delivery): Environment {
   const connectedAt = timestampOf(environment.agent?.connectedAt);
   const { scope, rules } = environment.team ?? {};
   return create(EnvironmentSchema, {
@@ -186,7 +180,7 @@ export function toEnvironment(environment: EnvironmentRecord): Environment {
     ...(connectedAt === undefined ? {} : { agentConnectedAt: connectedAt }),
     ...(scope === undefined ? {} : { scope: toWordsMessage(scopeWords(scope)) }),
     ...(scope === undefined && rules === undefined ? {} : { scopeId: scopeId(scopeOf(environment)) }),
-    ...(environment.deployment === undefined ? {} : { deployment: toDeployment(environment.deployment) }),
+    delivery,
   });
 }
 

@@ -1,7 +1,7 @@
 import { words } from "@binnacle/words";
 import { z } from "zod";
 
-import { askWithDeployments, type AnswerWithDeployments } from "../delivery/query-deployments.ts";
+import { queryWithDeployments, type ResponseWithDeployments } from "../delivery/query-deployments.ts";
 import type { DeploymentRecord } from "../delivery/deployment-record.ts";
 import { SaidFault } from "../said-fault.ts";
 import { sessionEnded } from "../session/session-ended.ts";
@@ -127,7 +127,7 @@ export async function queryEnvironment(
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
   const variables = { project: names.projectPath, environment: names.environment };
   const asked = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
-  const { data, deployment } = await askWithDeployments(access, asked);
+  const { data, deployment } = await queryWithDeployments(access, asked);
   const answer = parse(environmentAnswer, data);
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
@@ -162,7 +162,7 @@ async function queryInStates(
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
     const asked = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
-    const { data, deployment }: AnswerWithDeployments = await askWithDeployments(access, asked);
+    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, asked);
     const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new SaidFault("not_found", words("problem/no-project", { project: projectPath }));

@@ -1,5 +1,5 @@
 import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
-import type { Problem } from "@binnacle/proto/dashboard";
+import { ProblemKind, type Problem } from "@binnacle/proto/dashboard";
 import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
@@ -37,6 +37,10 @@ export interface Waiting<T> {
   heartbeat(): T;
   /** How the way is. */
   away(connection: KnownConnection): T;
+  /** What is known besides by now, whatever the cluster does. */
+  news?(): readonly T[];
+  /** The viewer may not use the agent: said before the problem that says so. */
+  denied?(): readonly T[];
   /** While the cluster does not answer a viewer whom kas has just let through, instead of how the way is: what may be shown meanwhile. */
   meanwhile?(connection: KnownConnection): Promise<readonly T[] | undefined>;
 }
@@ -118,18 +122,24 @@ async function* identify<T>(
       connection = known;
       yield* (await waiting.meanwhile?.(known)) ?? [waiting.away(known)];
       isTold = true;
+      yield* waiting.news?.() ?? [];
     }
     while (!(await settlesWithin(work, isTold ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
       yield isTold ? waiting.heartbeat() : waiting.away(connection);
       isTold = true;
+      yield* waiting.news?.() ?? [];
     }
     const result = await work;
     if (!("error" in result)) return result;
     if (!(result.error instanceof KubeClientError)) throw result.error;
     if (result.error.failure === "unauthorized") {
       const problem = await whyRefused(context, subscriber, signal);
-      if (problem) return { problem };
+      if (problem) {
+        if (problem.kind === ProblemKind.AGENT_FORBIDDEN) yield* waiting.denied?.() ?? [];
+        return { problem };
+      }
     }
+    yield* waiting.news?.() ?? [];
     connection = connectionAfter(connection, awayAs(context, subscriber.access, result.error));
     const shown = isLetThrough(result.error) ? await waiting.meanwhile?.(connection) : undefined;
     yield* shown ?? [waiting.away(connection)];

@@ -81,10 +81,8 @@ function hear(heard: Heard, message: WatchEnvironmentResponse["message"]): Heard
   switch (message.case) {
     case "header":
       return { ...heard, header: message.value };
-    case "gitops":
-      return { ...heard, header: headerWith(heard.header, { gitops: message.value }) };
-    case "deployment":
-      return { ...heard, header: headerWith(heard.header, { deployment: message.value }) };
+    case "delivery":
+      return { ...heard, header: headerWith(heard.header, { delivery: message.value }) };
     case "connection":
       return { ...heard, connection: message.value };
     case "problem":

@@ -9,15 +9,14 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { shownDeployment } from "../delivery/shown-deployment.ts";
-import { FollowedGitops } from "../delivery/follow-gitops.ts";
-import { FollowedTools } from "../delivery/follow-tools.ts";
+import { deliveryOf } from "../delivery/delivery.ts";
+import { FollowedDelivery } from "../delivery/follow-delivery.ts";
+import { toDelivery } from "../delivery/to-delivery.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { EnvironmentMessages } from "./environment-messages.ts";
-import { Latest } from "./latest.ts";
 import { ProvenPlace } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type Waiting } from "./proven-stream.ts";
 import { scopeOf } from "./scope-of.ts";
@@ -77,9 +76,24 @@ function waiting(context: BffContext, subscriber: Subscriber & { readonly maySho
   const messagesAs = (identity: ClusterIdentity | undefined): EnvironmentMessages =>
     new EnvironmentMessages({ ...subscriber, identity, wording }, () => clock.now());
   const messages = messagesAs(undefined);
+  const { environment } = subscriber;
+  const delivery = new FollowedDelivery({
+    ...context,
+    ...subscriber,
+    scope: scopeOf(environment),
+    deployment: () => environment.deployment,
+  });
   let { mayShow } = subscriber;
+  void delivery.read(); // never rejects
   return {
-    begin: () => [messages.header()],
+    begin: () => [messages.header(delivery.taken)],
+    // kas tells of syncs while the agent is away, and reads them for whoever it lets use the agent.
+    news() {
+      void delivery.read(); // never rejects
+      const now = delivery.take();
+      return now === undefined ? [] : [messages.delivered(now)];
+    },
+    denied: () => [messages.header(toDelivery(deliveryOf({ deployment: environment.deployment, syncs: { state: "forbidden" } })))],
     heartbeat: () => messages.heartbeat(),
     away: (connection) => messages.waiting(connection),
     async meanwhile(connection) {
@@ -87,7 +101,7 @@ function waiting(context: BffContext, subscriber: Subscriber & { readonly maySho
       if (shown === undefined) return undefined;
       mayShow = false;
       const ofThen = messagesAs(shown.identity);
-      return [ofThen.header(), ofThen.lastPicture(shown.picture, connection)];
+      return [ofThen.header(delivery.taken), ofThen.lastPicture(shown.picture, connection)];
     },
   };
 }
@@ -114,22 +128,22 @@ async function* streamView(
   const { view } = membership;
   const shown = membership.leftOut === undefined ? environment : withoutTeamRules(environment);
   const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
-  const gitops = new FollowedGitops({ ...context, ...subscriber, scope: scopeOf(environment) });
-  const tools = new FollowedTools(view);
-  const shownCommit = new Latest(shownDeployment(followed.deployment, gitops.shown, tools.shown));
-  const journal = context.deployments.follow(subscriber);
-  journal.note(shownCommit.taken);
+  const journal = context.deliveries.follow(subscriber);
+  const delivery = new FollowedDelivery({
+    ...context,
+    ...subscriber,
+    ...journal,
+    scope: scopeOf(environment),
+    deployment: () => followed.deployment,
+    tools: view.tools,
+  });
   const subscription = view.open(place.wake.raise, { after });
-  for (const each of [gitops, tools]) place.follow(each);
+  place.follow(delivery);
   try {
-    yield messages.header(gitops.shown, tools.shown);
+    yield messages.header(delivery.taken);
     while (await place.next()) {
-      const told = [gitops.take(), tools.take()];
-      if (told.some((each) => each !== undefined)) yield messages.synced(gitops.shown, tools.shown);
-      shownCommit.put(shownDeployment(followed.deployment, gitops.shown, tools.shown));
-      const deployed = shownCommit.take();
-      journal.note(deployed);
-      if (deployed) yield messages.deployed(deployed);
+      const changed = delivery.take();
+      if (changed) yield messages.delivered(changed);
       const message = subscription.take();
       const configuration = membership.configurationProblem();
       yield message ? messages.of(message, configuration) : (messages.configurationChange(configuration) ?? messages.heartbeat());
@@ -137,7 +151,7 @@ async function* streamView(
     return place.outcome;
   } finally {
     subscription.close();
-    journal.leave();
+    journal.close();
     await place.leave();
   }
 }

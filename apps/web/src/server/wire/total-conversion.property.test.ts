@@ -7,7 +7,7 @@ import {
   EnvironmentHealthSchema,
   EnvironmentRowSchema,
   GetMetricsResponseSchema,
-  GitopsSchema,
+  DeliverySchema,
   MetricKind,
   ResourceEventSchema,
   ResourceRefSchema,
@@ -21,8 +21,8 @@ import { words } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { toDeployment } from "../delivery/to-deployment.ts";
-import { toGitops } from "../delivery/to-gitops.ts";
+import { deliveryOf } from "../delivery/delivery.ts";
+import { toDelivery, toDeployment } from "../delivery/to-delivery.ts";
 import { toToolSync } from "../delivery/to-tool-sync.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../delivery/sync-record.ts";
 import { toRow } from "../index/environment-row.ts";
@@ -110,9 +110,9 @@ test("T40: whatever numbers and texts a row has, it can be sent", () => {
         gap: { kind: "failed", words: why },
       };
       const environment = { projectPath: name, name, slug: name, tier: name, state: name, externalUrl: name, namespace: name };
-      expect(
-        isSendable(EnvironmentRowSchema, toRow({ environment: environment as Parameters<typeof toRow>[0]["environment"], summary })),
-      ).toBe(true);
+      const delivery = toDelivery(deliveryOf({ deployment: undefined, syncs: undefined }));
+      const parts = { environment: environment as Parameters<typeof toRow>[0]["environment"], delivery, summary };
+      expect(isSendable(EnvironmentRowSchema, toRow(parts))).toBe(true);
     }),
   );
 });
@@ -141,10 +141,10 @@ test("T40: whatever numbers and texts GitOps, a tool or a deployment has, they c
       };
       expect(isSendable(ToolSyncSchema, toToolSync(tool as unknown as ToolStanding))).toBe(true);
       const deployed = {
-        kind: "deployed",
         source: "ci",
         sha: name,
         ref: name,
+        isTag: true,
         title: name,
         commitUrl: name,
         author: name,
@@ -198,14 +198,18 @@ test("T40: whatever an agent reports of a sync, it is read or it is not, and wha
   for (const name of [...Object.keys(honest), "__proto__", "unknown"])
     for (const lie of extremes) {
       const told = { ...honest, [name]: lie };
-      for (const record of recordsOf(told)) expect(isSendable(GitopsSchema, toGitops({ syncs: [shown(record)], asOfMs: 1 }))).toBe(true);
+      for (const record of recordsOf(told)) {
+        const delivery = deliveryOf({ deployment: undefined, syncs: { state: "known", value: [shown(record)] } });
+        const runs = [{ ...record, startedAtMs: record.startedAtMs ?? 0, title: "", author: "", commitUrl: "" }];
+        expect(isSendable(DeliverySchema, toDelivery(delivery, { deployments: [], runs }))).toBe(true);
+      }
     }
   expect(recordsOf(honest)).toHaveLength(1);
 });
 
 function recordsOf(sync: unknown): readonly SyncRecord[] {
   try {
-    const [record] = syncsOf({ syncs: [sync] });
+    const [record] = syncsOf({ syncs: [sync] }).syncs;
     return record === undefined ? [] : [{ ...record, details: detailsOf({ sync, objects: [{ name: "a", outcome: 99 }] }, record) }];
   } catch (error) {
     if (!(error instanceof UnreadableSyncs)) throw error;
@@ -214,5 +218,5 @@ function recordsOf(sync: unknown): readonly SyncRecord[] {
 }
 
 function shown(record: SyncRecord) {
-  return { ...record, commit: undefined, appliedCommit: undefined, whole: undefined, source: undefined };
+  return { ...record, commit: undefined, appliedCommit: undefined, report: undefined, source: undefined };
 }

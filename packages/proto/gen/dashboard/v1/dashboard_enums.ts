@@ -93,17 +93,6 @@ export const DeploymentSource = {
 /** dashboard.v1.DeploymentSource */
 export type DeploymentSource = (typeof DeploymentSource)[keyof typeof DeploymentSource] | UnknownEnum;
 
-/** dashboard.v1.DeploymentGap */
-export const DeploymentGap = {
-  UNSPECIFIED: 0,
-  NONE: 1,
-  NOT_READABLE: 2,
-  NOT_TOLD: 3,
-  NOT_KNOWN: 4,
-} as const;
-/** dashboard.v1.DeploymentGap */
-export type DeploymentGap = (typeof DeploymentGap)[keyof typeof DeploymentGap] | UnknownEnum;
-
 /** dashboard.v1.GitopsState */
 export const GitopsState = {
   UNSPECIFIED: 0,
@@ -137,6 +126,27 @@ export const GitopsTool = {
 } as const;
 /** dashboard.v1.GitopsTool */
 export type GitopsTool = (typeof GitopsTool)[keyof typeof GitopsTool] | UnknownEnum;
+
+/** dashboard.v1.DeliveryState */
+export const DeliveryState = {
+  UNSPECIFIED: 0,
+  KNOWN: 1,
+  NONE: 2,
+  UNKNOWN: 3,
+  FORBIDDEN: 4,
+} as const;
+/** dashboard.v1.DeliveryState */
+export type DeliveryState = (typeof DeliveryState)[keyof typeof DeliveryState] | UnknownEnum;
+
+/** dashboard.v1.DeliveryEventKind */
+export const DeliveryEventKind = {
+  UNSPECIFIED: 0,
+  DEPLOYED: 1,
+  SYNC_STARTED: 2,
+  SYNC_ENDED: 3,
+} as const;
+/** dashboard.v1.DeliveryEventKind */
+export type DeliveryEventKind = (typeof DeliveryEventKind)[keyof typeof DeliveryEventKind] | UnknownEnum;
 
 /** dashboard.v1.RowGap */
 export const RowGap = {

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/gitops` says, as soon as the page is there. */
 export const PAGE_GITOPS = {
+  "gitops/agent-restarted": "the agent has restarted, no sync has ended since",
   "gitops/another-tool": "Another tool",
   "gitops/applying": "Applying",
   "gitops/applying-of": "Applying {count} of {objects}",

@@ -2,6 +2,7 @@ import {
   SnapshotSchema,
   WatchEnvironmentResponseSchema,
   type Connection,
+  type Delivery,
   type Viewer,
   type ViewPosition,
   type WatchEnvironmentResponse,
@@ -10,7 +11,6 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { create } from "@bufbuild/protobuf";
 import { HeldPicture } from "../held-picture.ts";
 import { isOfAnotherUser } from "../same-view.ts";
-import { withLater, type ToldLater } from "../with-later.ts";
 import type { LiveMessage } from "./live-topic.ts";
 import type { TopicReplica } from "./stream-hub.ts";
 
@@ -43,8 +43,7 @@ export class EnvironmentReplica implements TopicReplica<LiveMessage, ViewPositio
     this.#position = response.position ?? this.#position;
     if (response.position !== undefined) this.#isAwaited = false;
     if (message.case === "header") this.#begin(live);
-    else if (message.case === "deployment") this.#header = this.#header && headerWith(this.#header, { deployment: message.value });
-    else if (message.case === "gitops") this.#header = this.#header && headerWith(this.#header, { gitops: message.value });
+    else if (message.case === "delivery") this.#header = this.#header && headerWith(this.#header, message.value);
     else if (message.case === "connection") this.#connection = message.value;
     else if (message.case === "snapshot") {
       if (this.#picture?.complete === true) this.#before = this.#picture;
@@ -128,11 +127,12 @@ export class EnvironmentReplica implements TopicReplica<LiveMessage, ViewPositio
 }
 
 /** The header as it would be sent now. */
-function headerWith(header: LiveMessage, later: ToldLater): LiveMessage {
+function headerWith(header: LiveMessage, delivery: Delivery): LiveMessage {
   const { answer } = header;
   if (answer.case !== "environment" || answer.value.message.case !== "header") return header;
   const { value } = answer.value.message;
-  const now = { ...value, ...withLater(value.environment, later) };
+  if (value.environment === undefined) return header;
+  const now = { ...value, environment: { ...value.environment, delivery } };
   return { ...header, answer: { ...answer, value: { ...answer.value, message: { case: "header", value: now } } } };
 }
 

@@ -1,0 +1,151 @@
+import type { ToolStandings } from "@binnacle/environment-view";
+import { words, type Words } from "@binnacle/words";
+
+import type { ShownSync } from "./agent-syncs.ts";
+import type { DeployedCommit, DeploymentRecord } from "./deployment-record.ts";
+import { deployedBySyncs, deployedByTools } from "./deployed-commit.ts";
+
+/**
+ * One member of a delivery, and how well it is known. Times are milliseconds since the epoch: `asOfMs` is when the source confirmed a value
+ * last, if it does not any more; `sinceMs` is since when the state is what it is.
+ */
+export type Member<T> =
+  | { readonly state: "known"; readonly value: T; readonly sinceMs?: number | undefined }
+  | { readonly state: "none" }
+  | {
+      readonly state: "unknown";
+      /** The last one. */
+      readonly value?: T | undefined;
+      readonly asOfMs?: number | undefined;
+      readonly sinceMs?: number | undefined;
+      readonly why: Words;
+    }
+  | { readonly state: "forbidden" };
+
+/** What GitOps does: syncs of our agents, and objects of other tools. */
+export interface SyncValue {
+  readonly syncs: readonly ShownSync[];
+  readonly tools: ToolStandings;
+}
+
+/** The ConfigMap that lists what an agent has applied of a project. */
+export interface Inventory {
+  readonly project: string;
+  readonly id: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Begin of the id of the commit that was applied last as a whole; empty: not known. */
+  readonly appliedSha: string;
+  readonly appliedAtMs: number | undefined;
+  /** Objects that are applied; absent: not known. */
+  readonly objects: number | undefined;
+}
+
+/** How an environment gets what runs in it, as one viewer may know it: everything that is said about delivery is made of this value. */
+export interface Delivery {
+  readonly lastDeployment: Member<DeployedCommit>;
+  readonly sync: Member<SyncValue>;
+  /** Objects that differ from what was applied. */
+  readonly drift: Member<never>;
+  readonly inventory: Member<readonly Inventory[]>;
+}
+
+/** What the sources of a delivery say. */
+export interface DeliverySources {
+  /** Of the main application; absent: it was not asked. */
+  readonly deployment: DeploymentRecord | undefined;
+  /** Of kas: the syncs that touch the environment; absent: it was not asked. */
+  readonly syncs: Member<readonly ShownSync[]> | undefined;
+  /** Of the cluster; absent: there are none, or it was not asked. */
+  readonly tools?: ToolStandings | undefined;
+}
+
+const NOT_ASKED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
+const NO_TOOLS: ToolStandings = { tools: [], more: 0 };
+/** Why a deployment is not known that the main application failed to tell, perhaps because the viewer may not know it any more. */
+export const NOT_READABLE = words("delivery/deployment-not-readable");
+const GAP = {
+  "not-readable": NOT_READABLE,
+  "not-told": words("delivery/deployment-not-supported"),
+} as const;
+
+/** Makes the value of what the sources say. */
+export function deliveryOf({ deployment, syncs = NOT_ASKED, tools = NO_TOOLS }: DeliverySources): Delivery {
+  return {
+    lastDeployment: lastDeploymentOf({ deployment, syncs, tools }),
+    sync: syncOf(syncs, tools),
+    drift: { state: "unknown", why: words("delivery/drift-not-compared") },
+    inventory: inventoryOf(syncs),
+  };
+}
+
+/**
+ * A job's deployment wins over a sync's, and a sync's over another tool's: which of them came last is not known for sure. That there is none is
+ * said only when the main application and kas have both answered so.
+ */
+function lastDeploymentOf({
+  deployment,
+  syncs,
+  tools,
+}: {
+  readonly deployment: DeploymentRecord | undefined;
+  readonly syncs: Member<readonly ShownSync[]>;
+  readonly tools: ToolStandings;
+}): Member<DeployedCommit> {
+  if (deployment?.kind === "deployed") {
+    const { kind: _, asOfMs, ...value } = deployment;
+    return asOfMs === undefined ? { state: "known", value } : { state: "unknown", value, asOfMs, why: GAP["not-readable"] };
+  }
+  const list = valueOf(syncs) ?? [];
+  if (list.length > 0) {
+    const value = deployedBySyncs(list);
+    if (value === undefined) return { state: "unknown", why: words("delivery/no-full-commit") };
+    return syncs.state === "unknown" ? { ...syncs, value } : { state: "known", value };
+  }
+  if (tools.tools.length + tools.more > 0) {
+    const value = deployedByTools(tools);
+    return value === undefined ? { state: "unknown", why: words("delivery/tool-names-no-commit") } : { state: "known", value };
+  }
+  if (syncs.state === "forbidden") return syncs;
+  if (deployment === undefined) return NOT_ASKED;
+  if (deployment.kind !== "none") return { state: "unknown", why: GAP[deployment.kind] };
+  return syncs.state === "none" ? syncs : { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
+}
+
+function syncOf(syncs: Member<readonly ShownSync[]>, tools: ToolStandings): Member<SyncValue> {
+  const value = { syncs: valueOf(syncs) ?? [], tools };
+  const hasTools = tools.tools.length + tools.more > 0;
+  switch (syncs.state) {
+    case "known":
+      return { state: "known", value, sinceMs: syncs.sinceMs };
+    case "unknown":
+      return { ...syncs, value: hasTools || value.syncs.length > 0 ? value : undefined };
+    default:
+      return hasTools ? { state: "known", value } : syncs;
+  }
+}
+
+function inventoryOf(syncs: Member<readonly ShownSync[]>): Member<readonly Inventory[]> {
+  if (syncs.state === "none" || syncs.state === "forbidden") return syncs;
+  const value = (valueOf(syncs) ?? []).filter(({ inventoryName }) => inventoryName !== "").map(inventoryIn);
+  if (syncs.state === "unknown") return { ...syncs, value: value.length === 0 ? undefined : value };
+  return value.length === 0 ? { state: "unknown", why: words("delivery/no-inventory-reported") } : { state: "known", value };
+}
+
+function inventoryIn(sync: ShownSync): Inventory {
+  const { project, inventoryId, inventoryNamespace, inventoryName, appliedSha, appliedCommit, appliedAtMs, appliedObjects } = sync;
+  return {
+    project,
+    id: inventoryId,
+    namespace: inventoryNamespace,
+    name: inventoryName,
+    appliedSha: appliedCommit?.sha ?? appliedSha,
+    appliedAtMs,
+    objects: appliedObjects,
+  };
+}
+
+/** The value of a member, current or last. */
+export function valueOf<T>(member: Member<T>): T | undefined {
+  return member.state === "known" || member.state === "unknown" ? member.value : undefined;
+}

@@ -1,0 +1,40 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+
+import { expect, test } from "vitest";
+
+const SERVER = join(import.meta.dirname, "..");
+const ROOM = "delivery";
+
+/** Modules of the server outside of the room, with what they import from it. */
+async function importers(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const found: Record<string, readonly string[]> = {};
+  for (const entry of await readdir(SERVER, { recursive: true, withFileTypes: true })) {
+    const path = relative(SERVER, join(entry.parentPath, entry.name));
+    if (!/\.tsx?$/.test(path) || /test\.tsx?$/.test(path) || path.startsWith(`${ROOM}/`)) continue;
+    const text = await readFile(join(SERVER, path), "utf8");
+    const imported = [...text.matchAll(/from "(?:\.\.?\/)+delivery\/([a-z-]+)\.ts"/g)].map(([, name = ""]) => name);
+    if (imported.length > 0) found[path] = [...new Set(imported)].toSorted();
+  }
+  return found;
+}
+
+test("B1, B2: what says something about delivery reads the one value, and nothing else of the room", async () => {
+  expect(await importers()).toEqual({
+    // They send the value.
+    "index/agent-rows.ts": ["agent-syncs", "delivery", "to-delivery"],
+    "index/index-rows.ts": ["delivery", "to-delivery"],
+    "view/watch-environment.ts": ["delivery", "follow-delivery", "to-delivery"],
+    // They ask the main application.
+    "view/environment-query.ts": ["deployment-record", "query-deployments"],
+    "view/proven-place.ts": ["follow-environment"],
+    // One object: its manifest, and deployments among its events.
+    "manifest/compare-resource.ts": ["manifest-of"],
+    "resource/describe-resource.ts": ["deployment-record", "to-delivery"],
+    "resource/resource-detail.ts": ["manifest-of"],
+    // They put it together.
+    "bff-context.ts": ["delivery-journal", "gitops-syncs"],
+    "bff.ts": ["delivery-journal", "gitops-syncs", "reader-assertion"],
+    "dashboard-service.ts": ["ask-gitops", "review-gitops"],
+  });
+});
