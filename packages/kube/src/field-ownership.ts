@@ -32,7 +32,7 @@ export interface OtherField {
 export interface FieldOwnership {
   /** What agentk owns; absent: nothing, or more than is counted. */
   readonly applied?: AppliedFields;
-  /** Outside of the status, and written since agentk's last apply: newest first. */
+  /** Outside of the status; the newest first, and only so many. */
   readonly others: readonly OtherField[];
 }
 
@@ -45,30 +45,42 @@ interface Entry {
 
 /** Reads it out of `managedFields`. @param pool shares texts between objects */
 export function ownershipOf(managedFields: unknown, pool: TextSharing): FieldOwnership {
-  const entries = listOf(managedFields).slice(0, MAX_ENTRIES).filter(isFields);
-  const own = appliedEntryOf(entries);
+  const own = appliedEntryOf(listOf(managedFields).slice(0, MAX_ENTRIES));
   const applied = own && sumOf(own);
-  const sinceMs = applied === undefined ? 0 : applied.atSeconds * 1_000;
   const others: OtherField[] = [];
-  for (const entry of entries
-    .filter((each) => isOther(each))
-    .map(entryOf)
-    .toSorted(byTime)) {
-    if (entry.atMs !== undefined && entry.atMs < sinceMs) continue;
-    forEachOwned(entry.fields, (parts) => {
-      if (others.length >= MAX_OTHERS || (own !== undefined && owns(fieldsAt(own, "fieldsV1"), parts))) return;
-      const path = parts.join(SEPARATOR);
-      if (path.length > MAX_PATH_CHARS) return;
-      const byDesign = entry.isAutoscaler && path === REPLICAS;
-      others.push({
-        path: pool.share(path),
-        manager: entry.manager,
-        ...(entry.atMs !== undefined && { atMs: entry.atMs }),
-        ...(byDesign && { byDesign }),
-      });
-    });
-  }
+  forEachOther(managedFields, own, (path, { manager, atMs, isAutoscaler }) => {
+    const byDesign = isAutoscaler && path === REPLICAS;
+    others.push({ path: pool.share(path), manager, ...(atMs !== undefined && { atMs }), ...(byDesign && { byDesign }) });
+    return others.length < MAX_OTHERS;
+  });
   return { ...(applied && { applied }), others };
+}
+
+/** Which of some fields others own and agentk does not. @param names as `shownPath` writes them @returns paths as of `OtherField` */
+export function othersNamed(object: unknown, names: ReadonlySet<string>): readonly string[] {
+  const found: string[] = [];
+  const { managedFields } = fieldsAt(object, "metadata");
+  const own = appliedEntryOf(listOf(managedFields).slice(0, MAX_ENTRIES));
+  if (names.size === 0) return found;
+  forEachOther(managedFields, own, (path) => {
+    if (names.has(shownPath(path))) found.push(path);
+    return true;
+  });
+  return found;
+}
+
+/** Calls `visit` for each field outside of the status that others own and agentk does not, until it says that this is enough. */
+function forEachOther(managedFields: unknown, own: Fields | undefined, visit: (path: string, entry: Entry) => boolean): void {
+  const entries = listOf(managedFields).slice(0, MAX_ENTRIES).filter(isFields);
+  let goOn = true;
+  for (const entry of entries.filter(isOther).map(entryOf).toSorted(byTime)) {
+    forEachOwned(entry.fields, (parts) => {
+      if (!goOn || (own !== undefined && owns(fieldsAt(own, "fieldsV1"), parts))) return;
+      const path = parts.join(SEPARATOR);
+      if (path.length <= MAX_PATH_CHARS) goOn = visit(path, entry);
+    });
+    if (!goOn) return;
+  }
 }
 
 /** The parts of a path of an `OtherField`. */

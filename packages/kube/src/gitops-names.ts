@@ -10,5 +10,11 @@ export const PAUSED = "gitops.binnacle/paused";
 /** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
 export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
 
+/** Annotation of an inventory: the line of an object that agentk applies once with force; agentk removes it afterwards. */
+export const TAKE_OVER = "gitops.binnacle/take-over";
+
+/** Annotation of an inventory: fields that stay as others have written them, as `parseKeptFields` reads it. */
+export const KEPT_FIELDS = "gitops.binnacle/kept-fields";
+
 /** Field manager that agentk applies manifests as, the one of Go's agentk: what that has applied is taken over without a conflict. */
 export const GITOPS_FIELD_MANAGER = "agentk";

@@ -28,6 +28,10 @@ test("what the file says holds", () => {
   ]);
 });
 
+test("drift may be ignored", () => {
+  expect(projects("[{id: group/app, drift: ignore}]")).toMatchObject([{ drift: "ignore" }]);
+});
+
 test("five thousand objects a commit, or as many as the file says", () => {
   expect(parse("").gitops?.maxObjects).toBe(5_000);
   expect(parse("gitops: {max_objects: 40000}").gitops?.maxObjects).toBe(40_000);

@@ -17,10 +17,10 @@ const manifestProject = z.strictObject({
     .enum(["unreadable_file", "any_error", "nothing"])
     .default("unreadable_file")
     .meta({ description: "Which error in the manifests stops all of a commit; after `nothing` the rest is applied and nothing pruned" }),
-  drift: z
-    .enum(["correct", "show"])
-    .default("correct")
-    .meta({ description: "What becomes of objects that were changed in the cluster: put right within five minutes, or told until a sync" }),
+  drift: z.enum(["correct", "show", "ignore"]).default("correct").meta({
+    description:
+      "What becomes of objects that were changed in the cluster: corrected within five minutes, shown until a sync, or not compared",
+  }),
 });
 
 /** An inventory of more objects does not fit into a ConfigMap. */

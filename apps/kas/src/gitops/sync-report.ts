@@ -70,6 +70,7 @@ function ownWords(sync: GitopsSync): GitopsSync {
     outcomeUnknown: sync.outcomeUnknown,
     objectsCommitId: sync.objectsCommitId.slice(0, 64),
     ...(sync.appliedObjects !== undefined && { appliedObjects: sync.appliedObjects }),
+    driftMode: sync.driftMode,
   });
 }
 
@@ -87,7 +88,9 @@ function cutObject({ group, kind, namespace, name, reason, source, appliedDigest
     appliedDigest: appliedDigest.slice(0, MAX_DIGEST_BYTES),
     keptFields: keptFields
       .slice(0, MAX_KEPT_FIELDS)
-      .map(({ field, user, keptAt }) => create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), ...(keptAt && { keptAt }) })),
+      .map(({ field, user, proof, keptAt }) =>
+        create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), proof: cut(proof), ...(keptAt && { keptAt }) }),
+      ),
   });
 }
 

@@ -1,10 +1,10 @@
-import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "@binnacle/kube";
+import { KEPT_FIELDS, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { ApiAnswer } from "../../cluster-access/cluster-api.ts";
 import { anotherWord } from "./another-word.ts";
-import { wordOf } from "./inventory.ts";
+import { requestsOf } from "./inventory.ts";
 
 const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
 
@@ -33,20 +33,23 @@ function wait(annotations: Readonly<Record<string, string>>): Promise<void> {
       return answer();
     },
   };
-  const read = { namespace: "shop", name: "inventory-1-2", word: wordOf(map(annotations).value) };
+  const read = { namespace: "shop", name: "inventory-1-2", requests: requestsOf(map(annotations).value) };
   return anotherWord(read, { api, clock }, leave.signal).then(() => void (isHeard = true));
 }
 
-test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED])("whoever writes or takes away %s is heard within ten seconds", async (name) => {
-  const [written, taken] = [wait({}), wait({ [name]: "a" })];
-  await clock.elapse(10_000);
-  await taken;
-  answer = () => map({ [name]: "b" });
-  await clock.elapse(10_000);
-  await written;
-  expect(asked[0]).toBe("/api/v1/namespaces/shop/configmaps/inventory-1-2");
-  clock.assertIdle();
-});
+test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS])(
+  "whoever writes or takes away %s is heard within ten seconds",
+  async (name) => {
+    const [written, taken] = [wait({}), wait({ [name]: "a" })];
+    await clock.elapse(10_000);
+    await taken;
+    answer = () => map({ [name]: "b" });
+    await clock.elapse(10_000);
+    await written;
+    expect(asked[0]).toBe("/api/v1/namespaces/shop/configmaps/inventory-1-2");
+    clock.assertIdle();
+  },
+);
 
 test("other annotations, a ConfigMap that is gone, and a cluster that does not answer say nothing", async () => {
   const waiting = wait(PAUSED_MAP.annotations);

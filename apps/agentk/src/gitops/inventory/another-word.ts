@@ -3,14 +3,14 @@ import { sleep, type Clock } from "@binnacle/rpc";
 
 import { isOk, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { CONFIG_MAPS } from "./inventory-store.ts";
-import { wordOf, type Inventory } from "./inventory.ts";
+import { requestsOf, type Inventory } from "./inventory.ts";
 
 /** Whoever consents, pauses or asks for a sync sees something of it within this. */
 const LOOK_MS = 10_000;
 
 /** Waits until the annotations of an inventory say something else to a sync than when it was read, or the signal aborts. Never rejects. */
 export async function anotherWord(
-  inventory: Pick<Inventory, "namespace" | "name" | "word">,
+  inventory: Pick<Inventory, "namespace" | "name" | "requests">,
   by: { readonly api: ClusterApi; readonly clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
@@ -19,7 +19,7 @@ export async function anotherWord(
     if (signal.aborted) return;
     try {
       const answer = await by.api.call({ method: "GET", target: objectPath(CONFIG_MAPS, inventory), signal });
-      if (isOk(answer) && wordOf(answer.value) !== inventory.word) return;
+      if (isOk(answer) && requestsOf(answer.value) !== inventory.requests) return;
     } catch {
       // The next look tells.
     }

@@ -1,12 +1,15 @@
 import {
   fieldsAt,
   INVENTORY_LABEL,
+  KEPT_FIELDS,
   listAt,
   listPath,
   objectPath,
   parseInventoryId,
+  parseKeptFields,
   PAUSED,
   PRUNE_CONSENT,
+  TAKE_OVER,
   textAt,
   type Fields,
   type KindPath,
@@ -16,7 +19,7 @@ import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Turns } from "../manifests/turns.ts";
-import { APPLIED, FRESH, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
+import { APPLIED, FRESH, requestsOf, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
@@ -83,7 +86,10 @@ export class InventoryStore {
       paused: textAt(annotations, PAUSED) === "true",
       fresh,
       applied: textAt(annotations, APPLIED),
+      takeOver: textAt(annotations, TAKE_OVER),
+      kept: Map.groupBy(parseKeptFields(textAt(annotations, KEPT_FIELDS)), ({ object }) => object),
       word: wordOf(found),
+      requests: requestsOf(found),
     };
   }
 
@@ -139,6 +145,20 @@ export class InventoryStore {
     if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the inventory cannot be given its new id", answer);
     return { ...inventory, label: id, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
+  }
+
+  /**
+   * Removes the request to take an object over.
+   *
+   * @throws Fault `conflict` when somebody has changed the inventory since it was read
+   */
+  async withoutTakeOver(inventory: Inventory): Promise<Inventory> {
+    const metadata = { resourceVersion: inventory.resourceVersion, annotations: { [TAKE_OVER]: null } };
+    const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
+    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (!isOk(answer)) throw refusal("the request to take an object over cannot be removed", answer);
+    const resourceVersion = textAt(fieldsAt(answer.value, "metadata"), "resourceVersion");
+    return { ...inventory, takeOver: "", requests: requestsOf(answer.value), resourceVersion };
   }
 
   #create({ namespace, name, id }: Inventory, data: Fields): Promise<ApiAnswer> {

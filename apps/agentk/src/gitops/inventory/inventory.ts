@@ -1,4 +1,14 @@
-import { fieldsAt, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type ObjectKey } from "@binnacle/kube";
+import {
+  fieldsAt,
+  KEPT_FIELDS,
+  PAUSED,
+  PRUNE_CONSENT,
+  SYNC_REQUESTED,
+  TAKE_OVER,
+  textAt,
+  type KeptField,
+  type ObjectKey,
+} from "@binnacle/kube";
 
 import type { InventoryIds } from "./ownership.ts";
 
@@ -35,14 +45,29 @@ export interface Inventory extends InventoryRef {
   readonly fresh: ReadonlySet<string>;
   /** What was applied last as a whole, as `appliedMark` writes it; empty while drift is not shown. */
   readonly applied: string;
-  /** All that its annotations say to a sync, to be compared. */
+  /** Line of the object that is to be applied with force; empty for none. Any text. */
+  readonly takeOver: string;
+  /** Fields that stay as others have written them, by the lines of their objects. */
+  readonly kept: ReadonlyMap<string, readonly KeptField[]>;
+  /** What its annotations ask of all of a sync, to be compared. */
   readonly word: string;
+  /** All that its annotations ask, to be compared. */
+  readonly requests: string;
 }
 
-/** All that the annotations of an inventory's ConfigMap say to a sync. */
+/** What the annotations of an inventory's ConfigMap ask of all of a sync. */
 export function wordOf(configMap: unknown): string {
+  return textsOf(configMap, [PRUNE_CONSENT, PAUSED, SYNC_REQUESTED]);
+}
+
+/** All that the annotations of an inventory's ConfigMap ask, also of single objects. */
+export function requestsOf(configMap: unknown): string {
+  return textsOf(configMap, [PRUNE_CONSENT, PAUSED, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS]);
+}
+
+function textsOf(configMap: unknown, names: readonly string[]): string {
   const annotations = fieldsAt(fieldsAt(configMap, "metadata"), "annotations");
-  return JSON.stringify([PRUNE_CONSENT, PAUSED, SYNC_REQUESTED].map((name) => textAt(annotations, name)));
+  return JSON.stringify(names.map((name) => textAt(annotations, name)));
 }
 
 /**

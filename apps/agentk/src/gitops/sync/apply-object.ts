@@ -14,8 +14,9 @@ import {
 import { fieldLine } from "@binnacle/manifests";
 
 import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
-import { ownerOf, whyForeign, type InventoryIds } from "../inventory/ownership.ts";
+import { isOwned, ownerOf, whyForeign, type InventoryIds } from "../inventory/ownership.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import { digestAfter, leaveOut, type KeptNames } from "./left-fields.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 import type { InventoryPolicy } from "./sync-options.ts";
@@ -33,6 +34,8 @@ export interface Applying {
   /** The API server checks everything and keeps nothing. */
   readonly dryRun: boolean;
   readonly ownWrites: OwnWrites;
+  /** Fields that stay as others have written them. */
+  readonly kept: KeptNames;
   readonly signal: AbortSignal;
 }
 
@@ -44,8 +47,17 @@ export interface Applying {
  */
 export async function applyObject(manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
   const tried = await tryObject(manifest, by);
-  if ("outcome" in tried) return tried;
-  return resultOf(manifest, isSame(tried, by.dryRun) ? "unchanged" : "applied");
+  if ("outcome" in tried) return tried.outcome === "drifted" ? withDigest(tried, manifest, by) : tried;
+  const appliedDigest = by.dryRun ? undefined : digestAfter(tried.after);
+  return resultOf(manifest, isSame(tried, by.dryRun) ? "unchanged" : "applied", { appliedDigest });
+}
+
+/** A conflict, with what an apply that wins would give to agentk: by that the fields that it has lost are found. */
+async function withDigest(conflict: ObjectResult, manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
+  const wanted = await tryObject(manifest, { ...by, force: true, dryRun: true });
+  if ("outcome" in wanted || !isOwned(wanted.before, by.inventory)) return conflict;
+  const appliedDigest = digestAfter(wanted.after, wanted.before);
+  return appliedDigest === undefined ? conflict : { ...conflict, appliedDigest };
 }
 
 /** An object as it was found, and as it is after its manifest was applied. */
@@ -72,7 +84,7 @@ export async function tryObject(manifest: PlacedManifest, by: Applying): Promise
   const answer = await api.call({
     method: "PATCH",
     target: `${path}?fieldManager=${GITOPS_FIELD_MANAGER}&force=${by.force}${by.dryRun ? "&dryRun=All" : ""}`,
-    body: owned(manifest.object, id),
+    body: owned(leaveOut(manifest, found, by), id),
     // JSON is YAML.
     contentType: "application/apply-patch+yaml",
     signal,

@@ -40,7 +40,16 @@ async function said(
   };
   const inventory = { id: "i", formerId: "former" };
   const signal = new AbortController().signal;
-  const by = { api, inventory, policy: "must_match", force, dryRun: false, ownWrites: new OwnWrites(), signal } as const;
+  const by = {
+    api,
+    inventory,
+    policy: "must_match",
+    force,
+    dryRun: false,
+    ownWrites: new OwnWrites(),
+    kept: () => new Set<string>(),
+    signal,
+  } as const;
   const { outcome, reason } = await act(MANIFEST, by);
   return { outcome, reason, asked };
 }

@@ -1,6 +1,7 @@
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { contentOf, tryObject, type Applying } from "./apply-object.ts";
 import { changedFields } from "./changed-fields.ts";
+import { digestAfter } from "./left-fields.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 
 /** Fields that are told of one object. */
@@ -17,7 +18,9 @@ export async function compareObject(manifest: PlacedManifest, by: Applying): Pro
   if ("outcome" in tried) return tried;
   if (tried.before === undefined) return resultOf(manifest, "drifted", { reason: "it is not there any more" });
   const fields = changedFields(contentOf(tried.before), contentOf(tried.after), MAX_FIELDS + 1);
-  if (fields.length === 0) return resultOf(manifest, "unchanged");
+  const appliedDigest = digestAfter(tried.after, tried.before);
+  if (fields.length === 0) return resultOf(manifest, "unchanged", { appliedDigest });
   const told = fields.slice(0, MAX_FIELDS).join(", ");
-  return resultOf(manifest, "drifted", { reason: `other than in the manifest: ${told}${fields.length > MAX_FIELDS ? " and more" : ""}` });
+  const reason = `other than in the manifest: ${told}${fields.length > MAX_FIELDS ? " and more" : ""}`;
+  return resultOf(manifest, "drifted", { reason, appliedDigest });
 }

@@ -38,7 +38,7 @@ export function isApplied(of: SyncSubject): boolean {
   return mark !== "" && mark === of.inventory.applied;
 }
 
-/** The report of a sync that changes nothing. @param results of `compareObject` */
+/** The report of a sync that changes nothing. @param results of `compareObject`; none where drift is ignored */
 export async function driftReport(
   of: SyncSubject & { readonly read: ReadCommit; readonly turns: Turns },
   results: readonly ObjectResult[],

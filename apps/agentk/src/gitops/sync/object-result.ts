@@ -1,4 +1,4 @@
-import type { ObjectKey } from "@binnacle/kube";
+import type { KeptField, ObjectKey } from "@binnacle/kube";
 
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 
@@ -12,13 +12,18 @@ export interface ObjectResult {
   readonly source: string;
   /** From 1; 0 without a source. */
   readonly line: number;
+  /** Digest of the fields that the last apply gave to agentk, as `toDigest` writes it; absent: not known. */
+  readonly appliedDigest?: Uint8Array;
+  /** Fields that stay as others have written them. */
+  readonly keptFields?: readonly KeptField[];
 }
 
 /** The result of a manifest. @param at `line` of the field that is to blame, when it is known */
 export function resultOf(
   manifest: PlacedManifest,
   outcome: ObjectResult["outcome"],
-  at: { readonly reason?: string; readonly line?: number } = {},
+  at: { readonly reason?: string; readonly line?: number; readonly appliedDigest?: Uint8Array | undefined } = {},
 ): ObjectResult {
-  return { key: manifest.key, outcome, reason: at.reason ?? "", source: manifest.source, line: at.line ?? manifest.line };
+  const { reason = "", line = manifest.line, appliedDigest } = at;
+  return { key: manifest.key, outcome, reason, source: manifest.source, line, ...(appliedDigest && { appliedDigest }) };
 }

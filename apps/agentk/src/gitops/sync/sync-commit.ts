@@ -16,12 +16,14 @@ import { concurrently } from "./concurrently.ts";
 import { appliedMark, driftReport, isApplied } from "./drift.ts";
 import { leavingObjects, whyHeld } from "./leaving-objects.ts";
 import type { ObjectResult } from "./object-result.ts";
+import { keptNames } from "./left-fields.ts";
 import { OwnWrites } from "./own-writes.ts";
 import { pruneObjects } from "./prune-objects.ts";
 import { readCommit, type ReadCommit } from "./read-commit.ts";
 import type { SyncObserver } from "./sync-observer.ts";
 import type { SyncOptions } from "./sync-options.ts";
 import { emptyReport, type SyncReport } from "./sync-report.ts";
+import { takeOver } from "./take-over.ts";
 
 /** What a sync is made with. */
 export interface Syncing {
@@ -63,20 +65,25 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   const report = { ...emptyReport(commit.commitId, "tried"), errors: read.errors };
   if (options.dryRun === "client") return { ...report, waves: read.waves.length };
   const store = new InventoryStore({ api, signal, turns });
-  const inventory = await store.load(read.inventory);
-  by.observer?.planned({ inventory, manifests: read.waves.flat(), errors: read.errors });
-  if (inventory.paused) return { ...report, state: "paused" };
+  const loaded = await store.load(read.inventory);
+  const manifests = read.waves.flat();
   const applying: Applying = {
     api,
-    inventory,
+    inventory: loaded,
+    kept: keptNames(loaded.kept),
     policy: options.inventoryPolicy,
     force: options.forceConflicts,
     dryRun: options.dryRun === "server",
     ownWrites,
     signal,
   };
+  const mayTakeOver = loaded.takeOver !== "" && !loaded.paused && !applying.dryRun;
+  const taken = mayTakeOver ? await takeOver(loaded, { manifests, applying, store }) : undefined;
+  const inventory = taken?.inventory ?? loaded;
+  by.observer?.planned({ inventory, manifests, errors: read.errors });
+  if (inventory.paused) return { ...report, state: "paused" };
   const each = (act: typeof applyObject): Promise<readonly ObjectResult[]> =>
-    concurrently(read.waves.flat(), async (manifest) => {
+    concurrently(manifests, async (manifest) => {
       const result = await act(manifest, applying);
       by.observer?.settled(result);
       return result;
@@ -86,12 +93,14 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   try {
     const sync = new Sync({ commit, by, read, kinds, store, turns, applying });
     const { report: done, inventory: after } = isApplied(of)
-      ? { report: await driftReport(of, await each(compareObject)), inventory }
+      ? { report: await driftReport(of, options.drift === "ignore" ? [] : await each(compareObject)), inventory }
       : await sync.run(inventory);
     const isComplete = done.state === "synced" || done.state === "drifted";
     const converted = isComplete ? await convertInventory(after, { api, kinds, store, signal }) : { inventory: after, reason: "" };
-    const reason = converted.reason === "" ? "" : `the inventory keeps its former id: ${converted.reason}`;
-    return { ...done, reason, inventory: converted.inventory, foreign: ownWrites.takeForeign() };
+    const former = converted.reason === "" ? "" : `the inventory keeps its former id: ${converted.reason}`;
+    const reason = [former, taken?.reason].filter(Boolean).join("; ");
+    const results = done.results.map((result) => withKept(result, inventory));
+    return { ...done, reason, results, inventory: converted.inventory, foreign: ownWrites.takeForeign() };
   } catch (error) {
     if (!(error instanceof Fault && error.reason === "over_budget")) throw error;
     return { ...emptyReport(commit.commitId, "too_large"), reason: error.message };
@@ -174,6 +183,12 @@ class Sync {
       return store.save(inventory, change);
     }
   }
+}
+
+/** A result with the fields that are kept of its object. */
+function withKept(result: ObjectResult, { kept }: Inventory): ObjectResult {
+  const keptFields = kept.get(lineOf(result.key));
+  return keptFields === undefined ? result : { ...result, keptFields };
 }
 
 function tooManyReason(count: number, { maxObjects }: SyncOptions): string {

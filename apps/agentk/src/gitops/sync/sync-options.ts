@@ -20,8 +20,8 @@ export interface SyncOptions {
   /** Fields that belong to other managers are taken from them. */
   readonly forceConflicts: boolean;
   readonly stopOn: StopOn;
-  /** What becomes of objects that were changed in the cluster after their commit was applied. */
-  readonly drift: "correct" | "show";
+  /** What becomes of objects that were changed in the cluster after their commit was applied; `ignore`: nothing, and nobody compares them. */
+  readonly drift: "correct" | "show" | "ignore";
   /** Objects that a commit may have. */
   readonly maxObjects: number;
 }

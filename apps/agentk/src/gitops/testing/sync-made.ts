@@ -30,5 +30,8 @@ export const EMPTY_INVENTORY: Inventory = {
   paused: false,
   fresh: new Set(),
   applied: "",
+  takeOver: "",
+  kept: new Map(),
   word: "",
+  requests: "",
 };

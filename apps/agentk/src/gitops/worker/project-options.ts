@@ -53,7 +53,7 @@ function readProject(project: ManifestProjectCF, ours: ManifestProjectOptions | 
     inventoryPolicy: oneOf(project.inventoryPolicy, ["must_match", "adopt_if_no_inventory", "adopt_all"], { id, key: "inventory_policy" }),
     forceConflicts: ours?.forceConflicts ?? false,
     stopOn: oneOf(ours?.stopOn ?? "", ["unreadable_file", "any_error", "nothing"], { id, key: "stop_on" }),
-    drift: oneOf(ours?.drift ?? "", ["correct", "show"], { id, key: "drift" }),
+    drift: oneOf(ours?.drift ?? "", ["correct", "show", "ignore"], { id, key: "drift" }),
   };
 }
 

@@ -42,7 +42,7 @@ export type ManifestProjectOptions = Message<"kas.v1.ManifestProjectOptions"> & 
   stopOn: string;
 
   /**
-   * correct or show; correct when empty.
+   * correct, show or ignore; correct when empty.
    *
    * @generated from field: string drift = 4;
    */

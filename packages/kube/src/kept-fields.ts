@@ -1,0 +1,68 @@
+import { parseInventoryId } from "./inventory-id.ts";
+import { isFields, textAt } from "./loose-json.ts";
+import { parseJson } from "./parse-json.ts";
+
+/** Fields that one inventory may keep. */
+export const MAX_KEPT_FIELDS = 100;
+/** Characters of the annotation; all annotations of an object together may have 256 KiB. */
+const MAX_TEXT = 64 * 1_024;
+const MAX_FIELD = 512;
+const MAX_USER = 256;
+const MAX_PROOF = 100;
+
+/** A field that stays as somebody has written it in the cluster: an entry of annotation `gitops.binnacle/kept-fields`. */
+export interface KeptField {
+  /** The object's line in the inventory. */
+  readonly object: string;
+  /** "spec.template.spec.containers[web].image", as `shownPath` writes it. */
+  readonly field: string;
+  /** Who keeps it, as the writer says; not proven by the annotation. */
+  readonly user: string;
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  /** What shows web that it has written the entry for this user; empty for an entry of anybody else. */
+  readonly proof: string;
+}
+
+/**
+ * Reads annotation `gitops.binnacle/kept-fields`. Whoever may patch the ConfigMap may have written anything: what is no entry is left out, and so is
+ * all of a text that is too long.
+ */
+export function parseKeptFields(text: string): readonly KeptField[] {
+  const value = text === "" || text.length > MAX_TEXT ? undefined : parseJson(text);
+  if (!Array.isArray(value)) return [];
+  const kept = new Map<string, KeptField>();
+  for (const each of value.slice(0, MAX_KEPT_FIELDS)) {
+    const entry = entryOf(each);
+    if (entry !== undefined) kept.set(`${entry.object}\n${entry.field}`, entry);
+  }
+  return [...kept.values()];
+}
+
+/** Writes what `parseKeptFields` reads; `null`, which removes the annotation, for no entry. */
+export function formatKeptFields(fields: readonly KeptField[]): string | null {
+  if (fields.length === 0) return null;
+  return JSON.stringify(
+    fields.map(({ object, field, user, atMs, proof }) => ({
+      object,
+      field,
+      user,
+      at: new Date(atMs).toISOString(),
+      ...(proof !== "" && { proof }),
+    })),
+  );
+}
+
+function entryOf(value: unknown): KeptField | undefined {
+  if (!isFields(value)) return undefined;
+  const [object, field, user, proof] = ["object", "field", "user", "proof"].map((name) => textAt(value, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const atMs = Date.parse(textAt(value, "at"));
+  const isShort = field.length <= MAX_FIELD && user.length <= MAX_USER && proof.length <= MAX_PROOF;
+  if (parseInventoryId(object) === undefined || field === "" || !isShort || Number.isNaN(atMs)) return undefined;
+  return { object, field, user, atMs, proof };
+}
