@@ -28,6 +28,7 @@ import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
+import { KeptProofs } from "./delivery/kept-proofs.ts";
 import { ReaderAssertion } from "./delivery/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
@@ -130,6 +131,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       log,
       pollMs: config.gitops.poll_period,
       readers: readerSecret && new ReaderAssertion(readerSecret.content, clock),
+      proofs: new KeptProofs(readerSecret?.content),
     }),
     metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
     kasDialer,

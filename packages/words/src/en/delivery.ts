@@ -12,6 +12,8 @@ export const DELIVERY = {
   "delivery/no-full-commit": "No commit is known to have been applied in full",
   "delivery/no-inventory-reported": "The agent has reported no inventory",
   "delivery/drift-not-compared": "Not compared",
+  "delivery/drift-view-stale": "The view of the cluster is not current",
+  "delivery/drift-not-reported": "The agent has not reported what it applied",
   "delivery/kas-does-not-tell": "The agent server (kas) does not support reports of syncs",
   "delivery/no-visible-agent": "No agent of this environment is visible to you",
   "delivery/kas-unreachable": "The agent server (kas) is unreachable",

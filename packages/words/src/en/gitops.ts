@@ -6,5 +6,7 @@ export const GITOPS = {
   "gitops/no-inventory": "ConfigMap {namespace}/{name} is not the inventory of a sync of {environment}",
   "gitops/not-marked": "ConfigMap {namespace}/{name} does not bear the mark of the inventory that the agent reported",
   "gitops/nothing-held": "nothing waits for consent to this commit any more",
+  "gitops/object-not-in-inventory": "the inventory does not list this object",
+  "gitops/too-many-kept": "at most {count} fields can be kept; undo one, or commit the change",
   "gitops/not-told": "kas does not report what the agent of {environment} applies",
 } as const satisfies Catalogue;

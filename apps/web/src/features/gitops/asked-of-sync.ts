@@ -1,4 +1,5 @@
-import type { GitopsSync } from "@binnacle/proto/dashboard";
+import type { GitopsObjectTargetSchema, GitopsSync } from "@binnacle/proto/dashboard";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { shortSha } from "../../ui/short-sha.ts";
@@ -8,6 +9,8 @@ import { sayLater } from "../../ui/said.ts";
 export interface SyncWish {
   readonly wish: GitopsWish;
   readonly sync: GitopsSync;
+  /** The object, or the field, that it is about; absent for what is asked of all of the sync. */
+  readonly object?: MessageInitShape<typeof GitopsObjectTargetSchema>;
 }
 
 /** The whole id of the commit that may be consented to; `undefined` when nothing is held back, or only the begin of the id is known. */
@@ -24,6 +27,12 @@ export function wishWords({ wish, sync }: SyncWish): string {
       return sayLater("gitops/resume-requested");
     case GitopsWish.CONSENT:
       return sayLater("gitops/consent-prune-for", { shortSha: shortSha(sync.sha) });
+    case GitopsWish.TAKE_OVER:
+      return sayLater("gitops/take-over-requested");
+    case GitopsWish.KEEP:
+      return sayLater("gitops/keep-requested");
+    case GitopsWish.UNDO_KEEP:
+      return sayLater("gitops/undo-requested");
     default:
       return sayLater("gitops/sync-requested");
   }

@@ -1,5 +1,5 @@
 "use client";
-import type { GitopsFailure, GitopsSync, SyncStatus } from "@binnacle/proto/dashboard";
+import type { GitopsSync, SyncStatus } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
@@ -8,10 +8,10 @@ import { placeWords } from "../../ui/place-words.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { StateLink } from "../address/state-link.tsx";
-import { selectionOf } from "../address/url-state.ts";
-import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
+import { DriftList } from "./drift-list.tsx";
+import { ObjectLink } from "./object-link.tsx";
 import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
@@ -56,6 +56,8 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
   const { failed, drifted, inventoryNamespace, inventoryName } = sync;
   const waiting = waitingWords(sync);
   const atMs = knownAtMs(status, sync);
+  const drifts = useView().environment?.delivery?.drift?.projects ?? [];
+  const isDriftShown = drifts.some((drift) => drift.project === project && drift.objects.length > 0);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
       <dt>{sayLater("gitops/state")}</dt>
@@ -108,7 +110,8 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
         {objectsWords(sync)}
         {failed > 0 && sayLater("gitops/count-failed", { failed })}
         {drifted > 0 && sayLater("gitops/count-drifted", { drifted })}
-        <Failures sync={sync} />
+        <DriftList sync={sync} />
+        <Failures sync={sync} isDriftShown={isDriftShown} />
       </dd>
       {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-is-held")}</dt>}
       {sync.pruneHeld !== "" && (
@@ -134,14 +137,18 @@ function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: Gi
   );
 }
 
-function Failures({ sync: { failures, failed, drifted } }: { readonly sync: GitopsSync }): ReactNode {
+/** @param props `isDriftShown`: what is out of sync is listed elsewhere */
+function Failures(props: { readonly sync: GitopsSync; readonly isDriftShown: boolean }): ReactNode {
+  const { sync, isDriftShown } = props;
+  const failures = sync.failures.filter((failure) => !(isDriftShown && failure.drifted));
+  const total = sync.failed + (isDriftShown ? 0 : sync.drifted);
   if (failures.length === 0) return null;
   return (
     <ul className={styles["failures"]}>
       {failures.map((failure, index) => (
         // An object may be refused for two of its manifests.
         <li key={`${nodeIdOf(failure)} ${index}`}>
-          <Failed failure={failure} />
+          <ObjectLink object={failure} />
           {failure.path !== "" && (
             <p className="mono" translate="no">
               {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}
@@ -150,23 +157,7 @@ function Failures({ sync: { failures, failed, drifted } }: { readonly sync: Gito
           {failure.reason !== "" && <p translate="no">{failure.reason}</p>}
         </li>
       ))}
-      {failed + drifted > failures.length && (
-        <li className="muted">{sayLater("gitops/and-more", { count: failed + drifted - failures.length })}</li>
-      )}
+      {total > failures.length && <li className="muted">{sayLater("gitops/and-more", { count: total - failures.length })}</li>}
     </ul>
-  );
-}
-
-/** An object that failed; one that is shown here leads to it. */
-function Failed({ failure }: { readonly failure: GitopsFailure }): ReactNode {
-  const store = useEnvironmentStore();
-  useGraphVersion();
-  const text = `${failure.kind} ${failure.namespace === "" ? "" : `${failure.namespace}/`}${failure.name}`;
-  const ref = store.node(nodeIdOf(failure))?.ref;
-  if (ref === undefined) return <span translate="no">{text}</span>;
-  return (
-    <StateLink className={styles["failed"]} translate="no" change={{ sel: selectionOf(ref) }}>
-      {text}
-    </StateLink>
   );
 }

@@ -98,7 +98,8 @@ function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly ki
   }
 }
 
-function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
+/** What became of the last request. */
+export function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
   const now = useNow(60_000);
   switch (asked.kind) {
     case "nothing":

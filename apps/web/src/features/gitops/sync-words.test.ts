@@ -37,7 +37,7 @@ test("how far an apply has come is said where it is known, and never beyond all"
 
 test("what has failed objects is never called synced, and a held prune is said", () => {
   expect(syncLook(sync({ state: GitopsState.SYNCED, failed: 1 }))).toMatchObject({ word: "Failed", detail: "1 of 5 objects" });
-  expect(syncLook(sync({ state: GitopsState.SYNCED, drifted: 2 }))).toMatchObject({ word: "Out of sync", detail: "2 of 5 objects" });
+  expect(syncLook(sync({ state: GitopsState.SYNCED, drifted: 2 }))).toMatchObject({ word: "Out of sync", detail: "2 objects" });
   expect(syncLook(sync({ state: GitopsState.SYNCED, pruneHeld: "all of it" }))).toMatchObject({ word: "Synced", detail: "prune held" });
 });
 
@@ -54,7 +54,7 @@ test("that nothing newer can be had is said, and takes the colour of all being w
 
 test("what has drifted is said with how much of it has", () => {
   const drifted = sync({ state: GitopsState.OUT_OF_SYNC, drifted: 2 });
-  expect(syncLook(drifted)).toMatchObject({ word: "Out of sync", look: "missing", detail: "2 of 5 objects" });
+  expect(syncLook(drifted)).toMatchObject({ word: "Out of sync", look: "missing", detail: "2 objects" });
   expect(worstSync(gitops(sync({ state: GitopsState.PAUSED }), drifted))).toBe(drifted);
   expect(worstSync(gitops(drifted, sync({ state: GitopsState.FAILED })))).not.toBe(drifted);
 });

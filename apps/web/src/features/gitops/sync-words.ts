@@ -67,7 +67,7 @@ function lookOfState(sync: GitopsSync): SyncLook {
       // What contradicts itself is not well.
       if (failed > 0) return { word: say("gitops/failed"), look: "degraded", detail: ofObjects(failed, objects) };
       if (drifted > 0) return outOfSync(sync);
-      return { word: say("gitops/synced"), look: "healthy", detail: pruneHeld === "" ? "" : say("gitops/prune-held") };
+      return { word: say("gitops/synced"), look: "healthy", detail: pruneHeld === "" ? notCompared(sync) : say("gitops/prune-held") };
     case GitopsState.APPLYING:
       if (settled === undefined) return { word: say("gitops/applying"), look: "progressing", detail: "" };
       return { word: say("gitops/applying-of", { count: Math.min(settled, objects), objects }), look: "progressing", detail: "" };
@@ -88,8 +88,12 @@ function lookOfState(sync: GitopsSync): SyncLook {
   }
 }
 
-function outOfSync({ drifted, objects }: GitopsSync): SyncLook {
-  return { word: say("gitops/out-of-sync"), look: "missing", detail: drifted === 0 ? "" : ofObjects(drifted, objects) };
+function outOfSync({ drifted }: GitopsSync): SyncLook {
+  return { word: say("gitops/out-of-sync"), look: "missing", detail: drifted === 0 ? "" : say("gitops/count-objects", { count: drifted }) };
+}
+
+function notCompared({ driftIgnored }: GitopsSync): string {
+  return driftIgnored ? say("gitops/not-compared") : "";
 }
 
 function ofObjects(failed: number, objects: number): string {

@@ -30,9 +30,9 @@ export function useAskGitops(
     // A browser that thinks it is offline still reaches a server on its own machine.
     networkMode: "always",
     retry: false,
-    mutationFn: async ({ wish, sync: shown }: SyncWish) => {
+    mutationFn: async ({ wish, sync: shown, object }: SyncWish) => {
       const commit = wish === GitopsWish.CONSENT ? shown.sha : "";
-      return (await loadDashboard()).askGitops({ target: of, wish, commit }, { timeoutMs: LIMIT_MS });
+      return (await loadDashboard()).askGitops({ target: of, wish, commit, ...(object && { object }) }, { timeoutMs: LIMIT_MS });
     },
     onSettled: (answer) => {
       if (answer?.outcome === GitopsAskOutcome.WRITTEN) return;

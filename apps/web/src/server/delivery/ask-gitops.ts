@@ -1,5 +1,5 @@
 import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
-import { fieldsAt, INVENTORY_LABEL, textAt, type ResourceKind } from "@binnacle/kube";
+import { fieldsAt, INVENTORY_LABEL, KEPT_FIELDS, MAX_KEPT_FIELDS, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
@@ -13,6 +13,7 @@ import { reviewIdentity } from "../upstream/cluster-identity.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, type FoundSync } from "./find-sync.ts";
 import { wishOf, type Wish } from "./gitops-intent.ts";
+import { annotationOf, objectIntentOf, type ObjectIntent } from "./object-intent.ts";
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
 const LIMIT_MS = 30_000;
@@ -45,11 +46,12 @@ export async function askGitops(
   signal: AbortSignal,
 ): Promise<AskGitopsResponse> {
   const askedAtMs = context.clock.now();
-  const wish = wishOf(request, askedAtMs);
+  const intent = objectIntentOf(request);
+  const wish = intent === undefined ? wishOf(request, askedAtMs) : { name: intent.name, annotations: {}, commit: "" };
   if (!wish) throw new Fault("invalid_request", "this cannot be asked of a sync");
   const found = await findSync(context, { viewerAccess, target: request.target }, signal);
   if (wish.commit !== "" && !isHeldFor(found, wish.commit)) throw new SaidFault("conflict", words("gitops/nothing-held"));
-  const outcome = await write(context, { found, wish }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+  const outcome = await write(context, { found, wish, intent }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
   return create(AskGitopsResponseSchema, {
     outcome: OUTCOME[outcome.kind],
     askedAt: toTimestamp(askedAtMs),
@@ -70,7 +72,7 @@ interface Written {
 
 async function write(
   context: BffContext,
-  { found, wish }: { readonly found: FoundSync; readonly wish: Wish },
+  { found, wish, intent }: { readonly found: FoundSync; readonly wish: Wish; readonly intent: ObjectIntent | undefined },
   signal: AbortSignal,
 ): Promise<Written> {
   const { access, sync, viewer, environment } = found;
@@ -81,11 +83,12 @@ async function write(
     manifest_project: sync.project,
     // Of a consent the one that may prune, of all else the one that the viewer sees.
     commit: wish.commit || (sync.commit?.sha ?? sync.sha),
+    ...(intent && { object: intent.object, field: intent.field }),
   };
   let actor: Actor;
-  let uid: string;
+  let inventory: KubeObject;
   try {
-    uid = await uidOfInventory(found, signal);
+    inventory = await readInventory(found, signal);
     actor = { viewer: viewer.username, clusterUser: await clusterUserOf(context, found, signal), cluster: environment.agent.name };
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
@@ -93,22 +96,44 @@ async function write(
     context.log.info({ viewer: viewer.username, namespace, name, purpose, failure: error.failure }, "action not begun");
     return { kind: "refused", why: error.words };
   }
-  const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid };
-  const change = { verb: "patch", type: "merge", content: { metadata: { annotations: wish.annotations } } } as const;
+  const annotations = intent === undefined ? wish.annotations : annotationsOf(intent, { context, found, inventory });
+  const { uid = "", resourceVersion = "" } = inventory.metadata;
+  // What is made of what was read must not overwrite what somebody has written meanwhile.
+  const version = intent === undefined ? {} : { resourceVersion };
+  const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
+  const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;
   const { log, clock, reading } = context;
   const outcome = await act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
   return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
 }
 
 /** @throws Fault `conflict` when it does not bear the mark that was reported: an agent may report anything @throws KubeClientError */
-async function uidOfInventory({ access, sync }: FoundSync, signal: AbortSignal): Promise<string> {
+async function readInventory({ access, sync }: FoundSync, signal: AbortSignal): Promise<KubeObject> {
   const { inventoryNamespace: namespace, inventoryName: name, inventoryId } = sync;
-  const { metadata } = await access.client.get({ kind: CONFIG_MAPS, namespace, name }, signal);
-  const id = textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
-  if (id === "" || id !== inventoryId || metadata.uid === undefined) {
+  const inventory = await access.client.get({ kind: CONFIG_MAPS, namespace, name }, signal);
+  const id = textAt(fieldsAt(inventory.metadata, "labels"), INVENTORY_LABEL);
+  if (id === "" || id !== inventoryId || inventory.metadata.uid === undefined) {
     throw new SaidFault("conflict", words("gitops/not-marked", { namespace, name }));
   }
-  return metadata.uid;
+  return inventory;
+}
+
+/** @throws Fault `not_found` for an object that the inventory does not list; `conflict` when no further field can be kept */
+function annotationsOf(
+  intent: ObjectIntent,
+  { context, found, inventory }: { readonly context: BffContext; readonly found: FoundSync; readonly inventory: KubeObject },
+): Wish["annotations"] {
+  const isListed = Object.hasOwn(fieldsAt(inventory, "data"), intent.object);
+  if (!isListed && intent.name !== "undo-keep") throw new SaidFault("not_found", words("gitops/object-not-in-inventory"));
+  const annotations = annotationOf(intent, {
+    user: found.viewer.username,
+    nowMs: context.clock.now(),
+    inventory: `${found.sync.inventoryNamespace}/${found.sync.inventoryName}`,
+    kept: textAt(inventory.metadata.annotations, KEPT_FIELDS),
+    proofs: context.gitops.proofs,
+  });
+  if (annotations === undefined) throw new SaidFault("conflict", words("gitops/too-many-kept", { count: MAX_KEPT_FIELDS }));
+  return annotations;
 }
 
 /** Who the viewer is to the cluster, for the log; empty for a cluster that does not tell. @throws KubeClientError */

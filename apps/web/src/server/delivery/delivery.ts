@@ -3,6 +3,7 @@ import { words, type Words } from "@binnacle/words";
 
 import type { ShownSync } from "./agent-syncs.ts";
 import type { DeployedCommit, DeploymentRecord } from "./deployment-record.ts";
+import type { ProjectDrift } from "./drift.ts";
 import { deployedBySyncs, deployedByTools } from "./deployed-commit.ts";
 
 /**
@@ -46,7 +47,7 @@ export interface Delivery {
   readonly lastDeployment: Member<DeployedCommit>;
   readonly sync: Member<SyncValue>;
   /** Objects that differ from what was applied. */
-  readonly drift: Member<never>;
+  readonly drift: Member<readonly ProjectDrift[]>;
   readonly inventory: Member<readonly Inventory[]>;
 }
 
@@ -58,6 +59,8 @@ export interface DeliverySources {
   readonly syncs: Member<readonly ShownSync[]> | undefined;
   /** Of the cluster; absent: there are none, or it was not asked. */
   readonly tools?: ToolStandings | undefined;
+  /** Of the view beside the reports; absent: no view is open. */
+  readonly drift?: Member<readonly ProjectDrift[]> | undefined;
 }
 
 const NOT_ASKED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
@@ -69,12 +72,14 @@ const GAP = {
   "not-told": words("delivery/deployment-not-supported"),
 } as const;
 
+const NOT_COMPARED = { state: "unknown", why: words("delivery/drift-not-compared") } as const;
+
 /** Makes the value of what the sources say. */
-export function deliveryOf({ deployment, syncs = NOT_ASKED, tools = NO_TOOLS }: DeliverySources): Delivery {
+export function deliveryOf({ deployment, syncs = NOT_ASKED, tools = NO_TOOLS, drift = NOT_COMPARED }: DeliverySources): Delivery {
   return {
     lastDeployment: lastDeploymentOf({ deployment, syncs, tools }),
-    sync: syncOf(syncs, tools),
-    drift: { state: "unknown", why: words("delivery/drift-not-compared") },
+    sync: syncOf(withDrift(syncs, drift), tools),
+    drift,
     inventory: inventoryOf(syncs),
   };
 }
@@ -123,6 +128,19 @@ function syncOf(syncs: Member<readonly ShownSync[]>, tools: ToolStandings): Memb
     default:
       return hasTools ? { state: "known", value } : syncs;
   }
+}
+
+/** The syncs with as many objects out of sync as is known now: by the view where that is comparable, by the report elsewhere. */
+function withDrift(syncs: Member<readonly ShownSync[]>, drift: Member<readonly ProjectDrift[]>): Member<readonly ShownSync[]> {
+  const drifts = new Map((valueOf(drift) ?? []).map((each) => [each.project, each]));
+  if ((syncs.state !== "known" && syncs.state !== "unknown") || syncs.value === undefined || drifts.size === 0) return syncs;
+  return {
+    ...syncs,
+    value: syncs.value.map((sync) => {
+      const found = drifts.get(sync.project);
+      return found === undefined || found.compared === 0 ? sync : { ...sync, drifted: found.objects.length };
+    }),
+  };
 }
 
 function inventoryOf(syncs: Member<readonly ShownSync[]>): Member<readonly Inventory[]> {

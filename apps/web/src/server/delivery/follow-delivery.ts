@@ -4,9 +4,10 @@ import type { EnvironmentScope, ToolStandings, ViewScope } from "@binnacle/envir
 import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 
 import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
-import { deliveryOf, type Delivery } from "./delivery.ts";
+import { deliveryOf, valueOf, type Delivery } from "./delivery.ts";
 import type { DeliveryHistory } from "./delivery-journal.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
+import { FollowedDrift } from "./follow-drift.ts";
 import { toDelivery } from "./to-delivery.ts";
 
 /** Sources of one environment's delivery for one viewer. */
@@ -14,8 +15,8 @@ export interface FollowedSources extends Omit<AgentSyncsOptions, "isShowingSourc
   readonly scope: ViewScope;
   /** What the main application has said last. */
   readonly deployment: () => DeploymentRecord | undefined;
-  /** Objects of other tools; absent: the view is not open. */
-  readonly tools?: Pick<EnvironmentScope["tools"], "now" | "onChange">;
+  /** Objects of other tools, and who owns the fields of objects; absent: the view is not open. */
+  readonly view?: { readonly tools: Pick<EnvironmentScope["tools"], "now" | "onChange"> } & Pick<EnvironmentScope, "open">;
   /** Records each state, for the history; absent: none is sent. */
   readonly record?: (delivery: Delivery) => DeliveryHistory;
 }
@@ -24,12 +25,15 @@ export interface FollowedSources extends Omit<AgentSyncsOptions, "isShowingSourc
 export class FollowedDelivery {
   readonly #sources: FollowedSources;
   readonly #syncs: AgentSyncs;
+  readonly #drift: FollowedDrift | undefined;
   #taken: DeliveryMessage;
 
   /** Begins with what is known already. */
   constructor(sources: FollowedSources) {
     this.#sources = sources;
     this.#syncs = new AgentSyncs({ ...sources, isShowingSources: true });
+    const { view } = sources;
+    this.#drift = view && new FollowedDrift({ ...sources, view });
     this.#taken = this.#current();
   }
 
@@ -48,13 +52,17 @@ export class FollowedDelivery {
 
   /** Reads the syncs once, as far as they are not fresh. Never rejects. */
   async read(): Promise<void> {
-    await this.#syncs.read([this.#sources.scope]);
+    const { scope } = this.#sources;
+    await this.#syncs.read([scope]);
+    const syncs = this.#syncs.of(scope);
+    await this.#drift?.read((syncs && valueOf(syncs)) ?? []);
   }
 
   /** Calls `changed` when there may be something to take, until `signal` aborts. */
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
-    const { gitops, access, tools } = this.#sources;
-    const unsubscribe = tools?.onChange(changed);
+    const { gitops, access, view } = this.#sources;
+    const unsubscribe = view?.tools.onChange(changed);
+    const drift = this.#drift?.run(changed, signal);
     try {
       while (!signal.aborted) {
         await this.read();
@@ -63,13 +71,15 @@ export class FollowedDelivery {
       }
     } finally {
       unsubscribe?.();
+      await drift;
     }
   }
 
   #current(): DeliveryMessage {
-    const { scope, deployment, tools, record } = this.#sources;
-    const standings: ToolStandings | undefined = tools?.now;
-    const delivery = deliveryOf({ deployment: deployment(), syncs: this.#syncs.of(scope), tools: standings });
+    const { scope, deployment, view, record } = this.#sources;
+    const tools: ToolStandings | undefined = view?.tools.now;
+    const syncs = this.#syncs.of(scope);
+    const delivery = deliveryOf({ deployment: deployment(), syncs, tools, drift: this.#drift?.now(syncs) });
     return toDelivery(delivery, record?.(delivery));
   }
 }

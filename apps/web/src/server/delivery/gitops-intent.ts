@@ -1,10 +1,12 @@
 import { PAUSED, PRUNE_CONSENT, SYNC_REQUESTED } from "@binnacle/kube";
 import { GitopsWish, type AskGitopsRequest } from "@binnacle/proto/dashboard";
 
+import type { ObjectIntent } from "./object-intent.ts";
+
 /** What is asked of a sync, as the inventory's annotations say it. */
 export interface Wish {
   /** For the log. */
-  readonly name: "sync" | "pause" | "resume" | "consent";
+  readonly name: "sync" | "pause" | "resume" | "consent" | ObjectIntent["name"];
   /** Part of a merge patch: null takes one away. */
   readonly annotations: Readonly<Record<string, string | null>>;
   /** The commit that is consented to; empty for all others. */

@@ -3,6 +3,7 @@ import { createLogger, Secret } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
+import { KeptProofs } from "./kept-proofs.ts";
 import { GitopsSyncs, type ReportAccess } from "./gitops-syncs.ts";
 import { ReaderAssertion } from "./reader-assertion.ts";
 
@@ -21,7 +22,7 @@ test("where manifests are is asked once for a commit, when what is said of a syn
   const access: ReportAccess = { credentialKey: "mara", agentId: 3n, kas, kasSaying: () => kas, reading: new ByteBudget(1_000_000) };
   const clock = new ManualClock();
   const readers = new ReaderAssertion(new Secret(Buffer.alloc(32, 7).toString("base64")), clock);
-  const syncs = new GitopsSyncs({ clock, log: createLogger("web", "silent"), pollMs: 10_000, readers });
+  const syncs = new GitopsSyncs({ clock, log: createLogger("web", "silent"), pollMs: 10_000, proofs: new KeptProofs(undefined), readers });
   const source = (sha: string) => syncs.source(access, { project: "group/app", sha });
   expect(await source(SHA)).toMatchObject({ globs: ["/deploy/**"], branch: "main" });
   clock.advance(30_000);

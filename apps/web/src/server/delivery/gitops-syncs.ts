@@ -6,7 +6,9 @@ import { LRUCache } from "lru-cache";
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { FreshAnswers } from "../upstream/fresh-answers.ts";
 import type { FullSyncReport } from "./full-sync-report.ts";
-import { queryFullReport, querySyncs, type SyncListResponse } from "./query-kas.ts";
+import type { ReportedObject } from "./applied-objects.ts";
+import type { KeptProofs } from "./kept-proofs.ts";
+import { queryFullReport, queryObjects, querySyncs, type SyncListResponse } from "./query-kas.ts";
 import type { ReaderAssertion } from "./reader-assertion.ts";
 import { SyncCommits } from "./sync-commits.ts";
 import { UnreadableSyncs, type SyncRecord } from "./sync-record.ts";
@@ -67,6 +69,7 @@ interface GitopsSyncsOptions {
   readonly pollMs: number;
   /** Absent: files are shown to no viewer. */
   readonly readers?: ReaderAssertion | undefined;
+  readonly proofs: KeptProofs;
 }
 
 /** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
@@ -85,12 +88,18 @@ export class GitopsSyncs {
   readonly #reports: FreshAnswers<FullSyncReport | undefined>;
   /** By credential, agent, project and commit. */
   readonly #sources: FreshAnswers<SyncSource>;
+  /** By credential, agent, project and report. */
+  readonly #objects: FreshAnswers<readonly ReportedObject[] | undefined>;
+  /** Of fields that users keep. */
+  readonly proofs: KeptProofs;
 
-  constructor({ clock, log, pollMs, readers }: GitopsSyncsOptions) {
+  constructor({ clock, log, pollMs, readers, proofs }: GitopsSyncsOptions) {
     this.#pollMs = pollMs;
     this.#freshMs = Math.floor(pollMs * FRESH);
     this.#reports = new FreshAnswers(clock, MAX_REPORTS);
     this.#sources = new FreshAnswers(clock, MAX_SOURCES);
+    this.#objects = new FreshAnswers(clock, MAX_REPORTS);
+    this.proofs = proofs;
     this.#clock = clock;
     this.#log = log;
     this.#readers = readers;
@@ -153,6 +162,27 @@ export class GitopsSyncs {
       const { globs, branch } = (await this.fullReport(access, project)) ?? NO_SOURCE;
       return { answer: { globs, branch }, freshMs: globs.length === 0 ? NO_SOURCE_MS : SOURCE_MS };
     });
+  }
+
+  /** The objects that a sync has applied, requested once for each report; `undefined` while kas does not tell. Never rejects. */
+  appliedObjects(access: SyncsAccess, sync: SyncRecord): Promise<readonly ReportedObject[] | undefined> {
+    const { project, sha, state, startedAtMs, finishedAtMs, reportedAtMs } = sync;
+    const key = [keyOf(access), project, sha, state, startedAtMs, finishedAtMs, reportedAtMs].join("\0");
+    return this.#objects.read(key, async () => {
+      const objects = await this.#requestObjects(access, sync);
+      return { answer: objects, freshMs: objects === undefined ? this.#freshMs : SOURCE_MS };
+    });
+  }
+
+  async #requestObjects(access: SyncsAccess, sync: SyncRecord): Promise<readonly ReportedObject[] | undefined> {
+    try {
+      return await queryObjects(access, { sync, proofs: this.proofs }, AbortSignal.timeout(LIMIT_MS));
+    } catch (error) {
+      if (error instanceof UnreadableSyncs)
+        this.#log.warn({ error, agentId: String(access.agentId) }, "the objects of a sync are not readable");
+      else if (!(error instanceof KubeClientError)) this.#log.error({ error }, "reading the objects of a sync failed");
+      return undefined;
+    }
   }
 
   async #requestReport(

@@ -3,6 +3,8 @@ import { parseJson } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
+import { appliedObjectsOf, type ReportedObject } from "./applied-objects.ts";
+import type { KeptProofs } from "./kept-proofs.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncList, type SyncRecord } from "./sync-record.ts";
 import { fullReportOf, type FullSyncReport } from "./full-sync-report.ts";
 
@@ -77,6 +79,16 @@ async function withDetails(route: KasRoute, sync: SyncRecord, signal: AbortSigna
     if (error instanceof KubeClientError || error instanceof UnreadableSyncs) return sync;
     throw error;
   }
+}
+
+/** Requests the objects of a sync as the viewer. @returns `undefined` while kas does not tell @throws as `querySyncs` */
+export async function queryObjects(
+  route: KasRoute,
+  { sync, proofs }: { readonly sync: SyncRecord; readonly proofs: KeptProofs },
+  signal: AbortSignal,
+): Promise<readonly ReportedObject[] | undefined> {
+  const response = await request(route, { path: pathOfSync(sync.project) }, signal);
+  return response.kind === "content" ? appliedObjectsOf(response.content, sync, proofs) : undefined;
 }
 
 function pathOfSync(project: string): string {

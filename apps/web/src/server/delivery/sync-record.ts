@@ -1,4 +1,5 @@
 import {
+  GitopsDriftMode,
   GitopsOutcome,
   GetSyncResponseSchema,
   ListSyncsResponseSchema,
@@ -71,6 +72,8 @@ export interface SyncRecord {
   readonly waiting: { readonly count: number; /** There are more than that. */ readonly hasMore: boolean } | undefined;
   /** Begin of the newest commit's id; empty: not known. */
   readonly newestSha: string;
+  /** Nobody compares its objects with the cluster. */
+  readonly isDriftIgnored: boolean;
   /** When the report was confirmed last, where kas has none any more. */
   readonly retainedAsOfMs?: number | undefined;
   /** What is known of its objects; absent: nobody asked, or nobody could say. */
@@ -157,6 +160,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
         ? undefined
         : { count: Math.min(sync.waitingCommits, MOST_WAITING), hasMore: sync.moreWaiting || sync.waitingCommits > MOST_WAITING },
     newestSha: sync.newestCommitId,
+    isDriftIgnored: sync.driftMode === GitopsDriftMode.IGNORE,
   };
 }
 

@@ -24,6 +24,7 @@ import { valueOf, type Delivery, type Inventory, type Member } from "./delivery.
 import { deliveryIssues } from "./delivery-issues.ts";
 import type { DeliveryHistory, SyncRun } from "./delivery-journal.ts";
 import type { DeployedCommit } from "./deployment-record.ts";
+import { toProjectDrift } from "./to-drift.ts";
 import { toGitops, toGitopsState } from "./to-gitops.ts";
 import { TOOL } from "./to-tool-sync.ts";
 
@@ -43,7 +44,7 @@ export function toDelivery({ lastDeployment, sync, drift, inventory }: Delivery,
   return create(DeliverySchema, {
     lastDeployment: create(LastDeploymentSchema, { ...stateOf(lastDeployment), ...(deployed && { value: toDeployment(deployed) }) }),
     sync: create(SyncStatusSchema, { ...stateOf(sync), ...(gitops && { value: toGitops(gitops) }) }),
-    drift: create(DriftStatusSchema, stateOf(drift)),
+    drift: create(DriftStatusSchema, { ...stateOf(drift), projects: (valueOf(drift) ?? []).map(toProjectDrift) }),
     inventory: create(InventoryStatusSchema, { ...stateOf(inventory), inventories: (valueOf(inventory) ?? []).map(toInventory) }),
     issues: [...deliveryIssues(sync)],
     history: history === undefined ? [] : [...toEvents(history)],

@@ -71,6 +71,7 @@ function toSync(sync: ShownSync): GitopsSync {
     appliedSha: sync.appliedCommit?.sha ?? sync.appliedSha,
     outcomeUnknown: sync.isOutcomeUnknown,
     newestSha: sync.newestSha,
+    driftIgnored: sync.isDriftIgnored,
     waitingAuthors: [...(report?.waitingAuthors ?? [])],
     ...(sync.appliedObjects === undefined ? {} : { appliedObjects: sync.appliedObjects }),
     ...(sync.waiting === undefined ? {} : { waitingCommits: sync.waiting.count, moreWaiting: sync.waiting.hasMore }),

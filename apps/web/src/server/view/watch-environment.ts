@@ -135,7 +135,7 @@ async function* streamView(
     ...journal,
     scope: scopeOf(environment),
     deployment: () => followed.deployment,
-    tools: view.tools,
+    view,
   });
   const subscription = view.open(place.wake.raise, { after });
   place.follow(delivery);

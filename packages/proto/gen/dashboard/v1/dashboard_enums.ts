@@ -199,6 +199,9 @@ export const GitopsWish = {
   PAUSE: 2,
   RESUME: 3,
   CONSENT: 4,
+  TAKE_OVER: 5,
+  KEEP: 6,
+  UNDO_KEEP: 7,
 } as const;
 /** dashboard.v1.GitopsWish */
 export type GitopsWish = (typeof GitopsWish)[keyof typeof GitopsWish] | UnknownEnum;

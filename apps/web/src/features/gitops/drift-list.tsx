@@ -1,0 +1,146 @@
+"use client";
+import type { DriftedField, DriftedObject, GitopsSync, KeptField, ProjectDrift } from "@binnacle/proto/dashboard";
+import { GitopsWish } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { Ago } from "../../ui/ago.tsx";
+import { millisOf } from "../../ui/format-time.ts";
+import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import { useNow } from "../../ui/use-now.ts";
+import type { InventoryIdentity } from "../asked/query-keys.ts";
+import { useView } from "../live/environment-context.tsx";
+import { nodeIdOf } from "../live/live-node.ts";
+import { CopyKept } from "./copy-kept.tsx";
+import styles from "./gitops-card.module.css";
+import { ObjectLink } from "./object-link.tsx";
+import { AskedNote } from "./sync-actions.tsx";
+import { useAskGitops } from "./use-ask-gitops.ts";
+import { useGitopsRight } from "./use-gitops-right.ts";
+
+/** Objects of a project that differ from what was applied, by whom, and fields that are kept; with what may be done about them. */
+export function DriftList({ sync }: { readonly sync: GitopsSync }): ReactNode {
+  const { environment } = useView();
+  const drift = environment?.delivery?.drift?.projects.find(({ project }) => project === sync.project);
+  if (environment === undefined || drift === undefined || drift.objects.length + drift.kept.length === 0) return null;
+  const { inventoryNamespace, inventoryName } = sync;
+  const of = { projectPath: environment.projectPath, environment: environment.name, inventoryNamespace, inventoryName };
+  return <Drift of={of} sync={sync} drift={drift} />;
+}
+
+/** Requests something of an object; absent for a viewer who may not. */
+type Request = ((wish: GitopsWish, object: DriftedObject | KeptField, field: string) => void) | undefined;
+
+function Drift({
+  of,
+  sync,
+  drift,
+}: {
+  readonly of: InventoryIdentity;
+  readonly sync: GitopsSync;
+  readonly drift: ProjectDrift;
+}): ReactNode {
+  const right = useGitopsRight(of);
+  const { asked, ask } = useAskGitops(of, sync);
+  const mayAsk = right.kind === "allowed" && asked.kind !== "asking";
+  const request: Request = mayAsk
+    ? (wish, { group, kind, namespace, name }, field) => ask({ wish, sync, object: { group, kind, namespace, name, field } })
+    : undefined;
+  return (
+    <>
+      {drift.objects.length > 0 && (
+        <ul className={styles["failures"]} data-drift="">
+          {drift.objects.map((object) => (
+            <Drifted key={nodeIdOf(object)} object={object} request={request} />
+          ))}
+          {drift.total > drift.objects.length && (
+            <li className="muted">{sayLater("gitops/and-more", { count: drift.total - drift.objects.length })}</li>
+          )}
+        </ul>
+      )}
+      {drift.kept.length > 0 && (
+        <ul className={styles["failures"]} data-kept="">
+          {drift.kept.map((kept) => (
+            <Kept key={`${nodeIdOf(kept)} ${kept.field}`} kept={kept} request={request} />
+          ))}
+        </ul>
+      )}
+      <output className={styles["asked"]} data-asked={asked.kind}>
+        <AskedNote asked={asked} />
+      </output>
+    </>
+  );
+}
+
+function Drifted({ object, request }: { readonly object: DriftedObject; readonly request: Request }): ReactNode {
+  const { fields, moreFields, gone, reason } = object;
+  return (
+    <li>
+      <ObjectLink object={object} />
+      {gone && <p>{sayLater("gitops/deleted-in-cluster")}</p>}
+      {reason !== "" && <p translate="no">{reason}</p>}
+      {fields.map((field) => (
+        <p key={field.field}>
+          <ChangedField field={field} />{" "}
+          {request && (
+            <button type="button" className="btn sm" onClick={() => request(GitopsWish.KEEP, object, field.field)}>
+              {sayLater("gitops/keep")}
+            </button>
+          )}
+        </p>
+      ))}
+      {moreFields > 0 && <p>{sayLater("gitops/fields-without-owner", { count: moreFields })}</p>}
+      {request && (
+        <div className={styles["buttons"]}>
+          <button type="button" className="btn sm" onClick={() => request(GitopsWish.TAKE_OVER, object, "")}>
+            {sayLater("gitops/apply-from-git")}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function ChangedField({ field: { field, manager, at } }: { readonly field: DriftedField }): ReactNode {
+  const now = useNow(10_000);
+  const name = (
+    <code title={field} translate="no">
+      {lastNameOf(field)}
+    </code>
+  );
+  const by = <span translate="no">{manager}</span>;
+  if (at === undefined) return sayLaterWith("gitops/changed-by-hand", { field: name, manager: by });
+  return sayLaterWith("gitops/changed-by-hand-at", { field: name, manager: by, ago: <Ago atMs={millisOf(at)} now={now} /> });
+}
+
+function Kept({ kept, request }: { readonly kept: KeptField; readonly request: Request }): ReactNode {
+  const now = useNow(10_000);
+  const { field, user, verified, since } = kept;
+  const name = (
+    <code title={field} translate="no">
+      {lastNameOf(field)}
+    </code>
+  );
+  return (
+    <li>
+      <ObjectLink object={kept} />
+      <p>
+        {sayLaterWith("gitops/kept-by", { field: name, user: <span translate="no">{user}</span> })}
+        {since !== undefined && sayLaterWith("gitops/kept-since", { ago: <Ago atMs={millisOf(since)} now={now} /> })}
+        {!verified && <span className="muted">{sayLater("gitops/kept-unverified")}</span>}
+      </p>
+      <div className={styles["buttons"]}>
+        {request && (
+          <button type="button" className="btn sm" onClick={() => request(GitopsWish.UNDO_KEEP, kept, field)}>
+            {sayLater("gitops/undo-keep")}
+          </button>
+        )}
+        <CopyKept kept={kept} />
+      </div>
+    </li>
+  );
+}
+
+/** The last name of a path: "image" of "spec.template.spec.containers[web].image", "a/b" of "metadata.labels[a/b]". */
+function lastNameOf(field: string): string {
+  return /\[([^[\]]+)\]$/.exec(field)?.[1] ?? /[^.]+$/.exec(field)?.[0] ?? field;
+}
