@@ -121,6 +121,41 @@ test("T33: who may only look has no button, and whoever asks past the page is re
   }
 });
 
+test("B3: an image that somebody sets is out of sync within seconds, is kept, and is applied from Git again", async ({ page }) => {
+  const { card, pill } = await openCard(page, "maintainer");
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+  const images = () => direct("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[*].image}");
+  const before = await images();
+  const container = await direct("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].name}");
+  // A report with what was applied is on the page before.
+  await expect(card).toContainText("Last sync");
+  await direct("set", "image", "deployment/web", `${container}=registry.invalid/web:by-hand`);
+  await expect(pill).toHaveAttribute("data-sync", "Out of sync", { timeout: 5_000 });
+  await expect(pill).toContainText("1 object");
+  const drifted = card.locator("[data-drift] li");
+  await expect(drifted).toContainText(`Deployment ${NAMESPACE}/web`);
+  await expect(drifted).toContainText(/changed by hand: image, by kubectl-set (\d+ s|now)/);
+
+  await drifted.getByRole("button", { name: "Keep" }).click();
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+  const kept = card.locator("[data-kept] li");
+  await expect(kept).toContainText(/image kept by maintainer since/);
+  await expect(kept).not.toContainText("unverified");
+  expect(await images()).toContain("by-hand");
+  expect(audited("keep")).toMatchObject([
+    { viewer: "maintainer", outcome: "done", purpose: { object: `${NAMESPACE}_web_apps_Deployment` } },
+  ]);
+
+  await kept.getByRole("button", { name: "Undo" }).click();
+  await expect(pill).toHaveAttribute("data-sync", "Out of sync", { timeout: LATE_MS });
+  await expect(card.locator("[data-kept]")).toHaveCount(0);
+  await drifted.getByRole("button", { name: "Apply from Git" }).click();
+  await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
+  expect(await images()).toBe(before);
+  const annotations = await direct("get", "configmap", inventory, "-o", "jsonpath={.metadata.annotations}");
+  expect(annotations).not.toMatch(/take-over|kept-fields/);
+});
+
 test("a prune that is held goes on with a consent to its commit", async ({ page }) => {
   const { card, pill } = await openCard(page, "maintainer");
   await expect(card.getByRole("button", { name: "Sync now" })).toBeVisible();

@@ -9,6 +9,8 @@ const numbered = (letters: string, last: number): string[] => Array.from({ lengt
 export const SECURITY_IDS: readonly string[] = [
   ...numbered("T", 46),
   "T49",
+  "T50",
+  "T51",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { createStatus, INVENTORY_LABEL } from "@binnacle/kube";
+import { createStatus, fieldsAt, INVENTORY_LABEL, textAt } from "@binnacle/kube";
 import { GitopsAskOutcome, GitopsRight, GitopsWish, type Dashboard } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
@@ -34,6 +34,9 @@ interface Patch {
 let world: DashboardWorld;
 /** Labels of the inventory's ConfigMap. */
 let labels: Record<string, string>;
+/** Annotations of it, and its lines. */
+let annotations: Record<string, string>;
+const LINES = { prod_web_apps_Deployment: "" };
 /** What the cluster lets everybody do. */
 let verbs: Set<string>;
 let patches: Patch[];
@@ -42,6 +45,7 @@ let answerPatch: ((response: ServerResponse) => void) | undefined;
 
 beforeEach(async () => {
   labels = { [INVENTORY_LABEL]: "inventory-3-9" };
+  annotations = {};
   verbs = new Set(["get", "patch"]);
   patches = [];
   answerPatch = undefined;
@@ -71,7 +75,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.method === "PATCH" && answerPatch) return answerPatch(response);
   if (!verbs.has(request.method === "PATCH" ? "patch" : "get")) return send(response, 403, createStatus(403, "configmaps is forbidden"));
   const name = pathname.slice(MAPS.length);
-  send(response, 200, { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "prod", uid: "uid-1", labels } });
+  send(response, 200, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, namespace: "prod", uid: "uid-1", resourceVersion: "7", labels, annotations },
+    data: LINES,
+  });
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -195,5 +204,43 @@ test("a page of another origin, one without a session and one who may not use th
   await expect(foreign.askGitops(request)).rejects.toMatchObject({ code: Code.PermissionDenied });
   await expect(world.clientWith("_gitlab_session=nobody").askGitops(request)).rejects.toMatchObject({ code: Code.Unauthenticated });
   await expect(world.clientWith("_gitlab_session=session-outsider").askGitops(request)).rejects.toMatchObject({ code: Code.NotFound });
+  expect(patches).toEqual([]);
+});
+
+const OBJECT = { group: "apps", kind: "Deployment", namespace: "prod", name: "web" };
+const askFor = (wish: GitopsWish, object: object) => dashboard().askGitops({ target: TARGET, wish, object });
+
+test("T50: an object of the inventory is taken over by its line, in the version that was read", async () => {
+  expect((await askFor(GitopsWish.TAKE_OVER, OBJECT)).outcome).toBe(GitopsAskOutcome.WRITTEN);
+  const metadata = { uid: "uid-1", resourceVersion: "7", annotations: { "gitops.binnacle/take-over": "prod_web_apps_Deployment" } };
+  expect(patches).toMatchObject([{ body: { metadata } }]);
+});
+
+test("T51: a field is kept in the name of the viewer, with a proof, beside the others, and taken out again", async () => {
+  const other = { object: "prod_web_apps_Deployment", field: "spec.paused", user: "mara", at: "2026-11-26T10:00:00.000Z" };
+  annotations = { "gitops.binnacle/kept-fields": JSON.stringify([other]) };
+  await askFor(GitopsWish.KEEP, { ...OBJECT, field: "spec.replicas" });
+  const { metadata } = fieldsAt(patches[0], "body");
+  const written = textAt(fieldsAt(metadata, "annotations"), "gitops.binnacle/kept-fields");
+  const entry = {
+    object: "prod_web_apps_Deployment",
+    field: "spec.replicas",
+    user: "maintainer",
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+  };
+  expect(JSON.parse(written)).toEqual([other, expect.objectContaining(entry)]);
+  annotations = { "gitops.binnacle/kept-fields": written };
+  await askFor(GitopsWish.UNDO_KEEP, { ...OBJECT, field: "spec.replicas" });
+  expect(patches[1]).toMatchObject({ body: { metadata: { annotations: { "gitops.binnacle/kept-fields": JSON.stringify([other]) } } } });
+});
+
+test.each([
+  [GitopsWish.TAKE_OVER, { ...OBJECT, name: "api" }, Code.NotFound],
+  [GitopsWish.KEEP, { ...OBJECT, namespace: "kube-system", field: "spec.replicas" }, Code.NotFound],
+  [GitopsWish.KEEP, OBJECT, Code.InvalidArgument],
+  [GitopsWish.TAKE_OVER, { ...OBJECT, name: "a_b" }, Code.InvalidArgument],
+  [GitopsWish.SYNC, OBJECT, Code.InvalidArgument],
+])("T50: wish %i for %j is refused before anything is written", async (wish, object, code) => {
+  await expect(askFor(wish, object)).rejects.toMatchObject({ code });
   expect(patches).toEqual([]);
 });

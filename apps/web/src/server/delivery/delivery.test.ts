@@ -53,6 +53,7 @@ const SYNC: ShownSync = {
   isOutcomeUnknown: false,
   waiting: undefined,
   newestSha: "",
+  isDriftIgnored: false,
   commit: undefined,
   appliedCommit: undefined,
   report: undefined,

@@ -16,7 +16,8 @@ export interface Wish {
 const WHOLE_COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** `undefined` for what cannot be asked: an unknown wish, a consent to no commit, or a commit where none belongs. */
-export function wishOf({ wish, commit }: Pick<AskGitopsRequest, "wish" | "commit">, nowMs: number): Wish | undefined {
+export function wishOf({ wish, commit, object }: Pick<AskGitopsRequest, "wish" | "commit" | "object">, nowMs: number): Wish | undefined {
+  if (object !== undefined) return undefined;
   if (wish === GitopsWish.CONSENT) {
     return WHOLE_COMMIT.test(commit) ? { name: "consent", annotations: { [PRUNE_CONSENT]: commit }, commit } : undefined;
   }

@@ -34,7 +34,7 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     "resource/resource-detail.ts": ["manifest-of"],
     // They put it together.
     "bff-context.ts": ["delivery-journal", "gitops-syncs"],
-    "bff.ts": ["delivery-journal", "gitops-syncs", "reader-assertion"],
+    "bff.ts": ["delivery-journal", "gitops-syncs", "kept-proofs", "reader-assertion"],
     "dashboard-service.ts": ["ask-gitops", "review-gitops"],
   });
 });
