@@ -11,6 +11,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T49",
   "T50",
   "T51",
+  "T52",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),
