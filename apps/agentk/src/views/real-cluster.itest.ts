@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
-import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE } from "@binnacle/environment-view";
+import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE, type ViewSource } from "@binnacle/environment-view";
 import { ViewReader } from "@binnacle/environment-view/view-reader";
 import { fieldsAt, textAt } from "@binnacle/kube";
 import type { LiveTable } from "@binnacle/live-table";
@@ -392,3 +392,75 @@ test("T37: rights that are withdrawn end a topic, and what was lost is not told 
   expect(Buffer.concat(side.said.slice(told)).includes("after-that")).toBe(false);
   await quick.close();
 });
+
+const WIDGETS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.reports.example";
+
+/** A kind of which v2 is read and v1 is stored, so that each read converts. */
+async function makeWidgets(): Promise<void> {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+  await made("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.reports.example" },
+    spec: {
+      group: "reports.example",
+      names: { kind: "Widget", plural: "widgets" },
+      scope: "Namespaced",
+      conversion: { strategy: "None" },
+      versions: ["v1", "v2"].map((name) => ({ name, served: true, storage: name === "v1", schema })),
+    },
+  });
+  const widget = { apiVersion: "reports.example/v1", kind: "Widget", metadata: { name: "one" } };
+  const target = "/apis/reports.example/v1/namespaces/app/widgets";
+  for (;;) {
+    const { statusCode } = await admin.call({ method: "POST", target, signal: never, body: widget });
+    if (statusCode < 400) return;
+  }
+}
+
+const convert = (conversion: unknown): Promise<ApiAnswer> => call("PATCH", WIDGETS, { spec: { conversion } });
+const NOBODY_CONVERTS = {
+  strategy: "Webhook",
+  webhook: {
+    conversionReviewVersions: ["v1"],
+    clientConfig: { service: { namespace: "app", name: "provider-webhook", port: 9443, path: "/convert" } },
+  },
+};
+
+test("R1, R13: a kind whose conversion webhook nobody serves says why in its environment, all others stay live, and it heals by itself", async () => {
+  await makeWidgets();
+  const agents = await Promise.all(
+    Array.from({ length: 2 }, () =>
+      openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) }),
+    ),
+  );
+  const [side, late] = agents.map((agent) => new KasSide((reply) => agent.open(reply))) as [KasSide, KasSide];
+  const open = async (namespace: string, at: KasSide): Promise<ViewReader> =>
+    screenOf(at.tables.get(await at.subscribe(environment([namespace]), asUser("anna"))) as LiveTable);
+  const [app, other] = [await open("app", side), await open("other", side)];
+  const widgetsOf = ({ sources }: ViewReader) => [...sources.values()].find(({ kind }) => kind === "Widget");
+  const isLive = ({ settled, stale }: ViewSource): boolean => settled === "live" && (stale === undefined || stale.cause === "sampled");
+  const restIsLive = ({ sources }: ViewReader): boolean =>
+    sources.size > 20 && [...sources.values()].every((source) => source.kind === "Widget" || isLive(source));
+  const isWhole = (screen: ViewReader): boolean => screen.complete && [...screen.sources.values()].every(isLive);
+  const states = () => [app, other].map((screen) => [screen.complete, screen.health, widgetsOf(screen)]);
+  const hasObject = (screen: ViewReader, name: string): boolean => [...screen.nodes.values()].some(({ ref }) => ref.name === name);
+  await until(() => isWhole(app) && isWhole(other) && hasObject(app, "one"), states);
+
+  await convert(NOBODY_CONVERTS);
+  // An agent that starts now has never read the kind.
+  const [freshApp, freshOther] = [await open("app", late), await open("other", late)];
+  await call("PATCH", "/apis/reports.example/v1/namespaces/app/widgets/one", { metadata: { labels: { changed: "yes" } } }).catch(() => {});
+  const saysWhy = (screen: ViewReader): boolean => JSON.stringify(widgetsOf(screen) ?? "").includes("conversion webhook");
+  await until(() => [app, freshApp].every((screen) => saysWhy(screen) && restIsLive(screen)), states);
+  await until(() => isWhole(other) && isWhole(freshOther) && freshApp.health !== undefined, states);
+  expect(freshApp.health).toMatchObject({ partial: true });
+  for (const namespace of ["app", "other"]) await made(`/api/v1/namespaces/${namespace}/configmaps`, configMap("while-broken"));
+  await until(() => [app, other, freshApp, freshOther].every((screen) => hasObject(screen, "while-broken")), states);
+
+  await convert({ strategy: "None", webhook: null });
+  await until(() => [app, other, freshApp, freshOther].every(isWhole) && hasObject(app, "one") && hasObject(freshApp, "one"), states);
+  expect([...side.ends, ...late.ends]).toEqual([]);
+  expect([...side.violations, ...late.violations]).toEqual([]);
+  for (const agent of agents) await agent.close();
+}, 120_000);
