@@ -1,7 +1,7 @@
 // needs: control-plane
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 
+import { axeViolations } from "../support/axe.ts";
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -66,7 +66,7 @@ test("US8: an image that is not there shows as Failed under its Deployment, live
   const mend = await breakSomething(sandbox, "breaks");
   try {
     await expectBroken(page, "breaks");
-    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     // The address holds it all.
     await page.reload();
     await expect(lines(page).getByRole("heading")).toHaveText(["Deployment breaks"]);

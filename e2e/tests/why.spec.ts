@@ -1,7 +1,7 @@
 // needs: control-plane
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 
+import { axeViolations } from "../support/axe.ts";
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -80,7 +80,7 @@ test("axe finds nothing in a summary with chains beside an open drawer", async (
   await signIn(page, sandbox, { username: "maintainer", url: `${summaryUrl(sandbox)}&sel=apps/deployments/staging/payments` });
   await expect(cardOf(page)).toContainText("Root cause: ");
   await expect(page.getByRole("complementary").getByRole("region", { name: "Health" })).toContainText("Next step: ");
-  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
 });
 
 test("UB2, US3: issues are counted by root cause: one image of three workloads is one, each other image another", async ({
@@ -106,7 +106,7 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
       .getByRole("listitem")
       .filter({ has: page.getByRole("heading", { name: "same-a, same-b and same-c: ImagePullBackOff" }) });
     await group.getByText("3 resources", { exact: true }).click();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await group.getByRole("link", { name: "same-b", exact: true }).click();
     await expect(page.getByRole("complementary", { name: "Deployment same-b" })).toBeVisible();
 
@@ -119,7 +119,7 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
     await page.goto(new URL("../environments?view=issues&q=lost", page.url()).href);
     const list = page.getByRole("list", { name: "Issues" });
     await expect(list.getByRole("heading", { name: "Service lost: NoEndpoints" })).toBeVisible();
-    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await list.getByRole("link", { name: "preview", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText("preview");
   } finally {

@@ -67,7 +67,7 @@ function chromium(): Part {
   const named = process.env["CHROMIUM_PATH"];
   const found = named !== undefined && existsSync(named) ? named : onPath("chromium", "chromium-browser", "google-chrome");
   if (found === undefined) return { kind: "missing", name: "chromium", reason: "no chromium on PATH and CHROMIUM_PATH is not set" };
-  // The same engine without the window of a browser takes a quarter less of the processor: pages that ask for no cluster run in it.
+  // The same engine without the window of a browser takes a quarter less of the processor: all tests run in it where it is there.
   const shell = onPath("chromium-headless-shell");
   return { kind: "present", name: "chromium", env: { CHROMIUM_PATH: found, ...(shell !== undefined && { HEADLESS_SHELL_PATH: shell }) } };
 }
