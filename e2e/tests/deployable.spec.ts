@@ -68,6 +68,11 @@ for (const [index, { prefix }] of PLACES.entries()) {
     await expect(page.getByRole("link", { name: "production" }).first()).toBeVisible();
     await view.expectNoReload();
 
+    // A browser without a window does not ask for the icon by itself.
+    const icon = await page.evaluate(
+      async () => (await fetch(document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href ?? "")).status,
+    );
+    expect(icon).toBe(200);
     await page.getByRole("link", { name: "Binnacle" }).click();
     await expect(page).not.toHaveURL(/environments/);
     expect(failed).toEqual([]);
