@@ -22,7 +22,7 @@ import { decodeHttpRequest, extraOf, startOf } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
 import { requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
-import { RESPONSE_TRAILER, responseHeaderMessage } from "./response-header.ts";
+import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage } from "./response-header.ts";
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
@@ -33,8 +33,11 @@ export interface HttpCallOptions {
   readonly reply: AgentCallReply;
   /** Told the status code of each answer; 0 when there was none. */
   readonly observe: (statusCode: number) => void;
-  /** The client waits to be told to send its body: the API server is asked, and its word is passed on. */
-  readonly asksFirst: boolean;
+  /**
+   * Who tells the client to send its body: it waits for nothing; the API server is asked, and its 100 is passed on; or the API server cannot be
+   * asked, and the agent tells it at once.
+   */
+  readonly expects: "nothing" | "server" | "agent";
 }
 
 /**
@@ -78,7 +81,8 @@ export class HttpCall implements AgentCallHandler {
       case "header":
         this.#automaton.check(FIELD.header);
         this.#request = requestOf(request.message.value, this.#options.cluster);
-        if (this.#options.asksFirst) this.#start(this.#openBody());
+        if (this.#options.expects === "server") this.#start(this.#openBody());
+        else if (this.#options.expects === "agent") this.#options.reply.message([CONTINUE]);
         return;
       case "data":
         return this.#onData(request.message.value.data);
@@ -113,10 +117,10 @@ export class HttpCall implements AgentCallHandler {
 
   #start(body: Readable | undefined): void {
     if (!this.#request) return;
-    const { cluster, asksFirst } = this.#options;
+    const { cluster, expects } = this.#options;
     const listener = this.#listener();
     this.#running =
-      asksFirst && body !== undefined
+      expects === "server" && body !== undefined
         ? cluster.requestWithExpect({ ...this.#request, body }, listener)
         : cluster.request({ ...this.#request, body }, listener);
   }
@@ -125,7 +129,7 @@ export class HttpCall implements AgentCallHandler {
     const { reply, observe } = this.#options;
     return {
       continue: () => {
-        if (!this.#ended) reply.message([responseHeaderMessage({ code: 100, text: undefined }, {})]);
+        if (!this.#ended) reply.message([CONTINUE]);
       },
       header: (code, text, headers) => {
         observe(code);

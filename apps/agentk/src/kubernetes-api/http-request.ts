@@ -1,6 +1,7 @@
 import { fromBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import type { Metadata } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
 const METHOD = /^[A-Z]{1,20}$/;
@@ -12,6 +13,11 @@ export function decodeHttpRequest(data: Uint8Array): HttpRequest {
   } catch (error) {
     throw new Fault("invalid_request", "a message of the request cannot be read", { cause: error });
   }
+}
+
+/** kas' client waits to be told to send its body (`Expect: 100-continue`), and kas passes a 100 on. */
+export function wantsContinue(metadata: Metadata): boolean {
+  return (metadata.get("kas-caps") ?? []).some((value) => value.split(",").some((name) => name.trim() === "continue"));
 }
 
 /** Start line and headers of a request. @throws Fault `invalid_request` without a legal method */

@@ -22,6 +22,9 @@ export function responseHeaderMessage(
   return encodeHttpResponseHead(status.code, `${status.code} ${text}`, header);
 }
 
+/** The server wants the body that the client has announced. */
+export const CONTINUE: Uint8Array = responseHeaderMessage({ code: 100, text: undefined }, {});
+
 /** The last message of an answer. */
 export const RESPONSE_TRAILER: Uint8Array = toBinary(
   HttpResponseSchema,

@@ -19,7 +19,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { decodeHttpRequest, extraOf, startOf } from "../kubernetes-api/http-request.ts";
-import { RESPONSE_TRAILER, responseHeaderMessage } from "../kubernetes-api/response-header.ts";
+import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage } from "../kubernetes-api/response-header.ts";
 import { hostOf, locationWithin } from "./redirect.ts";
 import { connectToService, type ServiceConnection } from "./service-connection.ts";
 import type { ResolvedService } from "./service-endpoints.ts";
@@ -56,6 +56,7 @@ interface Allowed {
 export class ServiceCall implements AgentCallHandler {
   readonly #parts: ServiceProxyParts;
   readonly #reply: AgentCallReply;
+  readonly #asksFirst: boolean;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   readonly #stop = new AbortController();
   #asked: Asked | undefined;
@@ -67,9 +68,12 @@ export class ServiceCall implements AgentCallHandler {
   #ended = false;
   #forget = (): void => {};
 
-  constructor(parts: ServiceProxyParts, reply: AgentCallReply) {
+  /** @param of asksFirst: the client waits to be told to send its body, so that the service is asked, and its 100 is passed on */
+  constructor(parts: ServiceProxyParts, of: { readonly reply: AgentCallReply; readonly asksFirst: boolean }) {
+    const { reply, asksFirst } = of;
     this.#parts = parts;
     this.#reply = reply;
+    this.#asksFirst = asksFirst;
     reply.onDrain(() => this.#exchange?.resume());
     const { signal } = this.#stop;
     signal.addEventListener("abort", () => this.#fail(signal.reason), { once: true });
@@ -99,7 +103,9 @@ export class ServiceCall implements AgentCallHandler {
       case "header":
         this.#automaton.check(FIELD.header);
         this.#asked = askedOf(request.message.value);
-        return;
+        if (!this.#asksFirst) return;
+        this.#body = this.#openBody();
+        return this.#start();
       case "data":
         return this.#onData(request.message.value.data);
       case "trailer":
@@ -126,13 +132,16 @@ export class ServiceCall implements AgentCallHandler {
     this.#automaton.check(FIELD.data);
     this.#bodyBytes += piece.byteLength;
     this.#checkLength("part");
-    if (!this.#body) {
-      this.#body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#reply.resume() });
-      // Broken off from either side; whoever breaks it tells the caller.
-      this.#body.on("error", () => {});
-    }
+    this.#body ??= this.#openBody();
     this.#start();
     if (!this.#body.push(piece)) this.#reply.pause();
+  }
+
+  #openBody(): Readable {
+    const body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#reply.resume() });
+    // Broken off from either side; whoever breaks it tells the caller.
+    body.on("error", () => {});
+    return body;
   }
 
   /** A body that is not as long as it says would leave bytes on the connection that nobody has looked at. */
@@ -185,11 +194,13 @@ export class ServiceCall implements AgentCallHandler {
         target,
         headers: headersForService(asked.header.request?.header ?? {}, hostOf(origin)),
         body: this.#body,
+        asksFirst: this.#asksFirst,
         contentLength: contentLengthOf(asked),
         answerWithinMs: entry.answerWithinSeconds * 1_000,
         clock: this.#parts.clock,
       },
       {
+        continue: () => this.#ended || this.#reply.message([CONTINUE]),
         header: (code, headers, text) => {
           try {
             const { location } = headers;

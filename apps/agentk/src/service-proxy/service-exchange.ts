@@ -15,6 +15,8 @@ export interface ServiceExchangeOptions {
   readonly headers: readonly string[];
   /** Absent: there is none. */
   readonly body?: Readable | undefined;
+  /** The service says first whether it wants the body (`Expect: 100-continue`). Default: no. */
+  readonly asksFirst?: boolean;
   /** Length of the body, when it is known: it is then held to it. */
   readonly contentLength?: number | undefined;
   readonly answerWithinMs: number;
@@ -23,6 +25,8 @@ export interface ServiceExchangeOptions {
 
 /** Receives the answer. Called synchronously; exactly one of `end`, `silent` and `broken`, last. */
 export interface ServiceExchangeListener {
+  /** The service wants the body; only where it was asked. */
+  continue?(): void;
   header(code: number, headers: IncomingHttpHeaders, text: string | undefined): void;
   /** @returns false to be sent nothing more until `resume` */
   data(chunk: Buffer): boolean;
@@ -43,7 +47,7 @@ export class ServiceExchange {
   #over = false;
 
   constructor(options: ServiceExchangeOptions, listener: ServiceExchangeListener) {
-    const { connection, method, target, headers, body, contentLength } = options;
+    const { connection, method, target, headers, body, contentLength, asksFirst = false } = options;
     this.#listener = listener;
     // The length is always said or the body chunked: bytes that nobody counts could pass for a second request beside the rules.
     const framing =
@@ -52,7 +56,7 @@ export class ServiceExchange {
       createConnection: () => connection.socket,
       method,
       path: target,
-      headers: [...headers, ...framing, "Connection", "close"],
+      headers: [...headers, ...framing, ...(asksFirst ? ["Expect", "100-continue"] : []), "Connection", "close"],
       maxHeaderSize: 64 * 1024,
     });
     this.#request.on("error", (error) => this.#settle(() => listener.broken(error)));
@@ -73,7 +77,10 @@ export class ServiceExchange {
     if (body === undefined) {
       this.#request.end();
       this.#awaitAnswer();
-    } else this.#send(body);
+    } else {
+      if (asksFirst) this.#ask();
+      this.#send(body);
+    }
   }
 
   /** The answer flows on. */
@@ -87,9 +94,20 @@ export class ServiceExchange {
     this.#request.destroy();
   }
 
+  /** The head goes out at once; it is for the service to say something. */
+  #ask(): void {
+    this.#request.on("continue", () => {
+      this.#cancelSilence();
+      if (!this.#over) this.#listener.continue?.();
+    });
+    this.#request.flushHeaders();
+    this.#awaitAnswer();
+  }
+
   /** The service is waited for while it does not take the body, and when it has all of it; while the client sends, he is. */
   #send(body: Readable): void {
     body.on("data", (piece: Buffer) => {
+      this.#cancelSilence();
       if (this.#over || this.#request.write(piece)) return;
       body.pause();
       this.#awaitAnswer();

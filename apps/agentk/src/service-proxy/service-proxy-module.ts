@@ -1,6 +1,7 @@
 import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
 
 import type { AgentMethods } from "../reverse-tunnel/agent-call.ts";
+import { wantsContinue } from "../kubernetes-api/http-request.ts";
 import { LoadingCall, type LoadedMethod } from "../reverse-tunnel/loading-call.ts";
 import { ServiceEntries } from "./service-entries.ts";
 import type { ServiceProxyOptions, ServiceProxyParts } from "./service-proxy-parts.ts";
@@ -12,7 +13,7 @@ const MAKE_REQUEST = "/kas.v1.ServiceProxy/MakeRequest";
 export class ServiceProxyModule {
   readonly #options: ServiceProxyOptions;
   readonly #entries: ServiceEntries;
-  #loading: Promise<LoadedMethod> | undefined;
+  #loading: Promise<(asksFirst: boolean) => LoadedMethod> | undefined;
 
   constructor(options: Omit<ServiceProxyOptions, "entries">) {
     this.#entries = new ServiceEntries();
@@ -21,7 +22,7 @@ export class ServiceProxyModule {
 
   /** What this agent can be asked through its tunnels. */
   get methods(): AgentMethods {
-    return new Map([[MAKE_REQUEST, (_request, reply) => new LoadingCall(this.#load(), reply)]]);
+    return new Map([[MAKE_REQUEST, ({ metadata }, reply) => new LoadingCall(this.#load(wantsContinue(metadata)), reply)]]);
   }
 
   /** Takes the services of a configuration; none: nobody reaches any. */
@@ -29,13 +30,13 @@ export class ServiceProxyModule {
     this.#entries.configure(configuration.binnacle?.services ?? []);
   }
 
-  #load(): Promise<LoadedMethod> {
+  async #load(asksFirst: boolean): Promise<LoadedMethod> {
     this.#loading ??= Promise.all([import("./service-call.ts"), import("./service-proxy-parts.ts")]).then(
       async ([{ ServiceCall }, { createServiceProxyParts }]) => {
         const parts: ServiceProxyParts = await createServiceProxyParts(this.#options);
-        return { open: (reply) => new ServiceCall(parts, reply) };
+        return (first) => ({ open: (reply) => new ServiceCall(parts, { reply, asksFirst: first }) });
       },
     );
-    return this.#loading;
+    return (await this.#loading)(asksFirst);
   }
 }

@@ -186,7 +186,42 @@ describe("a client that waits to be told to send its body", () => {
     bench.clock.assertIdle();
   });
 
+  test("is not told to by kas when the agent passes the server's own 100 on, however late that comes", async () => {
+    const { sink, call } = await waiting();
+    bench.clock.advance(60_000);
+    expect([kinds(call), sink.heard]).toEqual([["header"], []]);
+    call.respond(100);
+    body.end("part");
+    await settle();
+    expect([kinds(call), sink.heard]).toEqual([["header", "data", "trailer"], ["continue"]]);
+  });
+
+  test("may send it after a second without being told, and all of it reaches a server that has begun to answer", async () => {
+    const { sink, call } = await waiting();
+    bench.clock.advance(1_000);
+    body.write("part");
+    await settle();
+    expect([kinds(call), sink.heard]).toEqual([["header", "data"], []]);
+    call.respond(200);
+    body.end("rest");
+    await settle();
+    expect(kinds(call)).toEqual(["header", "data", "data", "trailer"]);
+    call.finish();
+    expect(sink.heard).toEqual(["header 200", "end"]);
+    bench.clock.assertIdle();
+  });
+
+  test("ends when the server says nothing: the agent was waited for, not the client", async () => {
+    const { sink } = await waiting();
+    bench.clock.advance(71_000);
+    expect([sink.heard, bench.silences]).toEqual([["fail"], ["agent_silent"]]);
+    body.destroy();
+    await settle();
+    bench.clock.assertIdle();
+  });
+
   test("sends it after a second to an agent that cannot tell", async () => {
+    bench.router.agentIsOurs = false;
     const { sink, call } = await waiting();
     bench.clock.advance(999);
     expect(sink.heard).toEqual([]);

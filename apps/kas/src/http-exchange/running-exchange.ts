@@ -16,7 +16,7 @@ const FIRST_REFUSAL = 300;
 const UNSENT_MS = 5_000;
 /** An agent that cannot tell whether its server wants the body may answer without it for so long; it is as long as Go's HTTP client waits. */
 const CONTINUE_MS = 1_000;
-/** For an agent that can: kas understands 100. */
+/** For an agent that can tell: kas understands 100. */
 const RELAY_CONTINUE = new Map([["kas-caps", ["continue"]]]);
 /** A request that no agent saw is made at most this often. */
 const MAX_ATTEMPTS = 3;
@@ -51,6 +51,8 @@ export class RunningExchange implements HttpExchange {
   #bytesOut = 0;
   #stopAwaitingContinue = (): void => {};
   #awaitsContinue: boolean;
+  /** The body is sent on although the client was not told to send it. */
+  #acceptsUnasked = false;
 
   constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
     this.#via = via;
@@ -106,6 +108,7 @@ export class RunningExchange implements HttpExchange {
     this.#state = "opening";
     this.#reader = reader;
     this.#endedEarly = undefined;
+    this.#acceptsUnasked = false;
     this.#call = undefined;
     this.#attempts += 1;
     const call = await this.#via.router.open(
@@ -132,8 +135,10 @@ export class RunningExchange implements HttpExchange {
     if (this.#sinkFull || this.#yielding) call.pause();
     call.write([encodeRequestHeader(boundWatch(this.#request, call))]);
     if (!this.#awaitsContinue) return this.#upload.start(call);
+    this.#silence.waitsFor("agent");
     this.#stopAwaitingContinue();
-    this.#stopAwaitingContinue = this.#via.clock.after(CONTINUE_MS, () => this.#continue());
+    const isTold = call.agentIsOurs === true;
+    this.#stopAwaitingContinue = this.#via.clock.after(CONTINUE_MS, () => (isTold ? this.#acceptUnasked(call) : this.#continue()));
   }
 
   /** The server wants the body, or nobody can tell. */
@@ -142,7 +147,16 @@ export class RunningExchange implements HttpExchange {
     this.#stopAwaitingContinue();
     this.#awaitsContinue = false;
     this.#sink.continue?.();
-    this.#upload.start(this.#call);
+    if (this.#acceptsUnasked) this.#silence.waitsFor("client");
+    else this.#upload.start(this.#call);
+  }
+
+  /** The agent passes the server's own 100 on, whenever that comes. A client that does not wait for it any longer may send its body. */
+  #acceptUnasked(call: AgentCall): void {
+    if (!this.#awaitsContinue || this.#state !== "asked") return;
+    this.#acceptsUnasked = true;
+    this.#upload.start(call);
+    this.#silence.waitsFor("agent");
   }
 
   /** Late words of a call that was given up are not heard. */
@@ -177,7 +191,7 @@ export class RunningExchange implements HttpExchange {
     this.#state = "answering";
     this.#silence.answered();
     // Go agents end the call with an error when they cannot pass on a body that their API server does not read.
-    if (part.status >= FIRST_REFUSAL || this.#awaitsContinue) this.#stopSending();
+    if (part.status >= FIRST_REFUSAL || (this.#awaitsContinue && this.#upload.bytes === 0)) this.#stopSending();
     const { status, header, contentLength } = part;
     const { hops = 0, watchBudget } = this.#call ?? {};
     this.#sink.header({ status, header, contentLength, hops, attempts: this.#attempts, ...(watchBudget && { watchBudget }) });
