@@ -19,6 +19,7 @@ const MAX_NAME_CHARACTERS = 1_024;
 const MAX_REASON_CHARACTERS = 1_024;
 const MAX_NAMESPACES = 100;
 const MAX_GLOBS = 100;
+const COMMIT_ID = /^[0-9a-f]{7,64}$/;
 const MAX_DIGEST_BYTES = 64;
 const MAX_KEPT_FIELDS = 100;
 
@@ -65,7 +66,8 @@ function ownWords(sync: GitopsSync): GitopsSync {
     inventoryId: cut(sync.inventoryId),
     inventoryNamespace: cut(sync.inventoryNamespace),
     inventoryName: cut(sync.inventoryName),
-    appliedCommitId: sync.appliedCommitId.slice(0, 64),
+    // The agent reads it in an annotation that others may write.
+    appliedCommitId: COMMIT_ID.test(sync.appliedCommitId) ? sync.appliedCommitId : "",
     ...(sync.appliedAt && { appliedAt: sync.appliedAt }),
     outcomeUnknown: sync.outcomeUnknown,
     objectsCommitId: sync.objectsCommitId.slice(0, 64),

@@ -19,7 +19,18 @@ import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Turns } from "../manifests/turns.ts";
-import { APPLIED, FRESH, requestsOf, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
+import {
+  APPLIED,
+  formatLastApplied,
+  FRESH,
+  LAST_APPLIED,
+  lastAppliedOf,
+  requestsOf,
+  wordOf,
+  type AppliedCommit,
+  type Inventory,
+  type InventoryRef,
+} from "./inventory.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
@@ -32,6 +43,14 @@ export interface InventoryChange {
   readonly someLeft: boolean;
   /** What was applied as a whole; empty for nothing. */
   readonly applied: string;
+  /** Recorded when it is another commit than the inventory has. */
+  readonly lastApplied?: AppliedCommit | undefined;
+}
+
+/** What a write gives a ConfigMap; null takes away. */
+interface Written {
+  readonly data: Fields;
+  readonly annotations: Fields;
 }
 
 /** What a store needs. */
@@ -86,6 +105,7 @@ export class InventoryStore {
       paused: textAt(annotations, PAUSED) === "true",
       fresh,
       applied: textAt(annotations, APPLIED),
+      lastApplied: lastAppliedOf(found),
       takeOver: textAt(annotations, TAKE_OVER),
       kept: Map.groupBy(parseKeptFields(textAt(annotations, KEPT_FIELDS)), ({ object }) => object),
       word: wordOf(found),
@@ -107,7 +127,12 @@ export class InventoryStore {
     const { someLeft, applied } = change;
     const leaving = new Set(remove);
     const stale = someLeft ? [] : [...inventory.fresh].filter((line) => !leaving.has(line));
-    const isSame = add.length + remove.length + stale.length === 0 && applied === inventory.applied;
+    const lastApplied = change.lastApplied ?? inventory.lastApplied;
+    const annotations = {
+      ...(applied !== inventory.applied && { [APPLIED]: applied === "" ? null : applied }),
+      ...(lastApplied && lastApplied !== inventory.lastApplied && { [LAST_APPLIED]: formatLastApplied(lastApplied) }),
+    };
+    const isSame = add.length + remove.length + stale.length + Object.keys(annotations).length === 0;
     if (resourceVersion !== undefined && isSame) return inventory;
     const data = Object.fromEntries([
       ...add.map((line) => [line, someLeft ? FRESH : ""]),
@@ -120,7 +145,9 @@ export class InventoryStore {
       const key = parseInventoryId(line);
       if (key !== undefined) objects.set(line, key);
     }
-    const answer = resourceVersion === undefined ? await this.#create(inventory, data) : await this.#patch(inventory, { data, applied });
+    const answer = await (resourceVersion === undefined
+      ? this.#create(inventory, { data, annotations })
+      : this.#patch(inventory, { data, annotations }));
     if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
     if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
     if (isTooLarge(answer))
@@ -130,7 +157,8 @@ export class InventoryStore {
       );
     if (!isOk(answer)) throw refusal("the inventory cannot be written", answer);
     const fresh = new Set(someLeft ? [...inventory.fresh, ...add].filter((line) => objects.has(line)) : []);
-    return { ...inventory, objects, fresh, applied, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
+    const written = textAt(fieldsAt(answer.value, "metadata"), "resourceVersion");
+    return { ...inventory, objects, fresh, applied, lastApplied, resourceVersion: written };
   }
 
   /**
@@ -161,17 +189,16 @@ export class InventoryStore {
     return { ...inventory, takeOver: "", requests: requestsOf(answer.value), resourceVersion };
   }
 
-  #create({ namespace, name, id }: Inventory, data: Fields): Promise<ApiAnswer> {
+  #create({ namespace, name, id }: Inventory, { data, annotations }: Written): Promise<ApiAnswer> {
     return this.#call("POST", listPath(CONFIG_MAPS, { namespace }), {
       apiVersion: "v1",
       kind: "ConfigMap",
-      metadata: { name, namespace, labels: { [INVENTORY_LABEL]: id } },
+      metadata: { name, namespace, labels: { [INVENTORY_LABEL]: id }, ...(Object.keys(annotations).length > 0 && { annotations }) },
       data,
     });
   }
 
-  #patch(inventory: Inventory, { data, applied }: { readonly data: Fields; readonly applied: string }): Promise<ApiAnswer> {
-    const annotations = applied === inventory.applied ? {} : { [APPLIED]: applied === "" ? null : applied };
+  #patch(inventory: Inventory, { data, annotations }: Written): Promise<ApiAnswer> {
     return this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), {
       metadata: { resourceVersion: inventory.resourceVersion, annotations },
       data,

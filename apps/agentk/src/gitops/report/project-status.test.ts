@@ -3,6 +3,7 @@ import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
+import type { Inventory } from "../inventory/inventory.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { resultOf } from "../sync/object-result.ts";
 import { emptyReport } from "../sync/sync-report.ts";
@@ -35,13 +36,16 @@ const refused = {
 };
 const unread = { source: "c.yaml", line: 1, message: "quotes: canary" };
 
+/** The inventory after the commit was applied. */
+const after = (commitId: string, atMs?: number): Inventory => ({ ...EMPTY_INVENTORY, lastApplied: { commitId, atMs } });
+
 /** A sync of a commit that went well. */
-function syncWell(commitId: string): void {
+function syncWell(commitId: string, atMs = clock.now()): void {
   status.begun(commitId);
   status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [] });
   const results = two.map((one) => resultOf(one, "applied"));
   for (const result of results) status.settled(result);
-  status.ended({ ...emptyReport(commitId, "synced"), results, waves: 1 });
+  status.ended({ ...emptyReport(commitId, "synced"), results, waves: 1, inventory: after(commitId, atMs) });
 }
 
 /** As people find it. */
@@ -56,12 +60,14 @@ test("while a commit is applied it is told how far it is, and where its objects 
   expect(status.now).toMatchObject({ commitId: "c1", state: GitopsSyncState.APPLYING, objects: 0, namespaces: ["home"] });
   status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [refused, unread] });
   const [first] = two;
-  status.settled(resultOf(first ?? manifest("a"), "failed", { reason: "denied", line: 4 }));
+  status.settled(resultOf(first ?? manifest("a"), "failed", { reason: "denied", fieldLine: 4 }));
   expect(status.now).toMatchObject({ objects: 4, namespaces: ["back", "shop"], inventory: INVENTORY, finishedAtMs: undefined });
-  expect(status.now?.results.map(({ key, reason, line }) => [key.name, reason, line])).toEqual([
-    ["b", "no such kind", 3],
-    ["", "a manifest cannot be read", 1],
-    ["a", "denied", 4],
+  const told = status.now?.results.map(({ key, outcome, reason, line, fieldLine }) => [key.name, outcome, reason, line, fieldLine]);
+  expect(told).toEqual([
+    ["b", "failed", "no such kind", 3, 0],
+    ["", "failed", "a manifest cannot be read", 1, 0],
+    ["a", "failed", "denied", 1, 4],
+    ["b", "pending", "", 1, 0],
   ]);
   expect(changes).toBe(3);
 });
@@ -104,24 +110,57 @@ test("the same commit once more is not told before its end, a new one or one tha
   expect(status.now?.state).toBe(GitopsSyncState.APPLYING);
 });
 
-test("the commit that was applied last as a whole is told, with the time at which it was applied first", () => {
-  syncWell("c1");
-  const atMs = clock.now();
-  clock.advance(1_000);
-  syncWell("c1");
-  expect(status.now?.applied).toEqual({ commitId: "c1", atMs });
+test("the commit that was applied last as a whole is told as the inventory records it", () => {
+  syncWell("c1", 5);
+  expect(status.now).toMatchObject({ applied: { commitId: "c1", atMs: 5 }, appliedObjects: 2 });
   status.begun("c2");
-  status.ended({ ...emptyReport("c2", "failed"), errors: [refused] });
-  expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs } });
-  status.begun("c3");
-  status.ended(emptyReport("c3", "synced"));
-  expect(status.now?.applied).toEqual({ commitId: "c3", atMs: clock.now() });
+  status.ended({ ...emptyReport("c2", "failed"), errors: [refused], inventory: after("c1", 5) });
+  expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs: 5 }, appliedObjects: 2 });
 });
 
-test("a process that finds everything as it should be does not know when that was applied", () => {
+test("features-3 fault 2: what a process does not know before its first sync has ended is said to be unknown, not to be well", () => {
+  status.restored(after("c1", 5));
   status.begun("c1");
-  status.ended({ ...emptyReport("c1", "synced"), results: two.map((one) => resultOf(one, "unchanged")) });
-  expect(status.now?.applied).toEqual({ commitId: "c1", atMs: undefined });
+  const known = { applied: { commitId: "c1", atMs: 5 }, inventory: INVENTORY };
+  expect(status.now).toMatchObject({ state: GitopsSyncState.UNSPECIFIED, outcomeUnknown: true, ...known });
+  status.planned({ inventory: after("c1", 5), manifests: two, errors: [] });
+  expect(status.now).toMatchObject({ state: GitopsSyncState.UNSPECIFIED, outcomeUnknown: true, ...known });
+  status.ended({ ...emptyReport("c1", "interrupted") });
+  expect(status.now).toMatchObject({ outcomeUnknown: true, ...known });
+  syncWell("c2");
+  expect(status.now).toMatchObject({ state: GitopsSyncState.SYNCED, outcomeUnknown: false });
+  status.begun("c3");
+  expect(status.now).toMatchObject({ state: GitopsSyncState.APPLYING, outcomeUnknown: false });
+});
+
+test("a process that begins with another commit than was applied says that it is applied, and what was before", () => {
+  status.restored(after("c1", 5));
+  status.begun("c2");
+  expect(status.now).toMatchObject({ state: GitopsSyncState.APPLYING, outcomeUnknown: true, applied: { commitId: "c1", atMs: 5 } });
+  status.ended({ ...emptyReport("c2", "invalid"), errors: [refused] });
+  expect(status.now).toMatchObject({ state: GitopsSyncState.INVALID, outcomeUnknown: false, applied: { commitId: "c1", atMs: 5 } });
+});
+
+test("B2: after a commit whose files are refused the objects of the one before are told, with their commit", () => {
+  syncWell("c1");
+  for (const commitId of ["c2", "c3"]) {
+    status.begun(commitId);
+    status.ended({ ...emptyReport(commitId, "invalid"), errors: [refused] });
+    expect(status.now).toMatchObject({ commitId, objects: 0, results: [], appliedObjects: 2, former: { commitId: "c1" } });
+    expect(status.now?.former?.results.map(({ key }) => key.name)).toEqual(["a", "b"]);
+  }
+  status.answered({ code: GRPC_CODE.failedPrecondition, message: "big.yaml is too long" });
+  expect(status.now).toMatchObject({ commitId: "", results: [], former: { commitId: "c1" } });
+  syncWell("c4");
+  status.answered({ code: GRPC_CODE.ok, message: "" });
+  expect(status.now?.former).toBeUndefined();
+});
+
+test("B3: a conflict with another field manager is out of sync, and no failure", () => {
+  status.begun("c1");
+  const results = two.map((one, at) => resultOf(one, at === 0 ? "drifted" : "applied", { reason: at === 0 ? "other managers" : "" }));
+  status.ended({ ...emptyReport("c1", "conflicting"), reason: "1 of 2 objects are out of sync", results });
+  expect(status.now).toMatchObject({ state: GitopsSyncState.OUT_OF_SYNC, reason: "1 of 2 objects are out of sync", applied: undefined });
 });
 
 test("objects that do not get well are counted, and only that is told of them", () => {
@@ -175,12 +214,6 @@ test("what has drifted is told with the commit that was applied, and the same co
   status.begun("c1");
   expect(status.now?.state).toBe(GitopsSyncState.OUT_OF_SYNC);
   drifted();
-});
-
-test("a process that begins with drift knows which commit was applied, and not when", () => {
-  status.begun("c1");
-  status.ended({ ...emptyReport("c1", "drifted"), results: two.map((one) => resultOf(one, "drifted")) });
-  expect(status.now?.applied).toEqual({ commitId: "c1", atMs: undefined });
 });
 
 test("interop-3 finding 4: an inventory is told with the id of its label, which changes at the end of the sync that converts it", () => {

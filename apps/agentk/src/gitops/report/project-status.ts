@@ -3,13 +3,13 @@ import type { ObjectKey } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import type { Clock } from "@binnacle/rpc";
 
-import type { Inventory } from "../inventory/inventory.ts";
+import type { AppliedCommit, Inventory } from "../inventory/inventory.ts";
 import type { ManifestError } from "../manifests/manifest.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
-import type { ObjectResult } from "../sync/object-result.ts";
+import { resultOf, type ObjectResult } from "../sync/object-result.ts";
 import type { SyncObserver, SyncPlan } from "../sync/sync-observer.ts";
 import type { SyncReport } from "../sync/sync-report.ts";
-import type { AppliedCommit, SyncStatus } from "./sync-status.ts";
+import type { FormerObjects, SyncStatus } from "./sync-status.ts";
 
 const STATE = {
   synced: GitopsSyncState.SYNCED,
@@ -19,11 +19,14 @@ const STATE = {
   tried: GitopsSyncState.TRIED,
   interrupted: GitopsSyncState.INTERRUPTED,
   drifted: GitopsSyncState.OUT_OF_SYNC,
+  conflicting: GitopsSyncState.OUT_OF_SYNC,
   too_large: GitopsSyncState.FAILED,
 } as const;
 
-/** States in which a commit was applied as a whole. */
-const IS_APPLIED: readonly GitopsSyncState[] = [GitopsSyncState.SYNCED, GitopsSyncState.OUT_OF_SYNC];
+/** States after which the same commit once more is news only at its end. */
+const IS_SETTLED: readonly GitopsSyncState[] = [GitopsSyncState.SYNCED, GitopsSyncState.OUT_OF_SYNC];
+/** Ends of a sync that has read no manifest. */
+const IS_REFUSED: readonly SyncReport["state"][] = ["invalid", "too_large"];
 
 const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
 const OF_PROJECT: readonly number[] = [GRPC_CODE.notFound, GRPC_CODE.permissionDenied];
@@ -44,6 +47,8 @@ export class ProjectStatus implements SyncObserver {
   readonly #options: ProjectStatusOptions;
   #running: SyncStatus | undefined;
   #done: ObjectResult[] = [];
+  #planned: readonly PlacedManifest[] = [];
+  #restored: Pick<SyncStatus, "applied" | "inventory"> = { applied: undefined, inventory: undefined };
   #last: SyncStatus | undefined;
   #refusal: Partial<SyncStatus> | undefined;
 
@@ -55,26 +60,41 @@ export class ProjectStatus implements SyncObserver {
   get now(): SyncStatus | undefined {
     const running = this.#running;
     // The same commit once more, after it was applied as a whole: nobody needs to hear of that before its end.
-    const isRepeat = running?.commitId === this.#last?.commitId && this.#last !== undefined && IS_APPLIED.includes(this.#last.state);
-    if (running !== undefined && !isRepeat) return { ...running, results: [...this.#done] };
-    if (this.#refusal !== undefined) return { ...(this.#last ?? this.#blank("")), ...this.#refusal };
+    const isRepeat = running?.commitId === this.#last?.commitId && this.#last !== undefined && IS_SETTLED.includes(this.#last.state);
+    if (running !== undefined && !isRepeat) return { ...running, results: this.#results() };
+    if (this.#refusal !== undefined) {
+      const last = this.#last ?? this.#blank("");
+      return { ...last, ...(this.#refusal.results && { former: formerOf(last) }), ...this.#refusal, outcomeUnknown: false };
+    }
     return this.#last;
+  }
+
+  /** What the cluster records of the syncs before this process began; without effect after the first sync has ended. */
+  restored(inventory: Inventory): void {
+    this.#restored = { applied: inventory.lastApplied, inventory: labelled(inventory) };
   }
 
   /** A sync of a commit begins. */
   begun(commitId: string): void {
     this.#done = [];
-    this.#running = this.#blank(commitId);
+    this.#planned = [];
+    const blank = this.#blank(commitId);
+    // Applied before this process began: it is looked at once more, and no change is under way.
+    const isLook = this.#last === undefined && blank.applied?.commitId === commitId;
+    this.#running = isLook ? { ...blank, state: GitopsSyncState.UNSPECIFIED } : blank;
     this.#options.changed();
   }
 
   planned({ inventory, manifests, errors }: SyncPlan): void {
     if (this.#running === undefined) return;
     this.#done.push(...resultsOf(errors));
+    this.#planned = manifests;
+    if (this.#last === undefined) this.restored(inventory);
     const namespaces = namespacesOf(manifests.map(({ key }) => key));
     this.#running = {
       ...this.#running,
       inventory: labelled(inventory),
+      applied: this.#last === undefined ? inventory.lastApplied : this.#running.applied,
       objects: manifests.length + errors.length,
       ...(namespaces.length > 0 && { namespaces }),
     };
@@ -90,13 +110,25 @@ export class ProjectStatus implements SyncObserver {
   ended(report: SyncReport): void {
     const { errors, state, waves, pruneHeld } = report;
     const results = state === "invalid" ? [] : [...resultsOf(errors), ...report.results];
-    const inventory = report.inventory && { inventory: labelled(report.inventory) };
-    this.#end({ state: STATE[state], reason: reasonOf(report, results), waves, pruneHeld, results, ...inventory });
+    const inventory = report.inventory && { inventory: labelled(report.inventory), applied: report.inventory.lastApplied };
+    const former = IS_REFUSED.includes(state) ? formerOf(this.#last) : undefined;
+    this.#end({
+      state: STATE[state],
+      reason: reasonOf(report, results),
+      waves,
+      pruneHeld,
+      // A sync that a newer commit has ended has not come to all objects.
+      results: state === "interrupted" ? this.#results() : results,
+      former,
+      outcomeUnknown: state === "interrupted" && this.#last?.outcomeUnknown !== false,
+      ...(state === "synced" && { appliedObjects: results.filter(({ outcome }) => outcome !== "pruned").length }),
+      ...inventory,
+    });
   }
 
   /** The sync broke off, and is tried again. */
   brokeOff(reason: string): void {
-    this.#end({ state: GitopsSyncState.FAILED, reason: `the sync broke off and is tried again: ${reason}`, results: this.#done });
+    this.#end({ state: GitopsSyncState.FAILED, reason: `the sync broke off and is tried again: ${reason}`, results: this.#results() });
   }
 
   /** Objects that were applied and did not get well in time. Why is for those to read who may read them. */
@@ -129,20 +161,16 @@ export class ProjectStatus implements SyncObserver {
 
   #end(how: Partial<SyncStatus>): void {
     if (this.#running === undefined) return;
-    const ended = { ...this.#running, ...how, finishedAtMs: this.#options.clock.now() };
-    this.#last = { ...ended, objects: Math.max(ended.objects, ended.results.length), applied: this.#appliedAfter(ended) };
+    const ended = { ...this.#running, outcomeUnknown: false, ...how, finishedAtMs: this.#options.clock.now() };
+    this.#last = { ...ended, objects: Math.max(ended.objects, ended.results.length) };
     this.#running = undefined;
     this.#options.changed();
   }
 
-  #appliedAfter({ state, commitId, results }: SyncStatus): AppliedCommit | undefined {
-    const before = this.#last?.applied;
-    if (!IS_APPLIED.includes(state) || before?.commitId === commitId) return before;
-    // What a process before this one has applied, it has applied at a time that nobody knows here.
-    const isOurs =
-      state === GitopsSyncState.SYNCED &&
-      (before !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned"));
-    return { commitId, atMs: isOurs ? this.#options.clock.now() : undefined };
+  /** What became of objects, and which the sync has not come to. */
+  #results(): readonly ObjectResult[] {
+    const done = new Set(this.#done.map(({ key }) => key));
+    return [...this.#done, ...this.#planned.filter(({ key }) => !done.has(key)).map((manifest) => resultOf(manifest, "pending"))];
   }
 
   #blank(commitId: string): SyncStatus {
@@ -158,10 +186,19 @@ export class ProjectStatus implements SyncObserver {
       results: [],
       // A commit that cannot be read belongs where the one before it did.
       namespaces: this.#last?.namespaces ?? [this.#options.defaultNamespace],
-      applied: this.#last?.applied,
-      inventory: this.#last?.inventory,
+      applied: (this.#last ?? this.#restored).applied,
+      appliedObjects: this.#last?.appliedObjects,
+      inventory: (this.#last ?? this.#restored).inventory,
+      former: undefined,
+      outcomeUnknown: this.#last?.outcomeUnknown ?? true,
     };
   }
+}
+
+/** The objects that the cluster has, for a commit whose own are not known. */
+function formerOf(last: SyncStatus | undefined): FormerObjects | undefined {
+  if (last === undefined || last.results.length === 0) return last?.former;
+  return { commitId: last.commitId, results: last.results };
 }
 
 /** A refusal that lasts until somebody does something about it. Which commit has files that are refused, nobody says. */
@@ -178,6 +215,7 @@ function resultsOf(errors: readonly ManifestError[]): readonly ObjectResult[] {
     reason: object === undefined ? "a manifest cannot be read" : message,
     source,
     line,
+    fieldLine: 0,
   }));
 }
 

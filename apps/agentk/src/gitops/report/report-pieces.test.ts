@@ -14,6 +14,7 @@ const result = (name: string, over: Partial<ObjectResult> = {}): ObjectResult =>
   reason: "",
   source: "deploy/web.yaml",
   line: 31,
+  fieldLine: 0,
   ...over,
 });
 
@@ -28,7 +29,10 @@ const status = (results: readonly ObjectResult[]): SyncStatus => ({
   objects: results.length,
   results,
   namespaces: ["web"],
+  former: undefined,
+  outcomeUnknown: false,
   applied: { commitId: "c0", atMs: 500 },
+  appliedObjects: 7,
   inventory: { namespace: "web", name: "inventory-5-7", id: "5-7" },
 });
 
@@ -55,6 +59,25 @@ test("the sync comes first, with where it is and what it is made from", () => {
     },
   });
   expect(first?.case === "sync" && first.value.finishedAt).toBeUndefined();
+});
+
+test("B4: line of the object and line of the field, what was applied last, and fields that are kept are told apart", () => {
+  const keptFields = Array.from({ length: 101 }, (_, at) => ({ field: `.spec.f${at}`, user: "nina", ...(at === 0 && { atMs: 1_000 }) }));
+  const [object] = objectsOf(
+    reportPieces(status([result("a", { fieldLine: 40, appliedDigest: Buffer.from([1, 2]), keptFields, outcome: "drifted" })]), PROJECT),
+  );
+  expect(object).toMatchObject({ line: 31, fieldLine: 40, appliedDigest: new Uint8Array([1, 2]) });
+  expect(object?.keptFields).toHaveLength(100);
+  expect(object?.keptFields[0]).toMatchObject({ field: ".spec.f0", user: "nina", keptAt: { seconds: 1n } });
+});
+
+test("B2: objects of a commit before are told with that commit, and do not count", () => {
+  const former = { commitId: "c0", results: [result("a", { outcome: "failed" })] };
+  const pieces = reportPieces({ ...status([]), former, outcomeUnknown: true }, PROJECT);
+  expect(read(pieces)[0]).toMatchObject({
+    value: { objectsCommitId: "c0", failed: 0, objects: 0, appliedObjects: 7, outcomeUnknown: true },
+  });
+  expect(objectsOf(pieces)).toHaveLength(1);
 });
 
 test("failures come first, and what kas does not take any more is left out", () => {

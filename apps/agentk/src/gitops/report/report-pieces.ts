@@ -1,4 +1,5 @@
 import {
+  GitopsKeptFieldSchema,
   GitopsObjectSchema,
   GitopsOutcome,
   GitopsSyncSchema,
@@ -21,6 +22,8 @@ const MAX_CHARACTERS = 1_024;
 const MAX_NAMESPACES = 100;
 const MAX_GLOBS = 100;
 const MAX_GLOB_CHARACTERS = 128;
+/** Of one object. */
+const MAX_KEPT_FIELDS = 100;
 
 const OUTCOME = {
   applied: GitopsOutcome.APPLIED,
@@ -29,10 +32,11 @@ const OUTCOME = {
   skipped: GitopsOutcome.SKIPPED,
   drifted: GitopsOutcome.DRIFTED,
   failed: GitopsOutcome.FAILED,
+  pending: GitopsOutcome.UNSPECIFIED,
 } as const;
 
 /** What was left alone or went wrong is told first: of what does not fit, the rest is missed least. */
-const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unchanged: 5 } as const;
+const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unchanged: 5, pending: 6 } as const;
 
 /** The project of a report, as the agent's configuration has it. */
 export interface ReportedProject {
@@ -50,7 +54,8 @@ export function reportPieces(status: SyncStatus, project: ReportedProject): read
     if (objects.length > 0) pieces.push(encoded({ case: "objects", value: create(ReportSyncRequest_ObjectsSchema, { objects }) }));
     [objects, bytes] = [[], 0];
   };
-  for (const result of status.results.toSorted((a, b) => URGENCY[a.outcome] - URGENCY[b.outcome])) {
+  const { results } = status.former ?? status;
+  for (const result of results.toSorted((a, b) => URGENCY[a.outcome] - URGENCY[b.outcome])) {
     const object = objectOf(result);
     // With the tag and the length in front of it.
     const size = toBinary(GitopsObjectSchema, object).byteLength + 4;
@@ -80,6 +85,9 @@ function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync 
     drifted: countOf(status, "drifted"),
     namespaces: status.namespaces.slice(0, MAX_NAMESPACES),
     globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
+    outcomeUnknown: status.outcomeUnknown,
+    objectsCommitId: status.former?.commitId ?? "",
+    ...(status.appliedObjects !== undefined && { appliedObjects: status.appliedObjects }),
     appliedCommitId: applied?.commitId ?? "",
     ...timeField("appliedAt", applied?.atMs),
     ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),
@@ -90,7 +98,7 @@ function countOf({ results }: SyncStatus, outcome: ObjectResult["outcome"]): num
   return results.filter((result) => result.outcome === outcome).length;
 }
 
-function objectOf({ key, outcome, reason, source, line }: ObjectResult): GitopsObject {
+function objectOf({ key, outcome, reason, source, line, fieldLine, appliedDigest, keptFields = [] }: ObjectResult): GitopsObject {
   const { group, kind, namespace, name } = key;
   return create(GitopsObjectSchema, {
     group: cut(group),
@@ -101,6 +109,11 @@ function objectOf({ key, outcome, reason, source, line }: ObjectResult): GitopsO
     reason: cut(reason),
     source: cut(source),
     line,
+    fieldLine,
+    ...(appliedDigest && { appliedDigest }),
+    keptFields: keptFields
+      .slice(0, MAX_KEPT_FIELDS)
+      .map(({ field, user, atMs }) => create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), ...timeField("keptAt", atMs) })),
   });
 }
 

@@ -15,6 +15,8 @@ let kas: FakeKas;
 let session: ClientHttp2Session;
 let clock: ManualClock;
 let reporter: SyncReporter;
+/** Called with a session when there is a new one. */
+let opened: (session: ClientHttp2Session) => void;
 let refusedTokens: number;
 let leave: AbortController;
 let running: Promise<void>;
@@ -27,7 +29,7 @@ beforeEach(async () => {
   refusedTokens = 0;
   leave = new AbortController();
   reporter = new SyncReporter({
-    link: { waitForSession: async () => session },
+    link: { waitForSession: async () => session, onSession: (listener) => ((opened = listener), () => {}) },
     metadata: { get: () => new Map(), refused: () => void (refusedTokens += 1) },
     clock,
     log: createLogger("test", "silent"),
@@ -59,6 +61,23 @@ test("what does not change is said again every five minutes, so that kas does no
   await clock.elapse(1_000);
   await told(2);
   expect(commits()).toEqual(["c1", "c1"]);
+});
+
+test("B2: a new session is told at once, without a sync, also while a kas refuses", async () => {
+  reporter.status.begun("c1");
+  await told(1);
+  await clock.elapse(1_000);
+  opened(session);
+  await told(2);
+  expect(commits()).toEqual(["c1", "c1"]);
+  kas.takesReports = { code: GRPC_CODE.unimplemented, message: "unknown service" };
+  reporter.status.begun("c2");
+  await clock.elapse(1_000);
+  await told(3);
+  kas.takesReports = OK;
+  opened(session);
+  await told(4);
+  expect(commits()).toEqual(["c1", "c1", "c2", "c2"]);
 });
 
 test("what changes within a second is one report, of the newest", async () => {

@@ -17,7 +17,7 @@ const PACE_MS = 1_000;
 
 /** What a reporter needs. */
 export interface SyncReporterOptions {
-  readonly link: Pick<KasLink, "waitForSession">;
+  readonly link: Pick<KasLink, "waitForSession" | "onSession">;
   readonly metadata: Pick<CallMetadata, "get" | "refused">;
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,7 +25,10 @@ export interface SyncReporterOptions {
   readonly backoff?: BackoffOptions;
 }
 
-/** Tells kas how one project stands: with each change, and again and again so that it is not forgotten. Nothing waits for it. */
+/**
+ * Reports to kas how one project stands: with each change, with each new session (a kas that has restarted knows nothing), and again and again so
+ * that it is not forgotten. Nothing waits for it.
+ */
 export class SyncReporter {
   /** What is told. */
   readonly status: ProjectStatus;
@@ -43,16 +46,18 @@ export class SyncReporter {
     const { link, metadata, clock, log, project } = this.#options;
     const words = { refused: "kas takes no report of a sync", accepted: "kas takes reports of syncs again" };
     const pace = new RefusalPace({ clock, log, backoff: this.#options.backoff ?? RECONNECT_BACKOFF, words });
+    let reconnected = new AbortController();
+    const unsubscribe = link.onSession(() => reconnected.abort());
     while (!signal.aborted) {
       this.#news = new AbortController();
-      const news = AbortSignal.any([signal, this.#news.signal]);
       const { now } = this.status;
       if (now === undefined) {
-        await sleep(clock, AGAIN_MS, news);
+        await sleep(clock, AGAIN_MS, AbortSignal.any([signal, this.#news.signal]));
         continue;
       }
       const session = await link.waitForSession(signal);
       if (!session) break;
+      reconnected = new AbortController();
       const messages = reportPieces(now, project);
       const answer = await callKas({ session, path: REPORT_SYNC, metadata: () => metadata.get(), messages, signal });
       if (signal.aborted) break;
@@ -60,13 +65,15 @@ export class SyncReporter {
       if (answer.status.code === GRPC_CODE.ok) {
         pace.accepted();
         await sleep(clock, PACE_MS, signal);
-        await sleep(clock, AGAIN_MS, news);
+        await sleep(clock, AGAIN_MS, AbortSignal.any([signal, this.#news.signal, reconnected.signal]));
       } else {
         const pauseMs = pace.refused(answer.status, answer.trailer);
         // A kas of GitLab's takes none, and will not before it is another kas.
-        await sleep(clock, answer.status.code === GRPC_CODE.unimplemented ? AGAIN_MS : pauseMs, signal);
+        const waitMs = answer.status.code === GRPC_CODE.unimplemented ? AGAIN_MS : pauseMs;
+        await sleep(clock, waitMs, AbortSignal.any([signal, reconnected.signal]));
       }
     }
+    unsubscribe();
     pace.close();
   }
 }

@@ -1,13 +1,12 @@
 import type { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
-import type { InventoryRef } from "../inventory/inventory.ts";
+import type { AppliedCommit, InventoryRef } from "../inventory/inventory.ts";
 import type { ObjectResult } from "../sync/object-result.ts";
 
-/** A commit that was applied as a whole. */
-export interface AppliedCommit {
+/** Objects of a commit that is not the one of the status. */
+export interface FormerObjects {
   readonly commitId: string;
-  /** When first; undefined when this process found everything as it should be. */
-  readonly atMs: number | undefined;
+  readonly results: readonly ObjectResult[];
 }
 
 /** How a project stands, as it is told to kas. Immutable. */
@@ -24,12 +23,18 @@ export interface SyncStatus {
   readonly pruneHeld: string;
   /** Objects in all, with those of which nothing is known yet. */
   readonly objects: number;
-  /** What became of objects so far. */
+  /** What became of objects so far; of those that the sync has not come to, where their manifests are. */
   readonly results: readonly ObjectResult[];
+  /** Objects of the commit before, where this one's files were refused as a whole; undefined otherwise. */
+  readonly former: FormerObjects | undefined;
+  /** No sync has ended since this process began: what fails, is held or has drifted is not known. */
+  readonly outcomeUnknown: boolean;
   /** Of its objects, sorted; what was known last while the files cannot be read. */
   readonly namespaces: readonly string[];
-  /** The commit that was applied last as a whole; undefined while this process knows of none. */
+  /** The commit that was applied last as a whole; undefined: not known. */
   readonly applied: AppliedCommit | undefined;
+  /** Objects that it has; undefined: not known. */
+  readonly appliedObjects: number | undefined;
   /** With the id that its label has; undefined while it is not known. */
   readonly inventory: Pick<InventoryRef, "namespace" | "name" | "id"> | undefined;
 }

@@ -40,8 +40,8 @@ export interface Applying {
 }
 
 /**
- * Applies one object by server-side apply. Fields that belong to other managers are not taken from them, unless `force` says so: that is a failure
- * that names them.
+ * Applies one object by server-side apply. Fields that belong to other managers are not taken from them, unless `force` says so: the object is
+ * left as it is then (`drifted`), and the reason names them.
  *
  * @throws Fault when the API server does not answer, so that it is not known what became of the object
  */
@@ -115,7 +115,10 @@ function owned(object: KubeObject, inventoryId: string): KubeObject {
   return { ...object, metadata: { ...object.metadata, annotations } };
 }
 
-/** The API server's reason and the line of the field that it names. What it says of a Secret may hold a value, so only its word and the field are told. */
+/**
+ * The API server's reason and the line of the field that it names. Of a Secret only the reason's name and the field are given, because the message
+ * may contain a value. A conflict with other field managers is no failure: the manifest is valid, and the object is left as it is.
+ */
 function refused(manifest: PlacedManifest, answer: ApiAnswer): ObjectResult {
   const status = parseStatus(answer.value);
   const causes = listAt(status?.details, "causes").filter(isFields);
@@ -124,7 +127,8 @@ function refused(manifest: PlacedManifest, answer: ApiAnswer): ObjectResult {
   let reason = reasonOf(answer);
   if (conflicts.length > 0) reason = conflictReason(conflicts);
   else if (manifest.key.kind === "Secret") reason = `the API server refused it: ${[status?.reason, field].filter(Boolean).join(", ")}`;
-  return resultOf(manifest, "failed", { reason, line: field === "" ? manifest.line : fieldLine(manifest, field) });
+  const outcome = conflicts.length > 0 ? "drifted" : "failed";
+  return resultOf(manifest, outcome, { reason, fieldLine: field === "" ? 0 : fieldLine(manifest, field) });
 }
 
 function conflictReason(conflicts: readonly unknown[]): string {

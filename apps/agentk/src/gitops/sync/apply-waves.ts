@@ -55,7 +55,7 @@ export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], 
     });
     for await (const result of by.turns.over(applied)) {
       results.push(result);
-      if (result.outcome === "failed") lost.set(encodeKey(result.key), "was not applied");
+      if (result.outcome === "failed" || result.outcome === "drifted") lost.set(encodeKey(result.key), "was not applied");
     }
     if (index === waves.length - 1) break;
     const awaited: PlacedManifest[] = [];

@@ -52,7 +52,7 @@ test.each([
   [["unchanged", "drifted"], "drifted"],
   [["failed", "drifted"], "failed"],
 ] as const)("of %j the report says %s", async (outcomes, state) => {
-  const results = outcomes.map((outcome): ObjectResult => ({ key: KEY, outcome, reason: "", source: "a", line: 1 }));
+  const results = outcomes.map((outcome): ObjectResult => ({ key: KEY, outcome, reason: "", source: "a", line: 1, fieldLine: 0 }));
   const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [] };
   expect((await driftReport({ ...subject(), read, turns: new Turns() }, results)).state).toBe(state);
 });

@@ -43,7 +43,14 @@ export async function pruneObjects(keys: readonly ObjectKey[], by: Pruning): Pro
 }
 
 async function pruneObject(key: ObjectKey, by: Pruning): Promise<ObjectResult> {
-  const result = (outcome: ObjectResult["outcome"], reason = ""): ObjectResult => ({ key, outcome, reason, source: "", line: 0 });
+  const result = (outcome: ObjectResult["outcome"], reason = ""): ObjectResult => ({
+    key,
+    outcome,
+    reason,
+    source: "",
+    line: 0,
+    fieldLine: 0,
+  });
   const { api, kinds, signal } = by;
   const kind = await kinds.findAny(key, signal);
   if (kind === undefined) return result("pruned", "the cluster does not serve the kind any more");

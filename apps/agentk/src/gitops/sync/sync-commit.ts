@@ -4,7 +4,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { convertInventory } from "../inventory/convert-inventory.ts";
-import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
+import { inventoryRefOf, type AppliedCommit, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { Turns } from "../manifests/turns.ts";
@@ -98,7 +98,7 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
     const isComplete = done.state === "synced" || done.state === "drifted";
     const converted = isComplete ? await convertInventory(after, { api, kinds, store, signal }) : { inventory: after, reason: "" };
     const former = converted.reason === "" ? "" : `the inventory keeps its former id: ${converted.reason}`;
-    const reason = [former, taken?.reason].filter(Boolean).join("; ");
+    const reason = [done.reason, former, taken?.reason].filter(Boolean).join("; ");
     const results = done.results.map((result) => withKept(result, inventory));
     return { ...done, reason, results, inventory: converted.inventory, foreign: ownWrites.takeForeign() };
   } catch (error) {
@@ -139,7 +139,8 @@ class Sync {
       turns,
       timeoutMs: by.options.reconcileTimeoutMs,
     });
-    const live = new Set(results.filter(({ outcome }) => outcome !== "failed").map(({ key }) => key));
+    const isLeft = ({ outcome }: ObjectResult): boolean => outcome === "failed" || outcome === "drifted";
+    const live = new Set(results.filter((result) => !isLeft(result)).map(({ key }) => key));
     const report: SyncReport = {
       ...emptyReport(commit.commitId, interrupted ? "interrupted" : "synced"),
       errors: read.errors,
@@ -148,20 +149,34 @@ class Sync {
       live: manifests.filter(({ key }) => live.has(key)),
     };
     const failed = read.errors.length > 0 || results.some(({ outcome }) => outcome === "failed");
-    const held = await whyHeld({ commit, options: by.options, inventory: before, leaving, failed: failed || interrupted, turns });
+    const isIncomplete = failed || interrupted || results.some(isLeft);
+    const held = await whyHeld({ commit, options: by.options, inventory: before, leaving, failed: isIncomplete, turns });
     const pruned = held === "" ? await pruneObjects(leaving, { ...by, kinds, inventory, patience: by.superseded }) : [];
     const gone = pruned.filter(({ outcome }) => outcome !== "failed");
     // What was refused, and was not there before, is not ours.
-    const refused = results.filter((result) => result.outcome === "failed" && !before.objects.has(lineOf(result.key)));
-    const state = report.state === "synced" && (failed || gone.length < pruned.length) ? "failed" : report.state;
+    const refused = results.filter((result) => isLeft(result) && !before.objects.has(lineOf(result.key)));
+    const isFailed = failed || gone.length < pruned.length;
+    const conflicts = results.filter(({ outcome }) => outcome === "drifted").length;
+    const state = report.state !== "synced" ? report.state : isFailed ? "failed" : conflicts > 0 ? "conflicting" : "synced";
+    const reason = state === "conflicting" ? conflictSentence(conflicts, results.length) : "";
     const applied = state === "synced" ? appliedMark({ commit, options: by.options, inventory: before }) : "";
     const after = await store.save(inventory, {
       add: [],
       remove: [...gone, ...refused].map(({ key }) => lineOf(key)),
       someLeft: gone.length < leaving.length,
       applied,
+      lastApplied: state === "synced" ? this.#lastApplied(before, [...results, ...pruned]) : undefined,
     });
-    return { report: { ...report, state, results: [...results, ...pruned], pruneHeld: held }, inventory: after };
+    return { report: { ...report, state, reason, results: [...results, ...pruned], pruneHeld: held }, inventory: after };
+  }
+
+  /** What the inventory records of a sync that went well: nothing new of a commit that it has. */
+  #lastApplied({ lastApplied }: Inventory, results: readonly ObjectResult[]): AppliedCommit | undefined {
+    const { commit, by } = this.#of;
+    if (lastApplied?.commitId === commit.commitId) return lastApplied;
+    // What is as it should be, in an inventory that records no commit, was applied by another program at a time that is not known.
+    const isOurs = lastApplied !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned");
+    return { commitId: commit.commitId, atMs: isOurs ? by.clock.now() : undefined };
   }
 
   /** Writes down what will be applied. The Namespace of the inventory may be one of the commit. */
@@ -189,6 +204,10 @@ class Sync {
 function withKept(result: ObjectResult, { kept }: Inventory): ObjectResult {
   const keptFields = kept.get(lineOf(result.key));
   return keptFields === undefined ? result : { ...result, keptFields };
+}
+
+function conflictSentence(conflicts: number, objects: number): string {
+  return `${conflicts} of ${objects} objects are out of sync: other field managers own fields of their manifests`;
 }
 
 function tooManyReason(count: number, { maxObjects }: SyncOptions): string {

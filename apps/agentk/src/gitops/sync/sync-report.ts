@@ -9,10 +9,11 @@ import type { ObjectResult } from "./object-result.ts";
 export interface SyncReport {
   readonly commitId: string;
   /**
-   * `invalid`: nothing was applied, for what stands in the files; `drifted`: it was, and somebody has changed objects since; `tried`: a dry run;
-   * `interrupted`: a newer commit is there; `too_large`: nothing was applied, and it is no use to try the same commit again.
+   * `invalid`: nothing was applied, for what stands in the files; `drifted`: it was, and somebody has changed objects since; `conflicting`: all
+   * but objects of which other field managers own fields; `tried`: a dry run; `interrupted`: a newer commit is there; `too_large`: nothing was
+   * applied, and it is no use to try the same commit again.
    */
-  readonly state: "synced" | "drifted" | "failed" | "invalid" | "paused" | "tried" | "interrupted" | "too_large";
+  readonly state: "synced" | "drifted" | "conflicting" | "failed" | "invalid" | "paused" | "tried" | "interrupted" | "too_large";
   /** Of all of the sync: one sentence that names no file; usually empty. */
   readonly reason: string;
   readonly results: readonly ObjectResult[];

@@ -30,6 +30,7 @@ export const EMPTY_INVENTORY: Inventory = {
   paused: false,
   fresh: new Set(),
   applied: "",
+  lastApplied: undefined,
   takeOver: "",
   kept: new Map(),
   word: "",

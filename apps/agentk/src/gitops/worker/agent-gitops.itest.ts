@@ -46,6 +46,7 @@ async function configure(...ids: string[]): Promise<{ again(...ids: string[]): v
 function answerTo(method: string, path: string): readonly [statusCode: number, body: unknown] {
   if (path.endsWith("/selfsubjectaccessreviews")) return [201, { status: { allowed } }];
   if (method === "POST") return [201, {}];
+  if (method === "PATCH") return [200, {}];
   if (path.startsWith("/api/v1/namespaces/default/configmaps?")) return [200, { items: [] }];
   return [404, {}];
 }

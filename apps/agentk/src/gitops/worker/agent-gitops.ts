@@ -4,6 +4,7 @@ import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import type { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ForbiddenProjects } from "../report/forbidden-projects.ts";
+import type { SyncReporterOptions } from "../report/sync-reporter.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
 import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
@@ -15,7 +16,7 @@ import { TooLargeCommits } from "./too-large-commits.ts";
 const ASK_AGAIN_MS = 60_000;
 
 /** What GitOps needs of the agent. */
-export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project"> {
+export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project" | "link">, Pick<SyncReporterOptions, "link"> {
   readonly metadata: CallMetadata;
   readonly requests: OwnRequests;
   /** Namespace of our Pod; empty outside of a cluster. */

@@ -48,7 +48,7 @@ beforeEach(async () => {
   applied = 0;
   leave = new AbortController();
   const worker = new ProjectWorker({
-    link: { waitForSession: async () => session },
+    link: { waitForSession: async () => session, onSession: () => () => {} },
     metadata: { get: () => new Map(), refused: () => {} },
     clock,
     log: createLogger("test", "silent"),

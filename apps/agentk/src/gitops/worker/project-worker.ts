@@ -6,8 +6,10 @@ import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { anotherWord } from "../inventory/another-word.ts";
-import type { Inventory } from "../inventory/inventory.ts";
-import { SyncReporter } from "../report/sync-reporter.ts";
+import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
+import { InventoryStore } from "../inventory/inventory-store.ts";
+import { Turns } from "../manifests/turns.ts";
+import { SyncReporter, type SyncReporterOptions } from "../report/sync-reporter.ts";
 import { OwnWrites } from "../sync/own-writes.ts";
 import { syncCommit } from "../sync/sync-commit.ts";
 import type { SyncObserver } from "../sync/sync-observer.ts";
@@ -37,7 +39,7 @@ interface Synced {
 const IDLE: Synced = { report: undefined, pauseMs: AGAIN_MS };
 
 /** What a worker needs. */
-export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project"> {
+export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project" | "link">, Pick<SyncReporterOptions, "link"> {
   readonly api: ClusterApi;
   readonly agentId: bigint;
   readonly project: ProjectOptions;
@@ -52,6 +54,7 @@ export class ProjectWorker {
   readonly #reporter: SyncReporter;
   readonly #ownWrites = new OwnWrites();
   #commit: Commit | undefined;
+  #isRestored = false;
   /** As the last sync has read it. */
   #inventory: Inventory | undefined;
   #superseded = new AbortController();
@@ -118,11 +121,26 @@ export class ProjectWorker {
     await said;
   }
 
+  /** Reads once, before the first report, what the inventory records of earlier processes. Never rejects: the sync reads it again. */
+  async #restore({ projectId }: Commit, signal: AbortSignal): Promise<void> {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    const { api, agentId, project, log } = this.#options;
+    try {
+      const store = new InventoryStore({ api, signal, turns: new Turns() });
+      const inventory = await store.load(inventoryRefOf(agentId, projectId, project.defaultNamespace));
+      if (inventory.resourceVersion !== undefined) this.#reporter.status.restored(inventory);
+    } catch (error) {
+      if (!signal.aborted) log.debug({ error, project_id: project.id }, "the inventory was not read before the first sync");
+    }
+  }
+
   /** Never rejects. */
   async #syncOnce(commit: Commit, until: { readonly signal: AbortSignal; readonly superseded: AbortSignal }): Promise<Synced> {
     const { api, clock, agentId, project, log } = this.#options;
     const by = { api, clock, agentId, options: project, observer: this.#observer, ownWrites: this.#ownWrites, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
+    await this.#restore(commit, until.signal);
     const startedAt = clock.now();
     this.#reporter.status.begun(commit.commitId);
     try {
@@ -174,7 +192,7 @@ export class ProjectWorker {
       })),
       ...report.results
         .filter(({ outcome }) => outcome === "failed" || outcome === "skipped" || outcome === "drifted")
-        .map(({ source, line, reason, key }) => ({ source, line, reason, ...namesOf(key) })),
+        .map(({ source, line, fieldLine, reason, key }) => ({ source, line: fieldLine || line, reason, ...namesOf(key) })),
     ];
     for (const one of bad.slice(0, MAX_LOGGED))
       log.warn({ ...fields, ...one }, report.state === "drifted" ? "object has drifted" : "manifest not applied");

@@ -2,7 +2,7 @@ import { KubeClientError, VIEW_ENGINE } from "@binnacle/environment-view";
 import { LiveTable } from "@binnacle/live-table";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 
 import type { Offer } from "../own-rights.ts";
 import { EVERYTHING } from "../rights/proved-rights.ts";
@@ -15,7 +15,8 @@ const away = new KubeClientError("api_down", "the API server is away");
 
 let clock: ManualClock;
 let kas: KasSide;
-let prove: () => RightsProof;
+let prove: (signal: AbortSignal) => RightsProof | Promise<RightsProof>;
+let logged: string[];
 let tellOffer: (offer: Offer) => void;
 let joined: number;
 
@@ -23,8 +24,11 @@ beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   prove = () => ({ rights: EVERYTHING, askedMs: clock.now() });
   joined = 0;
+  logged = [];
+  const log = createLogger("test", "silent");
+  vi.spyOn(log, "error").mockImplementation((_fields: unknown, message?: string) => void logged.push(message ?? ""));
   const topics = {
-    prove: async () => prove(),
+    prove: async (_viewer: unknown, _view: unknown, signal: AbortSignal) => prove(signal),
     join() {
       joined += 1;
       return { table: new LiveTable(), carry: () => {}, leave: () => void (joined -= 1) };
@@ -33,9 +37,7 @@ beforeEach(() => {
   const offer = { follow: (listener: typeof tellOffer) => ((tellOffer = listener), () => {}) };
   const rules = { load: () => expect.unreachable("no rules are sent") };
   const transportAs = () => ({ request: () => expect.unreachable("nothing is asked of a cluster") });
-  kas = new KasSide(
-    (reply) => new ViewsCall({ topics, rules, transportAs, clock, log: createLogger("test", "silent"), reply, offer, ended: () => {} }),
-  );
+  kas = new KasSide((reply) => new ViewsCall({ topics, rules, transportAs, clock, log, reply, offer, ended: () => {} }));
   tellOffer({ engine: VIEW_ENGINE, lacking: [] });
 });
 
@@ -82,6 +84,23 @@ test("T37: rights that are others end the topic with the next proof", async () =
   prove = () => ({ rights: { ...EVERYTHING, id: "fewer" }, askedMs: clock.now() });
   await clock.elapse(30_000);
   expect([joined, kas.ends.get(topic)]).toMatchObject([0, { reason: "rights_changed" }]);
+});
+
+test("S13: a viewer that leaves while his rights are looked up is no error in the log", async () => {
+  prove = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+  kas.say({ case: "prove", value: { id: 7n, view: VIEW } });
+  await settle();
+  kas.cancel();
+  await settle();
+  expect(logged).toEqual([]);
+});
+
+test("what is no known failure is logged", async () => {
+  prove = () => {
+    throw new TypeError("a bug");
+  };
+  expect(await kas.prove(VIEW)).toMatchObject({ reason: "internal", message: "a view failed" });
+  expect(logged).toEqual(["a view failed"]);
 });
 
 test("a proof says how old it is", async () => {

@@ -201,6 +201,8 @@ export class ViewsCall implements AgentCallHandler {
   #failureOf(error: unknown): { readonly reason: string; readonly message: string } {
     if (error instanceof Fault) return { reason: error.reason, message: error.message };
     if (error instanceof KubeClientError) return { reason: "cluster_unavailable", message: error.message };
+    // What this call has aborted at its own end: its viewers have left, and nothing has failed.
+    if (this.#stop.signal.aborted) return { reason: "cancelled", message: "the call has ended" };
     this.#options.log.error({ error }, "a view failed");
     return { reason: "internal", message: "a view failed" };
   }

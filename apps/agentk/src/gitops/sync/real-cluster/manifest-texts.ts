@@ -15,8 +15,8 @@ export function commit(text: string, commitId = "c1"): Commit {
 /** What became of each object: "name outcome". */
 export const outcomes = (report: SyncReport): string[] => report.results.map(({ key, outcome }) => `${key.name} ${outcome}`).toSorted();
 
-/** Where and why objects were not applied: "name file:line reason". */
+/** Where and why objects were not applied: "name file:line reason", with the line of the field where one is named. */
 export const failures = (report: SyncReport): string[] =>
   report.results
-    .filter(({ outcome }) => outcome === "failed")
-    .map(({ key, reason, source, line }) => `${key.name} ${source}:${line} ${reason}`);
+    .filter(({ outcome }) => outcome === "failed" || outcome === "drifted")
+    .map(({ key, reason, source, line, fieldLine }) => `${key.name} ${source}:${fieldLine || line} ${reason}`);

@@ -1,13 +1,14 @@
 import { fieldsAt, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type Fields } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { APPLIED } from "../../inventory/inventory.ts";
+import { APPLIED, LAST_APPLIED } from "../../inventory/inventory.ts";
 import type { SyncOptions } from "../sync-options.ts";
 import { commit, failures, map, maps, outcomes } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
 
 const INVENTORY = "inventory-5-7";
-const WANTED = commit(map("a", "data: {k: wanted, other: wanted}\n"));
+const WANTED_TEXT = map("a", "data: {k: wanted, other: wanted}\n");
+const WANTED = commit(WANTED_TEXT);
 const BROKEN = `${map("b")}---\nkind: Pod\n`;
 
 /** As somebody with `kubectl edit`. */
@@ -23,12 +24,19 @@ const edit = (data: unknown) =>
 const dataOf = async (): Promise<Fields> => fieldsAt((await bench.call("GET", bench.mapPath("a"))).value, "data");
 
 describe("force_conflicts", () => {
-  test("without it an edit by hand is a failure that names the manager, and stays", async () => {
+  test("B3, B4: without it an edit by hand is out of sync, with its manager, line of object and field, and stays", async () => {
     await bench.sync(WANTED);
     await edit({ k: "by hand" });
-    expect(failures(await bench.sync(WANTED))).toEqual([
-      expect.stringMatching(/^a all\.yaml:5 other managers own fields of the manifest: \.data\.k \(conflict with "kubectl-edit"/),
-    ]);
+    const reason = expect.stringMatching(/^other managers own fields of the manifest: \.data\.k \(conflict with "kubectl-edit"/);
+    for (const drift of ["correct", "show"] as const) {
+      expect(await bench.sync(commit(WANTED_TEXT, "c2"), { drift })).toMatchObject({
+        state: "conflicting",
+        reason: "1 of 1 objects are out of sync: other field managers own fields of their manifests",
+        results: [{ outcome: "drifted", reason, source: "all.yaml", line: 1, fieldLine: 5 }],
+        inventory: { lastApplied: { commitId: "c1" } },
+        live: [],
+      });
+    }
     expect(await dataOf()).toEqual({ k: "by hand", other: "wanted" });
   });
 
@@ -49,6 +57,40 @@ describe("force_conflicts", () => {
       { agentId: 6n },
     );
     expect(failures(other)).toEqual([`a all.yaml:1 the object belongs to inventory 5-7`]);
+  });
+});
+
+describe("features-3 fault 2: what was applied last", () => {
+  const recorded = async (): Promise<string> => {
+    const { value } = await bench.call("GET", bench.mapPath(INVENTORY));
+    return textAt(fieldsAt(fieldsAt(value, "metadata"), "annotations"), LAST_APPLIED);
+  };
+
+  test("is recorded once per commit, with the time of the sync that applied it as a whole", async () => {
+    const beforeMs = Date.now();
+    const { inventory } = await bench.sync(WANTED);
+    const first = await recorded();
+    expect(first).toMatch(/^c1 \d{4}-\d\d-\d\dT\S+Z$/);
+    expect(inventory?.lastApplied).toEqual({ commitId: "c1", atMs: Date.parse(first.slice(3)) });
+    expect(inventory?.lastApplied?.atMs).toBeGreaterThanOrEqual(beforeMs);
+    const version = async (): Promise<string> =>
+      textAt(fieldsAt((await bench.call("GET", bench.mapPath(INVENTORY))).value, "metadata"), "resourceVersion");
+    const written = await version();
+    await edit({ other: "by hand" });
+    await bench.sync(WANTED, { forceConflicts: true });
+    expect([await recorded(), await version()]).toEqual([first, written]);
+    const bad = "apiVersion: v1\nkind: Service\nmetadata: {name: bad}\nspec: {ports: [{port: 70000}]}\n";
+    expect((await bench.sync(commit(`${WANTED_TEXT}---\n${bad}`, "c2"))).inventory?.lastApplied?.commitId).toBe("c1");
+    expect(await recorded()).toBe(first);
+    await bench.sync(commit(WANTED_TEXT, "c3"), { forceConflicts: true });
+    expect(await recorded()).toMatch(/^c3 \d{4}/);
+  });
+
+  test("has no time in an inventory that records no commit, such as Go's, where everything is as it should be", async () => {
+    await bench.sync(WANTED);
+    await bench.annotate(INVENTORY, { [LAST_APPLIED]: "not of ours" });
+    expect((await bench.sync(WANTED)).inventory?.lastApplied).toEqual({ commitId: "c1", atMs: undefined });
+    expect(await recorded()).toBe("c1");
   });
 });
 
