@@ -3,7 +3,7 @@ import type { ObjectKey } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import type { Clock } from "@binnacle/rpc";
 
-import type { AppliedCommit, Inventory } from "../inventory/inventory.ts";
+import type { Inventory } from "../inventory/inventory.ts";
 import type { ManifestError } from "../manifests/manifest.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { resultOf, type ObjectResult } from "../sync/object-result.ts";

@@ -1,4 +1,4 @@
-import { GitopsOutcome, GitopsSyncState, ReportSyncRequestSchema, type GitopsObject } from "@binnacle/proto/kas-gitops";
+import { GitopsDriftMode, GitopsOutcome, GitopsSyncState, ReportSyncRequestSchema, type GitopsObject } from "@binnacle/proto/kas-gitops";
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
@@ -6,7 +6,7 @@ import type { ObjectResult } from "../sync/object-result.ts";
 import { reportPieces } from "./report-pieces.ts";
 import type { SyncStatus } from "./sync-status.ts";
 
-const PROJECT = { id: "group/app", globs: ["deploy/**"] };
+const PROJECT = { id: "group/app", globs: ["deploy/**"], drift: "show" } as const;
 
 const result = (name: string, over: Partial<ObjectResult> = {}): ObjectResult => ({
   key: { group: "apps", kind: "Deployment", namespace: "web", name },
@@ -49,6 +49,7 @@ test("the sync comes first, with where it is and what it is made from", () => {
       project: "group/app",
       commitId: "c1",
       globs: ["deploy/**"],
+      driftMode: GitopsDriftMode.SHOW,
       namespaces: ["web"],
       inventoryId: "5-7",
       inventoryNamespace: "web",
@@ -62,13 +63,13 @@ test("the sync comes first, with where it is and what it is made from", () => {
 });
 
 test("B4: line of the object and line of the field, what was applied last, and fields that are kept are told apart", () => {
-  const keptFields = Array.from({ length: 101 }, (_, at) => ({ field: `.spec.f${at}`, user: "nina", ...(at === 0 && { atMs: 1_000 }) }));
+  const keptFields = Array.from({ length: 101 }, (_, at) => ({ object: "", field: `.spec.f${at}`, user: "nina", atMs: 1_000, proof: "p" }));
   const [object] = objectsOf(
     reportPieces(status([result("a", { fieldLine: 40, appliedDigest: Buffer.from([1, 2]), keptFields, outcome: "drifted" })]), PROJECT),
   );
   expect(object).toMatchObject({ line: 31, fieldLine: 40, appliedDigest: new Uint8Array([1, 2]) });
   expect(object?.keptFields).toHaveLength(100);
-  expect(object?.keptFields[0]).toMatchObject({ field: ".spec.f0", user: "nina", keptAt: { seconds: 1n } });
+  expect(object?.keptFields[0]).toMatchObject({ field: ".spec.f0", user: "nina", proof: "p", keptAt: { seconds: 1n } });
 });
 
 test("B2: objects of a commit before are told with that commit, and do not count", () => {

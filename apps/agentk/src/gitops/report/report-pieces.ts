@@ -1,4 +1,5 @@
 import {
+  GitopsDriftMode,
   GitopsKeptFieldSchema,
   GitopsObjectSchema,
   GitopsOutcome,
@@ -13,6 +14,7 @@ import { timeField, toTimestamp } from "@binnacle/proto/wire-values";
 import { create, toBinary } from "@bufbuild/protobuf";
 
 import type { ObjectResult } from "../sync/object-result.ts";
+import type { SyncOptions } from "../sync/sync-options.ts";
 import type { SyncStatus } from "./sync-status.ts";
 
 /** What kas takes, with some room for frames (docs/design/gitops.md "Status"). */
@@ -35,6 +37,12 @@ const OUTCOME = {
   pending: GitopsOutcome.UNSPECIFIED,
 } as const;
 
+const DRIFT_MODE = {
+  correct: GitopsDriftMode.CORRECT,
+  show: GitopsDriftMode.SHOW,
+  ignore: GitopsDriftMode.IGNORE,
+} as const satisfies Record<SyncOptions["drift"], GitopsDriftMode>;
+
 /** What was left alone or went wrong is told first: of what does not fit, the rest is missed least. */
 const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unchanged: 5, pending: 6 } as const;
 
@@ -42,6 +50,7 @@ const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unch
 export interface ReportedProject {
   readonly id: string;
   readonly globs: readonly string[];
+  readonly drift: SyncOptions["drift"];
 }
 
 /** The messages of `ReportSync` for a status, encoded: the sync, then its objects, failures first, as many as kas takes. */
@@ -69,10 +78,11 @@ export function reportPieces(status: SyncStatus, project: ReportedProject): read
   return pieces;
 }
 
-function syncOf(status: SyncStatus, { id, globs }: ReportedProject): GitopsSync {
+function syncOf(status: SyncStatus, { id, globs, drift }: ReportedProject): GitopsSync {
   const { state, startedAtMs, finishedAtMs, waves, applied, inventory } = status;
   return create(GitopsSyncSchema, {
     project: cut(id),
+    driftMode: DRIFT_MODE[drift],
     state,
     waves,
     commitId: status.commitId,
@@ -113,7 +123,9 @@ function objectOf({ key, outcome, reason, source, line, fieldLine, appliedDigest
     ...(appliedDigest && { appliedDigest }),
     keptFields: keptFields
       .slice(0, MAX_KEPT_FIELDS)
-      .map(({ field, user, atMs }) => create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), ...timeField("keptAt", atMs) })),
+      .map(({ field, user, proof, atMs }) =>
+        create(GitopsKeptFieldSchema, { field: cut(field), user: cut(user), proof: cut(proof), ...timeField("keptAt", atMs) }),
+      ),
   });
 }
 

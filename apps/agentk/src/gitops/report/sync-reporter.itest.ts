@@ -33,7 +33,7 @@ beforeEach(async () => {
     metadata: { get: () => new Map(), refused: () => void (refusedTokens += 1) },
     clock,
     log: createLogger("test", "silent"),
-    project: { id: "group/app", globs: [], defaultNamespace: "web" },
+    project: { id: "group/app", globs: [], drift: "correct", defaultNamespace: "web" },
   });
   running = reporter.run(leave.signal);
 });

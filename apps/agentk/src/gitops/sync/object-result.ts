@@ -2,15 +2,6 @@ import type { KeptField, ObjectKey } from "@binnacle/kube";
 
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 
-/** A field that a user leaves as it is in the cluster. */
-export interface KeptField {
-  /** Path, such as `.spec.replicas`. */
-  readonly field: string;
-  /** Empty: not known. */
-  readonly user: string;
-  readonly atMs?: number;
-}
-
 /** What became of one object. */
 export interface ObjectResult {
   readonly key: ObjectKey;

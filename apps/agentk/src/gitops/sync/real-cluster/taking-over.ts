@@ -74,7 +74,7 @@ async function annotationsOf(name: string): Promise<string[]> {
   return Object.keys(fieldsAt(fieldsAt((await bench.call("GET", bench.mapPath(name))).value, "metadata"), "annotations"));
 }
 
-const OPTIONS: readonly Partial<SyncOptions>[] = [{ drift: "show" }];
+const OPTIONS: readonly Partial<SyncOptions>[] = [{ drift: "correct" }, { drift: "show" }];
 
 describe.each(OPTIONS)("drift of an image with %j (B3)", (options) => {
   test("the digest of the report names field and manager, keeping it makes it none, and a request takes that object over alone", async () => {
