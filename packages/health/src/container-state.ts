@@ -5,7 +5,12 @@ import { reportAt, timeAt, wordAt } from "./bounded-text.ts";
 /** Status of one container of a pod, read loosely. */
 export interface ContainerState {
   readonly name: string;
+  /** Runs to its end before the other containers start. */
   readonly init: boolean;
+  /** Starts among the init containers and runs on beside the others. */
+  readonly sidecar: boolean;
+  /** The kubelet says that it runs and has passed its startup probe. */
+  readonly started: boolean;
   readonly ready: boolean;
   readonly restarts: number;
   readonly waiting: { readonly reason: string; readonly message: string } | undefined;
@@ -26,18 +31,24 @@ export interface Termination {
   readonly finishedAt: string;
 }
 
-/** Init containers first, then the others, in the order of the status. */
-export function containersOf(status: Fields): ContainerState[] {
-  const init = listAt(status, "initContainerStatuses").map((entry) => containerOf(fieldsOf(entry), true));
-  return [...init, ...listAt(status, "containerStatuses").map((entry) => containerOf(fieldsOf(entry), false))];
+/** Init containers and sidecars first, then the others, in the order of the status; which of the first are sidecars the spec says. */
+export function containersOf({ status, spec }: { readonly status: Fields; readonly spec: Fields }): ContainerState[] {
+  const sidecars = listAt(spec, "initContainers").filter((each) => textAt(each, "restartPolicy") === "Always");
+  const names = new Set(sidecars.map((each) => textAt(each, "name")));
+  const first = listAt(status, "initContainerStatuses").map((entry) =>
+    containerOf(fieldsOf(entry), names.has(textAt(entry, "name")) ? "sidecar" : "init"),
+  );
+  return [...first, ...listAt(status, "containerStatuses").map((entry) => containerOf(fieldsOf(entry), "main"))];
 }
 
-function containerOf(entry: Fields, init: boolean): ContainerState {
+function containerOf(entry: Fields, role: "init" | "sidecar" | "main"): ContainerState {
   const state = fieldsAt(entry, "state");
   const waiting = state["waiting"];
   return {
     name: textAt(entry, "name"),
-    init,
+    init: role === "init",
+    sidecar: role === "sidecar",
+    started: entry["started"] === true,
     ready: entry["ready"] === true,
     restarts: numberAt(entry, "restartCount") ?? 0,
     waiting:

@@ -39,9 +39,10 @@ export function waitingSentence(container: ContainerState): Words {
   });
 }
 
-/** "container app" or "init container migrate". */
-export function containerWords({ init, name }: ContainerState): Words {
-  return words(init ? "container/init" : "container/main", { name: given(name) });
+/** "container app", "init container migrate" or "sidecar container mesh". */
+export function containerWords({ init, sidecar, name }: ContainerState): Words {
+  const role = init ? "container/init" : sidecar ? "container/sidecar" : "container/main";
+  return words(role, { name: given(name) });
 }
 
 /** "OOMKilled, exit code 137: message". */

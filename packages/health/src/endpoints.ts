@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
+import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
 import { refOf } from "./health-ref.ts";
 import { isKind, isOwnedBy } from "./relatives.ts";
@@ -19,11 +19,37 @@ export function endpointsOf(service: Fields, related: readonly Fields[]): Endpoi
   for (const endpoint of slices.flatMap((slice) => listAt(slice, "endpoints"))) {
     const target = fieldsAt(endpoint, "targetRef");
     const id = textAt(target, "uid") || textAt(target, "name") || `#${(nameless += 1)}`;
-    // Absent means ready.
-    const ready = fieldsAt(endpoint, "conditions")["ready"] !== false;
-    seen.set(id, (seen.get(id) ?? false) || ready);
+    seen.set(id, (seen.get(id) ?? false) || isReady(endpoint));
   }
   return { ready: [...seen.values()].filter(Boolean).length, total: seen.size, known: slices.length > 0 };
+}
+
+/** A port of a Service that no ready endpoint has. */
+export interface UnservedPort {
+  readonly port: number;
+  /** The name by which the Service asks pods for it. */
+  readonly target: string;
+}
+
+/**
+ * Ports that a Service asks its pods for by a name that no ready endpoint has: the EndpointSlice controller leaves such a port out. Empty while
+ * no endpoint is ready, and for a Service without a selector, whose slices others write.
+ */
+export function unservedPorts(service: Fields, related: readonly Fields[]): UnservedPort[] {
+  const spec = fieldsAt(service, "spec");
+  if (Object.keys(fieldsAt(spec, "selector")).length === 0) return [];
+  const serving = slicesOf(service, related).filter((slice) => listAt(slice, "endpoints").some(isReady));
+  if (serving.length === 0) return [];
+  const served = new Set(serving.flatMap((slice) => listAt(slice, "ports").map((port) => textAt(port, "name"))));
+  return listAt(spec, "ports").flatMap((port) => {
+    const target = textAt(port, "targetPort");
+    return target === "" || served.has(textAt(port, "name")) ? [] : [{ port: numberAt(port, "port") ?? 0, target }];
+  });
+}
+
+/** Absent means ready. */
+function isReady(endpoint: unknown): boolean {
+  return fieldsAt(endpoint, "conditions")["ready"] !== false;
 }
 
 /** EndpointSlices of a Service among these objects: by label or by owner. */

@@ -12,7 +12,15 @@ export { weightOfNotice, type NoticeWeight } from "./notice-weights.ts";
 export { type NoticedResource } from "./noticed-resources.ts";
 export { factOf } from "./fact.ts";
 export { replicasOf, type Replicas } from "./replicas.ts";
-export { type HealthNotice, type PrecedingChange, type Why, type WhyContext, type WhyLink } from "./why/why.ts";
+export {
+  type HealthNotice,
+  type Maker,
+  type MissingRef,
+  type PrecedingChange,
+  type Why,
+  type WhyContext,
+  type WhyLink,
+} from "./why/why.ts";
 export { whyOf } from "./why/why-of.ts";
 export { whyMissing } from "./why/why-missing.ts";
 export { noticesOf } from "./why/notices-of.ts";

@@ -14,12 +14,12 @@ const TAKING_MS = MINUTE_MS;
  * pkg/controller/util/node of Kubernetes). A kubelet itself gives a reason whenever it sets the condition to False.
  */
 export function readyLostWithNode(pod: Fields): Condition | undefined {
-  const status = fieldsAt(pod, "status");
-  if (textAt(status, "phase") !== "Running" || textAt(fieldsAt(pod, "spec"), "nodeName") === "") return undefined;
+  const [status, spec] = [fieldsAt(pod, "status"), fieldsAt(pod, "spec")];
+  if (textAt(status, "phase") !== "Running" || textAt(spec, "nodeName") === "") return undefined;
   const conditions = conditionsOf(status);
   const ready = falseCondition(conditions, "Ready");
   if (ready === undefined || ready.reason !== "" || conditionOf(conditions, "ContainersReady")?.status === "false") return undefined;
-  const containers = containersOf(status).filter(({ init }) => !init);
+  const containers = containersOf({ status, spec }).filter(({ init }) => !init);
   return containers.length > 0 && containers.every((container) => container.ready) ? ready : undefined;
 }
 
@@ -29,10 +29,10 @@ export function readyLostWithNode(pod: Fields): Condition | undefined {
  * @param now milliseconds since the epoch; `undefined` = not known
  */
 export function isLeftByKubelet(pod: Fields, now: number | undefined): boolean {
-  const status = fieldsAt(pod, "status");
+  const [status, spec] = [fieldsAt(pod, "status"), fieldsAt(pod, "spec")];
   const [phase, metadata] = [textAt(status, "phase"), fieldsAt(pod, "metadata")];
-  if (textAt(fieldsAt(pod, "spec"), "nodeName") === "" || textAt(status, "startTime") !== "") return false;
-  if ((phase !== "" && phase !== "Pending") || containersOf(status).length > 0) return false;
+  if (textAt(spec, "nodeName") === "" || textAt(status, "startTime") !== "") return false;
+  if ((phase !== "" && phase !== "Pending") || containersOf({ status, spec }).length > 0) return false;
   const scheduledAt = conditionOf(conditionsOf(status), "PodScheduled")?.changedAt ?? "";
   return isOlderThan(scheduledAt || textAt(metadata, "creationTimestamp"), TAKING_MS, now) === true;
 }

@@ -42,6 +42,8 @@ export const NOTICE_WEIGHTS: Readonly<Record<string, NoticeWeight>> = {
   "network/no-address-published": "uncounted",
   "resource/restarts": "uncounted",
   "lifecycle/left-behind": "uncounted",
+  "rollout/on-delete": "uncounted",
+  "rollout/no-nodes": "uncounted",
 
   // The pods that are not ready are somebody's, and what is missing is Missing itself.
   "network/no-ready-endpoints": "elsewhere",
@@ -57,6 +59,7 @@ export const NOTICE_WEIGHTS: Readonly<Record<string, NoticeWeight>> = {
   "reference/service": "elsewhere",
   "reference/storage-class": "elsewhere",
   "reference/other": "elsewhere",
+  "reference/made": "elsewhere",
 };
 
 /** What a notice is to the list of issues; one that nobody has weighed says what it says at its resource alone. */

@@ -36,8 +36,12 @@ const CONTAINER = cut({
 });
 
 const POD_SPEC = cut({
-  ...dropping("affinity", "tolerations", "topologySpreadConstraints", "securityContext", "dnsConfig", "dnsPolicy", "hostAliases"),
+  ...dropping("affinity", "tolerations", "securityContext", "dnsConfig", "dnsPolicy", "hostAliases"),
   ...dropping("enableServiceLinks", "preemptionPolicy", "priority", "schedulerName", "terminationGracePeriodSeconds"),
+  // Which label of nodes a pod is spread by says why no node takes it.
+  topologySpreadConstraints: cut(
+    dropping("labelSelector", "matchLabelKeys", "maxSkew", "minDomains", "nodeAffinityPolicy", "nodeTaintsPolicy"),
+  ),
   containers: CONTAINER,
   initContainers: CONTAINER,
   ephemeralContainers: CONTAINER,

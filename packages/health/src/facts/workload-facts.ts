@@ -16,7 +16,7 @@ export function podFact(input: RuleInput): Words | undefined {
   const phase = textAt(input.status, "phase");
   const verdict = podHealth(input);
   if (phase === "Succeeded") return named(phase);
-  const main = containersOf(input.status).filter((container) => !container.init);
+  const main = containersOf(input).filter((container) => !container.init);
   const total = Math.max(main.length, listAt(input.spec, "containers").length);
   const ready = main.filter((container) => container.ready).length;
   const restarts = main.reduce((sum, container) => sum + container.restarts, 0);

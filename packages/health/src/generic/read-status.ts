@@ -20,6 +20,8 @@ const MOST_ENTRIES = 50;
 const MOST_FIELDS = 1_000;
 /** So many conditions of all lists below. */
 const MOST_CONDITIONS = 200;
+/** A text of fewer words is no sentence. */
+const MIN_SENTENCE_WORDS = 3;
 /** Longest text that is taken for a state, in characters. */
 const MOST_STATE_CHARS = 256;
 
@@ -128,13 +130,14 @@ class Walk implements Readings {
     const isState = meaning.state !== undefined || meaning.whenFalse !== undefined || (meaning.isWhole && place.ofState);
     if (truth !== undefined || !isState) return;
     const word = value.slice(0, MOST_STATE_CHARS);
+    const reason = sentenceOfReason(fields);
     this.states.push({
       path: `${place.path}.${name}`,
       value: word,
-      status: statusOfState(word) satisfies HealthStatus | undefined,
+      status: statusBeside(word, reason),
       own: own || place.ofState,
       exact: meaning.state === "exact",
-      message: sentenceAt(fields, "message"),
+      message: sentenceAt(fields, "message") || reason,
     });
   }
 
@@ -159,6 +162,18 @@ class Walk implements Readings {
     const conditions = parseConditions(list.slice(0, left));
     if (conditions.length > 0) this.below.push(conditionList(path, conditions));
   }
+}
+
+/** What stands as `reason` beside a state, where it is a sentence and no word for machines; else empty. */
+function sentenceOfReason(fields: Fields): string {
+  const reason = sentenceAt(fields, "reason");
+  return reason.trim().split(/\s+/, MIN_SENTENCE_WORDS).length >= MIN_SENTENCE_WORDS ? reason : "";
+}
+
+/** A state that says that it takes time, beside a reason that begins by naming a failure, is one that fails again and again. */
+function statusBeside(word: string, reason: string): HealthStatus | undefined {
+  const status = statusOfState(word);
+  return status === "Progressing" && toneOf(reason).errorFirst ? "Degraded" : status;
 }
 
 /** A field that is no map and no list. */

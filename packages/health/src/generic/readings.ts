@@ -11,7 +11,7 @@ export interface StateReading {
   readonly own: boolean;
   /** Whether the name is such a word itself, not only ends in one. */
   readonly exact: boolean;
-  /** What stands beside it as `message`; may be empty. */
+  /** What stands beside it as `message`, or as a sentence in `reason`; may be empty. */
   readonly message: string;
 }
 

@@ -6,6 +6,7 @@ import { dueTimes } from "../due-times.ts";
 import { refOf } from "../health-ref.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
+import { changedBy } from "../why/changes/managed-time.ts";
 import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
 import { jobHealth } from "./job.ts";
 
@@ -20,15 +21,19 @@ export function cronJobHealth(input: RuleInput): Verdict {
 
 /** One run or two may be missing after a short outage of the control plane. */
 const MIN_MISSED = 3;
-/** A run may take several periods; one that takes so many, and a day, has most likely hung. */
-const MIN_SKIPPED = 20;
+/** A run may take several periods; one that takes so many is worth looking at, unless runs before it took as long. */
+const MIN_SKIPPED = 10;
+/** One that takes so many, and a day, has most likely hung. */
+const MIN_HUNG = 20;
+/** So many times as long as the longest run that is known, a run takes longer than usual. */
+const UNUSUAL = 3;
 /** The controller starts a run within seconds of its time. */
 const START_GRACE_MS = 5 * MINUTE_MS;
 
 /** Runs that were due since the last one was started, and have not been. */
 function lateRuns(input: RuleInput): Verdict | undefined {
   const { now, spec, status } = input;
-  const at = textAt(status, "lastScheduleTime");
+  const at = lastStart(input);
   const graceMs = START_GRACE_MS + (numberAt(spec, "startingDeadlineSeconds") ?? 0) * 1_000;
   // Without its Jobs it is not known what was started.
   if (now === undefined || input.related === undefined || isOlderThan(at, graceMs, now) !== true) return undefined;
@@ -41,10 +46,31 @@ function lateRuns(input: RuleInput): Verdict | undefined {
   const first = due[0] === undefined ? "" : writtenTime(due[0]);
   const facts = { at, count: due.length };
   if (spec["concurrencyPolicy"] === "Forbid" && listAt(status, "active").length > 0) {
-    const hangs = due.length >= MIN_SKIPPED && now - timeOf(at) > DAY_MS;
-    return hangs ? degraded("RunDoesNotEnd", words("cron-job/run-does-not-end", facts), first) : undefined;
+    const ageMs = now - timeOf(at);
+    const message = words("cron-job/run-does-not-end", facts);
+    if (due.length >= MIN_HUNG && ageMs > DAY_MS) return degraded("RunDoesNotEnd", message, first);
+    const usualMs = longestRunMs(input);
+    const isUnusual = usualMs === undefined ? due.length >= MIN_SKIPPED : due.length >= MIN_MISSED && ageMs > UNUSUAL * usualMs;
+    return isUnusual ? progressing("RunDoesNotEnd", message, first) : undefined;
   }
   return due.length >= MIN_MISSED ? degraded("RunsMissed", words("cron-job/runs-missed", facts), first) : undefined;
+}
+
+/** When a run was started last, else since when there could have been one; what was due before the spec was changed says nothing. */
+function lastStart({ metadata, status }: RuleInput): string {
+  const started = textAt(status, "lastScheduleTime") || textAt(metadata, "creationTimestamp");
+  const changed = changedBy(metadata).at;
+  return timeOf(changed) > timeOf(started) ? changed : started;
+}
+
+/** How long the longest finished run took that is known, in milliseconds; `undefined` = none is known. */
+function longestRunMs(input: RuleInput): number | undefined {
+  const tookMs = ownedOf(input, "batch", "Job").flatMap((job) => {
+    const status = fieldsAt(job, "status");
+    const ms = timeOf(textAt(status, "completionTime")) - timeOf(textAt(status, "startTime"));
+    return Number.isNaN(ms) ? [] : [ms];
+  });
+  return tookMs.length === 0 ? undefined : Math.max(...tookMs);
 }
 
 /** What the first run says, by name, whose pod has not been able to start for longer than starting takes. */

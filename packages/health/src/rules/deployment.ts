@@ -1,5 +1,5 @@
 import { fieldsAt, numberAt, textAt, type Fields } from "@binnacle/kube";
-import { quoted, words } from "@binnacle/words";
+import { quoted, words, type Words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
@@ -16,7 +16,7 @@ const REVISION = "deployment.kubernetes.io/revision";
 
 /** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
 export function deploymentHealth(input: RuleInput): Verdict {
-  if (input.spec["paused"] === true) return suspended("Paused", words("deployment/paused"), pausedAt(input));
+  if (input.spec["paused"] === true) return suspended("Paused", pausedWords(input), pausedAt(input));
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const conditions = conditionsOf(input.status);
@@ -29,6 +29,14 @@ export function deploymentHealth(input: RuleInput): Verdict {
   }
   const own = rolloutVerdict(input, conditions);
   return own.status === "Healthy" ? own : throughPods(own, podsOfNewest(input), input);
+}
+
+/** A pause in the middle of a rollout leaves pods of two templates. */
+function pausedWords({ spec, status }: RuleInput): Words {
+  const [replicas, updated] = [numberAt(status, "replicas") ?? 0, numberAt(status, "updatedReplicas") ?? 0];
+  if (updated === 0 || replicas <= updated) return words("deployment/paused");
+  const facts = { count: updated, wanted: numberAt(spec, "replicas") ?? 1, old: replicas - updated };
+  return words("deployment/paused-halfway", facts);
 }
 
 /** The controller notes when it saw the pause; nothing else tells. */

@@ -27,7 +27,7 @@ export function podHealth(input: RuleInput): Verdict {
 
 function podVerdict(input: RuleInput): Verdict {
   const conditions = conditionsOf(input.status);
-  const containers = containersOf(input.status);
+  const containers = containersOf(input);
   const restarts = isRestarted(input);
   const phase = textAt(input.status, "phase");
   if (phase === "Succeeded") return healthy("Succeeded", words("pod/succeeded"));

@@ -109,17 +109,17 @@ const READY = { conditions: { ready: true } };
 const NOT_READY = { conditions: { ready: false } };
 
 test.each([
-  ["none is known", undefined, "A Service of this type has no health of its own"],
-  ["its selector matches nothing", [], "The Service has no endpoints"],
-  ["the only one is not ready", [NOT_READY], "The only endpoint is not ready"],
-  ["none is ready", [NOT_READY, NOT_READY], "None of the 2 endpoints is ready"],
-  ["one is ready", [NOT_READY, READY], "1 of 2 endpoints are ready"],
-])("US4: a Service says how many of its endpoints are ready, and stays Healthy: %s", (_, endpoints, sentence) => {
+  ["none is known", undefined, ["Healthy", "A Service of this type has no health of its own"]],
+  ["its selector matches nothing", [], ["Healthy", "The Service has no endpoints"]],
+  ["the only one is not ready", [NOT_READY], ["Progressing", "The only endpoint is not ready"]],
+  ["none is ready", [NOT_READY, NOT_READY], ["Progressing", "None of the 2 endpoints is ready"]],
+  ["one is ready", [NOT_READY, READY], ["Healthy", "1 of 2 endpoints are ready"]],
+])("US4: a Service says how many of its endpoints are ready, and is not well while none is: %s", (_, endpoints, answer) => {
   const metadata = { name: "x-1", namespace: "env", labels: { "kubernetes.io/service-name": "x" } };
   const slice = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata, endpoints };
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "x", namespace: "env" }, spec: { selector: { app: "x" } } };
   const said = health(service, { now: "2026-01-01T12:00:00Z", related: endpoints === undefined ? [] : [slice] });
-  expect([said?.status, renderEnglish(said?.message)]).toEqual(["Healthy", sentence]);
+  expect([said?.status, renderEnglish(said?.message)]).toEqual(answer);
 });
 
 test("a finished run of a CronJob is named by its Job", () => {

@@ -3,6 +3,7 @@ import { certificateNotices } from "../certificate/certificate-notices.ts";
 import { claimNotices } from "./notices/claim-notices.ts";
 import { leftBehindNotices } from "./notices/left-behind-notices.ts";
 import { podNotices } from "./notices/pod-notices.ts";
+import { daemonSetNotices, statefulSetNotices } from "./notices/rollout-notices.ts";
 import { quotaNotices } from "./notices/quota-notices.ts";
 import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
 import { ingressNotices, sliceNotices } from "./notices/traffic-notices.ts";
@@ -18,6 +19,8 @@ const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> =
     "/Pod": podNotices,
     "apps/Deployment": leftBehindNotices,
     "apps/ReplicaSet": leftBehindNotices,
+    "apps/StatefulSet": statefulSetNotices,
+    "apps/DaemonSet": daemonSetNotices,
     "/PersistentVolumeClaim": claimNotices,
     "/ResourceQuota": quotaNotices,
     "networking.k8s.io/Ingress": ingressNotices,

@@ -60,6 +60,11 @@ export function keyOfImage(image: string, namespace: string, cause: string): str
   return image === "" ? undefined : `image/${namespace}/${maskCredentials(image)}#${cause}`;
 }
 
+/** Key of objects of one namespace that are in each other's way, by their names in order. */
+export function keyOfRivals(namespace: string, names: readonly string[]): string {
+  return `rivals/${namespace}/${names.join(",")}`;
+}
+
 /** Key of something that the API server, the scheduler or a controller names and that is no object of ours: a webhook, an API. */
 export function keyOfService(what: "webhook" | "metrics-api" | "scheduler", name: string): string {
   return `${what}/${maskCredentials(name)}`;

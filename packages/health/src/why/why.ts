@@ -64,6 +64,19 @@ export interface HealthNotice {
   readonly since?: string;
 }
 
+/** What makes an object that is not there yet: nobody is to create that by hand. */
+export interface Maker {
+  readonly ref: HealthRef;
+  /** Why the maker is not well; `null` = it is, or nobody knows. */
+  readonly why: Why | null;
+}
+
+/** Something that is referred to and does not exist. */
+export interface MissingRef extends HealthRef {
+  /** An object that is there and will make it; absent = none is known. */
+  readonly madeBy?: Maker;
+}
+
 /** What is known besides the resource. The more there is in it, the deeper the chain goes; nothing of it is needed. */
 export interface WhyContext extends HealthContext {
   /** Events (core/v1 or events.k8s.io) about the resource and its descendants, in any order. */
@@ -71,5 +84,5 @@ export interface WhyContext extends HealthContext {
   /** What `health` said, when the caller has it already; `null` = no opinion; absent = it is asked. */
   readonly health?: HealthResult | null;
   /** What the resource or its descendants refer to and that does not exist. */
-  readonly missing?: readonly HealthRef[];
+  readonly missing?: readonly MissingRef[];
 }

@@ -7,6 +7,7 @@ import { knowledgeOf } from "../rule-input.ts";
 import { withEpisodes } from "./episodes.ts";
 import { eventOf, isAbout, type EventFact } from "../event-fact.ts";
 import type { Root, Subject } from "./root.ts";
+import type { MissingRef, Why } from "./why.ts";
 
 /** Everything that is known besides the resource, in an order that does not depend on the caller's. */
 export interface World {
@@ -21,7 +22,7 @@ export interface World {
   /** Newest first. */
   readonly events: readonly EventFact[];
   /** By identity. */
-  readonly missing: readonly HealthRef[];
+  readonly missing: readonly MissingRef[];
   /** Identities of the objects on the way down to here, so that a ring of owners ends. */
   readonly trail: readonly string[];
   /** Whether something above has taken too long, so that nobody is told to wait (lateness.ts). */
@@ -68,7 +69,15 @@ export function relatedNamed(ref: Pick<HealthRef, "group" | "kind" | "namespace"
   });
 }
 
-function missingOf(fields: Fields): HealthRef {
+function missingOf(fields: Fields): MissingRef {
+  const maker = fields["madeBy"];
+  if (!isFields(maker) || !isFields(maker["ref"])) return refIn(fields);
+  // Whatever is not a chain throws where it is read, and then nothing is explained.
+  const why = isFields(maker["why"]) ? (maker["why"] as unknown as Why) : null;
+  return { ...refIn(fields), madeBy: { ref: refIn(maker["ref"]), why } };
+}
+
+function refIn(fields: Fields): HealthRef {
   const [group, version, kind] = [textAt(fields, "group"), textAt(fields, "version"), textAt(fields, "kind")];
   return { group, version, kind, namespace: textAt(fields, "namespace"), name: textAt(fields, "name") };
 }

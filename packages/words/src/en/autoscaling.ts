@@ -13,6 +13,10 @@ export const AUTOSCALING = {
   "autoscaling/no-target/next": "Correct spec.scaleTargetRef of HorizontalPodAutoscaler {name}; its target must exist and have a scale.",
   "autoscaling/selector": "HorizontalPodAutoscaler {name} cannot use the selector[ of {target}][: {said}]",
   "autoscaling/selector/next": "Give {target} a pod selector that is valid and its own.",
+  "autoscaling/ambiguous":
+    "HorizontalPodAutoscaler {name} does not scale[ {target}], since its pods belong to several autoscalers[, also to {others}][: {said}]",
+  "autoscaling/ambiguous/next":
+    "Let one autoscaler scale these pods: delete HorizontalPodAutoscaler {name}[ or {others}], or give its target pods of its own.",
   "autoscaling/not-scaling": "HorizontalPodAutoscaler {name} does not scale[: {said}]",
   "autoscaling/not-scaling/next": "Correct spec.metrics of HorizontalPodAutoscaler {name}, or what its condition ScalingActive names.",
   "autoscaling/waiting": "HorizontalPodAutoscaler {name} has not computed anything yet",
@@ -23,6 +27,10 @@ export const AUTOSCALING = {
   "autoscaling/at-maximum/next": "Raise maxReplicas of HorizontalPodAutoscaler {name} if the load is real.",
   "autoscaling/budget-violated": "PodDisruptionBudget {name} counts {current:one=# healthy pod|other=# healthy pods} and wants {desired}",
   "autoscaling/budget-violated/next": "Make the pods that the budget selects healthy before you drain a node.",
+  "autoscaling/several-budgets":
+    "Pods of PodDisruptionBudget {name} belong to several budgets[, also to {others}], which Kubernetes does not support[: {said}]",
+  "autoscaling/several-budgets/next":
+    "Give each pod one budget: delete PodDisruptionBudget {name}[ or {others}], or narrow its selector; until then no drain may evict them.",
   "autoscaling/no-disruption": "PodDisruptionBudget {name} allows no disruption now, so that a node drain would wait",
   "autoscaling/no-disruption/next": "Add a replica or relax the budget before you drain a node.",
   "autoscaling/budget-sync-failed": "PodDisruptionBudget {name} allows no disruption, because its controller cannot work it out[: {said}]",

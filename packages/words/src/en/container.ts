@@ -4,6 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const CONTAINER = {
   "container/main": "container[ {name}]",
   "container/init": "init container[ {name}]",
+  "container/sidecar": "sidecar container[ {name}]",
   "container/waits/image": "{^container} cannot pull its image ({reason})[: {said}]",
   "container/waits/never-pulled": "{^container} may not pull its image and it is not on the node ({reason})[: {said}]",
   "container/waits/inspect": "{^container} has an image that cannot be inspected ({reason})[: {said}]",

@@ -1,17 +1,24 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Jobs and CronJobs. Facts: name, limit, deadline, said, reason. */
+/** Jobs and CronJobs. Facts: name, namespace, limit, deadline, said, reason, rule, pod, time, count, job. */
 export const JOB = {
   "job/backoff": "Job {name} has failed more often than its backoffLimit[ of {limit}] allows",
   "job/backoff/next": "Read the log of a failed pod of Job {name}, repair the cause, then create the Job anew.",
   "job/deadline": "Job {name} did not end within its deadline[ of {deadline} seconds]",
   "job/deadline/next": "Raise activeDeadlineSeconds of Job {name} or make it faster, then create it anew.",
-  "job/policy": "The podFailurePolicy of Job {name} ended it[: {said}]",
-  "job/policy/next": "Read the log of the failed pod, repair the cause, then create Job {name} anew.",
+  "job/policy": "The podFailurePolicy of Job {name} ended it at once[ by rule {rule}][: {said}]",
+  "job/policy/next": "Read the log of the failed pod[ {pod}], repair the cause, then create Job {name} anew.",
   "job/failed": "Job {name} has failed[: {said}]",
   "job/failed/next": "Read the log of a pod of Job {name}, repair the cause, then create it anew.",
   "job/running": "Job {name} has not ended yet[: {said}]",
   "job/running/next": "Wait for it to end; if it takes too long, read the log of its pods.",
+  "job/runs-missed": "CronJob {name} has started no run since {time} UTC, although at least {count:one=# was|other=# were} due",
+  "job/runs-missed/next":
+    "Check startingDeadlineSeconds, schedule and timeZone of CronJob {name}, then that the controller manager runs; read the events of the CronJob.",
+  "job/run-hangs":
+    "The run of CronJob {name} that began at {time} UTC[, Job {job},] has not ended, so that at least {count:one=# run was|other=# runs were} skipped (concurrencyPolicy Forbid)",
+  "job/run-hangs/next":
+    "Read the log of its pod[ (kubectl logs -n {namespace} job/{job})]; delete the Job to let the next run start, and limit it by activeDeadlineSeconds.",
   "job/last-run": "The last run of CronJob {name} did not succeed[: {said}]",
   "job/last-run/next":
     "Read the log of its last Job, and start one by hand (kubectl create job --from=cronjob/{name}) when it is repaired.",

@@ -1,7 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Services, Ingresses and routes. Facts: kind, name, namespace, backend, selector, ready, total, said, type, secret, time, hosts, count. */
-/** Services, Ingresses and routes. Facts: kind, name, namespace, backend, selector, ready, total, said, type, count, ports. */
+/** Services, Ingresses and routes. Facts: kind, name, namespace, backend, selector, ready, total, said, type, secret, time, hosts, count, ports, targets. */
 export const NETWORK = {
   "network/no-endpoints": "Service {name} has no endpoints[: no pod has the labels {selector}]",
   "network/no-endpoints/next": "Start pods that match the selector of Service {name}, or correct the selector[ {selector}].",
@@ -15,6 +14,10 @@ export const NETWORK = {
     "{kind} {name} sends traffic to {count:one=port|other=ports} {ports} of Service {backend}, which has no such {count:one=port|other=ports}",
   "network/port-missing/next":
     "Add {count:one=port|other=ports} {ports} to Service {backend} in namespace {namespace}, or correct the backend of {kind} {name}.",
+  "network/target-port":
+    "No pod behind Service {name} has {count:one=a port|other=ports} called {targets}[; its pods call their ports {ports}], so that traffic goes nowhere",
+  "network/target-port/next":
+    "Set targetPort of Service {name} to a port that its pods have[ ({ports})], or name the port of the pods {targets}.",
   "network/load-balancer": "No load balancer has given Service {name} an address[: {said}]",
   "network/load-balancer/next": "Check that the cluster has a load balancer controller and read its log, or use another Service type.",
   "network/load-balancer-failed": "The load balancer of Service {name} cannot be set up[: {said}]",

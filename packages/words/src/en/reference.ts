@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Things that are referred to and are not there. Facts: kind, name, namespace, key, by. */
+/** Things that are referred to and are not there. Facts: kind, name, namespace, key, by, maker. */
 export const REFERENCE = {
   "reference/config-map": "ConfigMap {name} does not exist[; {by} needs it]",
   "reference/config-map/next": "Create ConfigMap {name} in namespace {namespace}, or correct the name where it is used.",
@@ -16,6 +16,8 @@ export const REFERENCE = {
   "reference/service/next": "Create Service {name} in namespace {namespace}, or correct the backend[ of {by}].",
   "reference/storage-class": "StorageClass {name} does not exist[; {by} needs it]",
   "reference/storage-class/next": "Create StorageClass {name}, or make the claim anew with a class that exists.",
+  "reference/made": "{kind} {name} does not exist yet; {maker} makes it[, and {by} needs it]",
+  "reference/made/next": "Find out why {maker} has not made {kind} {name}; do not create it by hand.",
   "reference/other": "{kind} {name} does not exist[; {by} refers to it]",
   "reference/other/next": "Create {kind} {name}[ in namespace {namespace}], or correct the reference.",
 } as const satisfies Catalogue;

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Pods that no node takes. Facts: pod, requests, arithmetic, said, claims. */
+/** Pods that no node takes. Facts: pod, requests, arithmetic, said, claims, labels, topology, volumes (volume, claim, where). */
 export const SCHEDULING = {
   "scheduling/resources": "No node has room for pod {pod}[, which asks for {requests}][: {arithmetic}]",
   "scheduling/resources/next": "Add nodes or free capacity, or lower the requests of pod {pod}[ ({requests})].",
@@ -10,13 +10,20 @@ export const SCHEDULING = {
   "scheduling/affinity/next": "Correct nodeSelector, affinity or topologySpreadConstraints of the pod, or label a node to match.",
   "scheduling/labels": "No node matches what pod {pod} demands, which is {labels} by its nodeSelector[: {arithmetic}]",
   "scheduling/labels/next": "Label a node {labels}, or correct the nodeSelector of the pod; its nodeAffinity, if it has one, counts too.",
+  "scheduling/open-labels":
+    "None of the nodes that are open to pod {pod} matches what it demands, which is {labels} by its nodeSelector[: {arithmetic}]",
+  "scheduling/open-labels/next":
+    "Label a node {labels}, or correct the nodeSelector of the pod; of a node that has a taint or is cordoned the scheduler does not say which labels it has.",
+  "scheduling/topology-label":
+    "Nodes lack {count:one=the label|other=one of the labels} {topology} by which pod {pod} is to be spread[: {arithmetic}]",
+  "scheduling/topology-label/next": "Label the nodes with {topology}, or correct topologyKey in topologySpreadConstraints of the pod.",
   "scheduling/cordoned": "The nodes that pod {pod} could use are cordoned or not ready[: {arithmetic}]",
   "scheduling/cordoned/next": "Uncordon a node (kubectl uncordon) or bring the nodes back.",
   "scheduling/ports": "The host ports of pod {pod} are taken on every node[: {arithmetic}]",
   "scheduling/ports/next": "Remove hostPort from the pod, or run fewer replicas than nodes.",
-  "scheduling/volume-affinity": "No node that could run pod {pod} reaches its volume[: {arithmetic}]",
-  "scheduling/volume-affinity/next":
-    "Add capacity in the zone of the volume, or delete the claim so that the volume is made anew elsewhere.",
+  "scheduling/volume-affinity": "No node that could run pod {pod} reaches its volume[ {volumes}][: {arithmetic}]",
+  "scheduling/volume-affinity/next": "Add or bring back a node that reaches the volume, or restore its data into a new claim elsewhere.",
+  "scheduling/volume": "{volume} of PersistentVolumeClaim {claim}[, which only nodes with {where} reach][, which was made for node {node}]",
   "scheduling/unbound-claim": "Pod {pod} waits for a volume: {claims} is not bound",
   "scheduling/unbound-claim/next": "Make the claim bind: check its storage class, its size and its provisioner.",
   "scheduling/no-nodes": "There is no node that could run pod {pod}",
@@ -44,6 +51,7 @@ export const SCHEDULING = {
   "scheduling/part/affinity": "{count:one=# has|other=# have} no pod that it must run beside",
   "scheduling/part/others-anti-affinity": "{count:one=# has|other=# have} a pod that does not want it beside itself",
   "scheduling/part/spread": "{count:one=# has|other=# have} enough of its replicas in their zone",
+  "scheduling/part/spread-label": "{count:one=# lacks|other=# lack} a label that its replicas are spread by",
   "scheduling/part/cordoned": "{count:one=# has|other=# have} been cordoned",
   "scheduling/part/not-ready": "{count:one=# has|other=# have} not reported that they are ready",
   "scheduling/part/ports": "{count:one=# has|other=# have} its host port in use",

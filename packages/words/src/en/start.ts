@@ -16,6 +16,8 @@ export const START = {
   "start/waiting/next": "Read the events of pod {pod}.",
   "start/init-running": "{^container} still runs, and the other containers wait for it",
   "start/init-running/next": "Read its log ({log}) to see what it waits for.",
+  "start/sidecar-starting": "{^container} has not started yet, and the containers after it wait for it",
+  "start/sidecar-starting/next": "Read its log ({log}), and compare it with its startup probe if it has one.",
   "start/sandbox": "The node[ {node}] cannot set up the pod's network or sandbox[: {said}]",
   "start/sandbox/next": "Check the network plugin and the container runtime[ of node {node}].",
   "start/starting": "Pod {pod} is starting",

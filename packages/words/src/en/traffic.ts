@@ -6,6 +6,8 @@ export const TRAFFIC = {
   "service/no-endpoints": "The Service has no endpoints",
   "service/none-ready": "{total:one=The only endpoint is not ready|other=None of the # endpoints is ready}",
   "service/served": "{ready} of {total:one=# endpoint is|other=# endpoints are} ready",
+  "service/port-not-found":
+    "No pod behind the Service has {count:one=a port|other=ports} called {targets}, so that traffic to it goes nowhere",
   "service/address": "The load balancer has an address",
   "service/no-address": "The load balancer has no address yet",
   "service/no-address-published": "The controller of the load balancer publishes no address",

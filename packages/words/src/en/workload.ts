@@ -13,6 +13,8 @@ export const WORKLOAD = {
   "workload/pods-updated": "{count} of {wanted} pods have been updated",
   "workload/min-ready": "All pods are ready, and count as available[ on {time} UTC] (minReadySeconds {seconds})",
   "deployment/paused": "The Deployment is paused",
+  "deployment/paused-halfway":
+    "The Deployment is paused in the middle of a rollout: {count} of {wanted} pods are new, and {old:one=# old pod runs|other=# old pods run} beside them",
   "deployment/progress-deadline": "The Deployment has exceeded its progress deadline",
   "deployment/no-replica-set": "The new ReplicaSet cannot be created[: {said}]",
   "deployment/replicas-updated": "{count} of {wanted} new replicas have been updated",

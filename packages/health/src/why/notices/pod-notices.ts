@@ -32,7 +32,7 @@ function rowOfResize(pending: Condition | undefined, running: Condition | undefi
 
 function restartNotices(pod: Subject): Said[] {
   if (pod.status !== "Healthy") return [];
-  return containersOf(pod.input.status).flatMap((container) => {
+  return containersOf(pod.input).flatMap((container) => {
     if (container.restarts < MANY_RESTARTS || container.last === undefined) return [];
     const facts = { ...containerFacts(container, pod), count: container.restarts, said: terminationWords(container.last) };
     return [say("resource", "restarts", facts)];

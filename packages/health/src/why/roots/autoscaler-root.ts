@@ -1,15 +1,18 @@
-import { fieldsAt, numberAt, textAt } from "@binnacle/kube";
+import { fieldsAt, textAt } from "@binnacle/kube";
 
 import { textsOf } from "@binnacle/words";
 
 import type { HealthStatus } from "../../health-status.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { blaming, keyOfService } from "../root-key.ts";
+import { blaming, keyOfRivals, keyOfService } from "../root-key.ts";
 import { say } from "../say.ts";
 import type { Row } from "../rows.ts";
 import type { World } from "../world.ts";
 import { unrequestedOf } from "./unrequested.ts";
 import { missingRoot } from "./reference-root.ts";
+
+/** At most so many autoscalers of the same pods are named. */
+const MAX_RIVALS = 10;
 
 /** Why a HorizontalPodAutoscaler does not scale. */
 export function autoscalerRoot(subject: Subject, world: World): Root {
@@ -20,8 +23,23 @@ export function autoscalerRoot(subject: Subject, world: World): Root {
   const row = rowOf(reason, text, status);
   const missing = world.missing.find(({ kind, name }) => `${kind} ${name}` === facts.target);
   if (missing !== undefined && row === "no-target") return missingRoot(missing, subject);
-  const said = say("autoscaling", row, { ...facts, unrequested: unrequestedOf(subject, world) });
+  const rivals = row === "ambiguous" ? rivalsIn(text) : [];
+  const others = rivals.filter((name) => name !== ref.name);
+  const said = say("autoscaling", row, {
+    ...facts,
+    unrequested: unrequestedOf(subject, world),
+    others: others.length === 0 ? undefined : others,
+    said: others.length === 0 ? facts.said : "",
+  });
+  if (rivals.length > 0) return blaming(ownRoot(said), keyOfRivals(ref.namespace, rivals));
   return blaming(ownRoot(said), row === "no-metrics" ? keyOfMetrics(text) : undefined);
+}
+
+/** Names in "pods by selector app=web are controlled by multiple HPAs: [env/one env/two]", each once, sorted; at most ten. */
+function rivalsIn(message: string): string[] {
+  const [, list = ""] = /multiple HPAs: \[([^\]]*)\]/.exec(message) ?? [];
+  const names = list.split(/[\s,]+/).map((each) => each.slice(each.indexOf("/") + 1));
+  return [...new Set(names.filter((name) => name !== ""))].sort().slice(0, MAX_RIVALS);
 }
 
 /**
@@ -37,20 +55,10 @@ function keyOfMetrics(message: string): string | undefined {
   return words === "" ? undefined : keyOfService("metrics-api", `${api}${words}`);
 }
 
-/** Why a PodDisruptionBudget is violated. */
-export function budgetRoot({ input, ref, reason }: Subject): Root {
-  const facts = {
-    reason,
-    name: ref.name,
-    current: numberAt(input.status, "currentHealthy") ?? 0,
-    desired: numberAt(input.status, "desiredHealthy") ?? 0,
-  };
-  return ownRoot(say("autoscaling", "budget-violated", facts));
-}
-
 function rowOf(reason: string, message: string, status: HealthStatus): Row<"autoscaling"> {
   if (/^Failed(?:Get|Update)Scale$/.test(reason)) return "no-target";
-  if (reason === "InvalidSelector" || reason === "AmbiguousSelector") return "selector";
+  if (reason === "AmbiguousSelector") return "ambiguous";
+  if (reason === "InvalidSelector") return "selector";
   if (/missing request for/.test(message)) return "no-requests";
   if (/^Failed.*Metric/.test(reason)) return "no-metrics";
   return status === "Degraded" ? "not-scaling" : "waiting";

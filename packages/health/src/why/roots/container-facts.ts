@@ -1,5 +1,5 @@
 import { fieldsAt, textAt } from "@binnacle/kube";
-import { words, type Facts } from "@binnacle/words";
+import type { Facts } from "@binnacle/words";
 
 import type { ContainerState } from "../../container-state.ts";
 import { containerWords } from "../../container-words.ts";
@@ -21,8 +21,8 @@ export function containerFacts(container: ContainerState, pod: Subject): Facts {
     pod: name,
     namespace,
     node: textAt(pod.input.spec, "nodeName"),
-    image: image || words("image/of-spec"),
-    registry: registryOf(image),
+    image,
+    registry: image === "" ? "" : registryOf(image),
     limit: textAt(fieldsAt(fieldsAt(spec, "resources"), "limits"), "memory"),
     log: `kubectl logs${namespace === "" ? "" : ` -n ${namespace}`} ${name}${of}${previous}`,
   };

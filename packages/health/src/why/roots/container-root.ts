@@ -9,12 +9,15 @@ import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts, containerLink } from "./container-facts.ts";
 import { sayCrash } from "./crash-root.ts";
-import { isImageReason, keyOfPull, sayImage } from "./image-root.ts";
+import { isImageReason, keyOfPull, pullSecretRoot, sayImage } from "./image-root.ts";
 import { probeRoot } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot, namedRoot } from "./reference-root.ts";
 
 /** Events by which the kubelet tells of a container that does not run. */
 const CONTAINER_EVENTS = new Set(["BackOff", "Failed", "InspectFailed", "ErrImageNeverPull"]);
+
+/** How a container ended that the runtime could not start. */
+const START_FAILURES = new Set(["StartError", "ContainerCannotRun"]);
 
 /** After a run of this length the kubelet begins its back-off anew. */
 const LONG_RUN_MS = 10 * MINUTE_MS;
@@ -50,8 +53,8 @@ function belowContainer(container: ContainerState, pod: Subject, world: World): 
     // Killed by a signal: the kubelet does that when a probe fails.
     return killed === 137 || killed === 143 ? probeRoot(container, pod, { probes: ["liveness", "startup"], world }) : null;
   }
-  if (isImageReason(reason)) return null;
-  const named = namedRoot(container.waiting?.message ?? "", pod);
+  if (isImageReason(reason)) return pullSecretRoot(container, pod, world);
+  const named = namedRoot(container.waiting?.message ?? "", pod, world);
   if (named !== null || reason !== "CreateContainerConfigError") return named;
   const missing = missingOfPodSpec(pod, world);
   return missing === undefined ? null : missingRoot(missing, pod);
@@ -59,26 +62,47 @@ function belowContainer(container: ContainerState, pod: Subject, world: World): 
 
 function sayContainer(container: ContainerState, pod: Subject, world: World): Said {
   const { reason, message: waits } = container.waiting ?? { reason: "", message: "" };
+  const end = container.terminated ?? container.last;
   // A crash loop only says how long it waits; why it could not be started is said of the time before.
-  const message = reason === "CrashLoopBackOff" ? (container.last?.message ?? waits) : waits;
+  const message = reason === "CrashLoopBackOff" || neverStarted(container) ? (end?.message ?? waits) : waits;
   if (isImageReason(reason)) return sayImage(container, pod, world);
-  if (isCrash(container)) return sayCrash(container, pod, reason || (container.terminated ?? container.last)?.reason || pod.reason);
-  const facts = { ...containerFacts(container, pod), reason: reason || pod.reason, said: message };
+  if (isCrash(container)) return sayCrash(container, pod, reason || end?.reason || pod.reason);
+  const facts = {
+    ...containerFacts(container, pod),
+    reason: reason || (neverStarted(container) ? end?.reason : "") || pod.reason,
+    said: runtimeCause(message),
+  };
   return say("start", startRow(container, reason, message), facts);
 }
 
 /** Whether it ended, and that is what is wrong with it; else it could not even be started. */
 function isCrash(container: ContainerState): boolean {
   const reason = container.waiting?.reason ?? "";
-  if (reason === "CrashLoopBackOff") return container.last?.reason !== "StartError" && container.last?.reason !== "ContainerCannotRun";
-  return reason === "" && (container.last !== undefined || container.terminated !== undefined);
+  if (neverStarted(container)) return false;
+  return reason === "CrashLoopBackOff" || (reason === "" && (container.last !== undefined || container.terminated !== undefined));
+}
+
+/** Whether its last run ended before its program began. */
+function neverStarted({ waiting, terminated, last }: ContainerState): boolean {
+  const reason = waiting?.reason ?? "";
+  return (reason === "" || reason === "CrashLoopBackOff") && START_FAILURES.has((terminated ?? last)?.reason ?? "");
+}
+
+/**
+ * What the container runtime says without the names of the programs that passed it on: those may be longer than a sentence may be, and the
+ * cause stands at the end.
+ */
+function runtimeCause(message: string): string {
+  const passedOn = /^.*\b(?:unable to start container process|failed to create shim task|failed to create containerd task): /s;
+  return message.replace(passedOn, "") || message;
 }
 
 function startRow(container: ContainerState, reason: string, message: string): Row<"start"> {
-  if (reason === "" || reason === "PodInitializing") return "init-running";
+  const failed = neverStarted(container);
+  if (!failed && (reason === "" || reason === "PodInitializing")) return container.sidecar ? "sidecar-starting" : "init-running";
   if (/runAsNonRoot|run as root|non-numeric user/i.test(message)) return "runs-as-root";
   if (/executable file not found|no such file or directory|exec: "/i.test(message)) return "command-missing";
   if (reason === "CreateContainerConfigError") return "config";
   if (reason.endsWith("HookError")) return "hook";
-  return /^(?:CreateContainer|RunContainer)Error$|^CrashLoopBackOff$/.test(reason) ? "create" : "waiting";
+  return /^(?:CreateContainer|RunContainer)Error$|^CrashLoopBackOff$/.test(reason) || failed ? "create" : "waiting";
 }

@@ -33,12 +33,12 @@ export function creationRoot(subject: Subject, makers: readonly Fields[], world:
     const newest = warningOf(ref, FAILED_CREATE, world);
     if (newest === undefined) continue;
     const event = besideCondition(newest, failure?.changedAt ?? "");
-    const missing = namedRoot(event.message, subject);
+    const missing = namedRoot(event.message, subject, world);
     if (missing === null) return refusalRoot(event.message, subject, event);
     return { ...missing, links: [reportLink(event, subject), ...missing.links] };
   }
   if (failure === undefined) return null;
-  return namedRoot(failure.message, subject) ?? refusalRoot(failure.message, subject);
+  return namedRoot(failure.message, subject, world) ?? refusalRoot(failure.message, subject);
 }
 
 /** The condition that says that pods, or the ReplicaSet that is to make them, cannot be created. */

@@ -16,8 +16,9 @@ export function lifecycleRoot(subject: Subject, world: World): Root | null {
   if (reason === "Terminating") return (isPod(subject) ? nodeOfPodRoot(subject, world) : null) ?? terminatingRoot(subject, world);
   if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
   if (status === "Suspended" && input.kind !== "Node") {
-    // Built-in kinds only say it again; a custom resource names the field or the condition.
-    return ownRoot(say("lifecycle", "suspended", { ...facts, said: isCustomGroup(input.group) ? message : "" }));
+    // Most built-in kinds only say it again; a custom resource names the field or the condition.
+    const saysMore = isCustomGroup(input.group) || message.id === "deployment/paused-halfway";
+    return ownRoot(say("lifecycle", "suspended", { ...facts, said: saysMore ? message : "" }));
   }
   return null;
 }

@@ -20,7 +20,7 @@ import { volumeRoot } from "./volume-root.ts";
 
 /** Why a pod is not well: a container, an event, its node, or something that it needs and that is not there. */
 export function podRoot(pod: Subject, world: World): Root {
-  const containers = containersOf(pod.input.status);
+  const containers = containersOf(pod.input);
   const phase = textAt(pod.input.status, "phase");
   if (phase === "Failed") return failedPodRoot(pod, containers, world);
   const failing = containers.find((container) => isFailingReason(container.waiting?.reason ?? ""));
@@ -43,9 +43,14 @@ function startingPodRoot(pod: Subject, containers: readonly ContainerState[], wo
     const said = say("start", "not-taken", podFacts(pod));
     return blaming(ownRoot(said), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(said)));
   }
-  const init = containers.find((container) => container.init && !container.ready && container.waiting === undefined);
+  const init = containers.find((container) => holdsOthersBack(container) && container.waiting === undefined);
   if (init === undefined || init.terminated !== undefined) return ownRoot(say("start", "starting", podFacts(pod)));
   return containerRoot(init, pod, world);
+}
+
+/** Whether the containers after it wait for it: for the end of an init container, and for the start of a sidecar. */
+function holdsOthersBack({ init, sidecar, ready, started }: ContainerState): boolean {
+  return sidecar ? !started : init && !ready;
 }
 
 function runningPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {

@@ -3,10 +3,10 @@ import type { FactValue } from "@binnacle/words";
 import type { HealthRef } from "../../health-result.ts";
 import { podReferencesOf, podSpecOf } from "../pod-references.ts";
 import type { Root, Subject } from "../root.ts";
-import { keyOfEntry, keyOfObject, MISSING } from "../root-key.ts";
+import { keyOfEntry, keyOfObject, MISSING, nameOfObject } from "../root-key.ts";
 import { say, type Said } from "../say.ts";
 import type { Row } from "../rows.ts";
-import type { WhyLink } from "../why.ts";
+import type { MissingRef, WhyLink } from "../why.ts";
 import type { World } from "../world.ts";
 
 const ROWS: Readonly<Record<string, Row<"reference">>> = {
@@ -19,37 +19,53 @@ const ROWS: Readonly<Record<string, Row<"reference">>> = {
 };
 
 /** Words about something that is referred to and is not there. `by` is for people, for example "Pod web-0". */
-export function sayMissing(ref: HealthRef, by: FactValue): Said {
-  const { kind, name, namespace } = ref;
+export function sayMissing(ref: MissingRef, by: FactValue): Said {
+  const { kind, name, namespace, madeBy } = ref;
+  if (madeBy !== undefined) return say("reference", "made", { kind, name, by, maker: `${madeBy.ref.kind} ${madeBy.ref.name}` });
   return say("reference", ROWS[`${ref.group}/${ref.kind}`] ?? "other", { kind, name, namespace, by });
 }
 
 /** Link to what is not there. */
-export function referenceLink(ref: HealthRef, { reason, message }: Pick<Said, "reason" | "message">): WhyLink {
+export function referenceLink(of: HealthRef, { reason, message }: Pick<Said, "reason" | "message">): WhyLink {
+  const { group, version, kind, namespace, name } = of;
+  const ref = { group, version, kind, namespace, name };
   return { level: "reference", ref, status: "Missing", reason, message };
 }
 
-/** Something that a subject refers to is not there. */
-export function missingRoot(ref: HealthRef, by: Subject): Root {
+/** Something that a subject refers to is not there; where something else is to make it, that one says why it has not. */
+export function missingRoot(ref: MissingRef, by: Subject): Root {
   const said = sayMissing(ref, `${by.ref.kind} ${by.ref.name}`);
-  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfObject(ref, MISSING) };
+  const [link, why] = [referenceLink(ref, said), ref.madeBy?.why];
+  if (why === undefined || why === null) return { links: [link], said, at: [], key: keyOfMissing(ref) };
+  const { chain, reason, message, nextStep, firstBadAt = "", rootKey } = why;
+  return { links: [link, ...chain], said: { id: said.id, reason, message, nextStep }, at: [firstBadAt], key: rootKey };
+}
+
+/** Key of what is not there: of what is to make it, where that is known. */
+export function keyOfMissing(ref: MissingRef): string {
+  return ref.madeBy === undefined ? keyOfObject(ref, MISSING) : keyOfObject(ref.madeBy.ref, "not-made");
 }
 
 /** A kubelet or a controller has said what is not there. */
-export function namedRoot(text: string, subject: Subject): Root | null {
+export function namedRoot(text: string, subject: Subject, world: World): Root | null {
   const named = namedIn(text);
   if (named === undefined) return null;
   const { kind, name, key } = named;
   const group = kind === "StorageClass" ? "storage.k8s.io" : "";
   const namespace = kind === "StorageClass" ? "" : subject.ref.namespace;
   const ref: HealthRef = { group, version: "v1", kind, namespace, name };
-  if (key === "") return missingRoot(ref, subject);
+  if (key === "") return missingRoot(knownMissing(ref, world), subject);
   const said = say("reference", "key", { kind, name, key, by: `${subject.ref.kind} ${subject.ref.name}` });
   return { links: [referenceLink(ref, said)], said, at: [], key: keyOfEntry(ref, key) };
 }
 
+/** The same as it is known to be missing: then it is known what makes it. */
+function knownMissing(ref: HealthRef, { missing }: World): MissingRef {
+  return missing.find((each) => nameOfObject(each) === nameOfObject(ref)) ?? ref;
+}
+
 /** The first missing thing that the pod spec of the subject names. */
-export function missingOfPodSpec(subject: Subject, world: World): HealthRef | undefined {
+export function missingOfPodSpec(subject: Subject, world: World): MissingRef | undefined {
   if (world.missing.length === 0) return undefined;
   const references = podReferencesOf(podSpecOf(subject.input));
   return world.missing.find(

@@ -2,9 +2,9 @@ import { textsOf, type Words } from "@binnacle/words";
 
 import { conditionsOf, type Condition } from "../../condition.ts";
 import { isOwnedBy } from "../../relatives.ts";
-import type { HealthRef } from "../../health-result.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { say } from "../say.ts";
+import type { MissingRef } from "../why.ts";
 import type { World } from "../world.ts";
 import { controllerOf } from "./controllers.ts";
 import { backendRoot } from "./backend-root.ts";
@@ -24,7 +24,7 @@ export function resourceRoot(subject: Subject, world: World): Root {
 }
 
 /** What it lacks, when that is what it complains about, or when it only waits. */
-function missingOf({ message, status }: Subject, { missing }: World): HealthRef | undefined {
+function missingOf({ message, status }: Subject, { missing }: World): MissingRef | undefined {
   return missing.find(({ name }) => textsOf(message).includes(name)) ?? (status === "Degraded" ? undefined : missing[0]);
 }
 

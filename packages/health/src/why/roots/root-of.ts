@@ -1,5 +1,6 @@
 import { certificateRoot } from "../../certificate/certificate-notices.ts";
-import { autoscalerRoot, budgetRoot } from "./autoscaler-root.ts";
+import { autoscalerRoot } from "./autoscaler-root.ts";
+import { budgetRoot } from "./budget-root.ts";
 import { cronJobRoot, jobRoot } from "./job-root.ts";
 import { endpointsRoot } from "./backend-root.ts";
 import { lifecycleRoot } from "./lifecycle-root.ts";
@@ -47,7 +48,7 @@ export function rootOf(subject: Subject, world: World): Root {
   return late ? withoutWaiting(root) : root;
 }
 
-/** A Service on the way down is there for its endpoints; one that waits for an address is not well itself. */
+/** A Service on the way down is there for its endpoints; one that waits for an address, or serves nobody, is not well itself. */
 function serviceOrEndpoints(subject: Subject, world: World): Root | null {
   return subject.status === "Healthy" ? endpointsRoot(subject, world) : serviceRoot(subject, world);
 }

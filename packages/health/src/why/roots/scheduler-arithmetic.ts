@@ -21,12 +21,17 @@ const PHRASES: readonly Phrase[] = [
   { sign: /^node\(s\) had untolerated taint(?:\(s\))? \{([^:}]+)/, row: "taint", id: "taint" },
   { sign: /^node\(s\) had untolerated taint/, row: "taint", id: "any-taint" },
   { sign: /^node\(s\) had taint \{([^:}]+)/, row: "taint", id: "taint" },
-  { sign: /^node\(s\) had volume node affinity conflict/, row: "volume-affinity", id: "volume-affinity" },
+  {
+    sign: /^node\(s\) (?:had volume node affinity conflict|didn't match PersistentVolume's node affinity|had no available volume zone)/,
+    row: "volume-affinity",
+    id: "volume-affinity",
+  },
   { sign: /^node\(s\) didn't find available persistent volumes/, row: "volume-affinity", id: "no-volume" },
   { sign: /^node\(s\) didn't match Pod's node (?:affinity|selector)/i, row: "affinity", id: "labels" },
   { sign: /^node\(s\) didn't match pod anti-affinity/, row: "affinity", id: "anti-affinity" },
   { sign: /^node\(s\) didn't match pod affinity/, row: "affinity", id: "affinity" },
   { sign: /^node\(s\) didn't satisfy existing pods anti-affinity/, row: "affinity", id: "others-anti-affinity" },
+  { sign: /^node\(s\) didn't match pod topology spread constraints \(missing required label\)/, row: "topology-label", id: "spread-label" },
   { sign: /^node\(s\) didn't match pod topology spread/, row: "affinity", id: "spread" },
   { sign: /^node\(s\) (?:were unschedulable|had unschedulable)/, row: "cordoned", id: "cordoned" },
   { sign: /^node\(s\) (?:were not ready|were unreachable)/, row: "cordoned", id: "not-ready" },
@@ -41,24 +46,33 @@ export interface Arithmetic {
   readonly row: Row<"scheduling">;
   /** "of 5 nodes, 3 have too little cpu free, 2 have the taint dedicated"; the scheduler's own words when it is no sum. */
   readonly sum: Words | undefined;
-  /** Whether every node lacks labels that the pod selects. */
-  readonly isByLabels: boolean;
+  /** Whether nodes lack labels that the pod selects: every node, or every node that has no taint against it and is not cordoned. */
+  readonly lacksLabels: "every" | "every-open" | undefined;
 }
 
 /** Reads "0/5 nodes are available: 3 Insufficient cpu, 2 node(s) had untolerated taint {dedicated: gpu}. preemption: …". */
 export function arithmeticOf(message: string): Arithmetic {
-  if (/no nodes available to schedule pods|^0\/0 nodes/.test(message)) return { row: "no-nodes", sum: undefined, isByLabels: false };
+  if (/no nodes available to schedule pods|^0\/0 nodes/.test(message)) return { row: "no-nodes", sum: undefined, lacksLabels: undefined };
   const sum = /\d\/(\d+) nodes are available: ?(.*)$/s.exec(message);
-  if (sum === null) return { row: /unbound immediate/.test(message) ? "unbound-claim" : "other", sum: quoted(message), isByLabels: false };
+  if (sum === null)
+    return { row: /unbound immediate/.test(message) ? "unbound-claim" : "other", sum: quoted(message), lacksLabels: undefined };
   const said = (sum[2] ?? "").split(AFTER_SUM)[0] ?? "";
-  if (/unbound immediate PersistentVolumeClaims/.test(said)) return { row: "unbound-claim", sum: quoted(said), isByLabels: false };
+  if (/unbound immediate PersistentVolumeClaims/.test(said)) return { row: "unbound-claim", sum: quoted(said), lacksLabels: undefined };
   const parts = said
     .replace(/\.\s*$/, "")
     .split(/,\s+(?=\d+ )/)
     .map(readPart);
   const total = Number(sum[1]);
-  const isByLabels = parts.some(({ id, count }) => id === "labels" && count === total);
-  return { row: decisiveRow(parts), sum: words("scheduling/sum", { total, parts: parts.map(({ said: part }) => part) }), isByLabels };
+  const sumWords = words("scheduling/sum", { total, parts: parts.map(({ said: part }) => part) });
+  return { row: decisiveRow(parts), sum: sumWords, lacksLabels: lackingLabels(parts, total) };
+}
+
+/** A node with a taint is not asked for its labels, so that nobody knows whether it has them. */
+function lackingLabels(parts: readonly Part[], total: number): Arithmetic["lacksLabels"] {
+  if (parts.some(({ id, count }) => id === "labels" && count === total)) return "every";
+  const isOpen = ({ row }: Part): boolean => row !== "taint" && row !== "cordoned";
+  const open = parts.filter(isOpen);
+  return open.length > 0 && open.every(({ id }) => id === "labels") ? "every-open" : undefined;
 }
 
 interface Part {

@@ -3,17 +3,18 @@ import { words, type Words } from "@binnacle/words";
 
 import { conditionsOf, falseCondition } from "../../condition.ts";
 import { besideCondition } from "../episodes.ts";
-import { podReferencesOf } from "../pod-references.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfService } from "../root-key.ts";
+import type { Row } from "../rows.ts";
 import { say } from "../say.ts";
-import { relatedNamed, warningOf, type World } from "../world.ts";
+import { warningOf, type World } from "../world.ts";
 import { namedRoot } from "./reference-root.ts";
+import { claimNames, boundVolumes, unboundClaims } from "./pod-claims.ts";
 import { requestsOf } from "./requests.ts";
 import { arithmeticOf, type Arithmetic } from "./scheduler-arithmetic.ts";
 
 /** So many gates, and so many labels, are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 const FAILED_SCHEDULING = new Set(["FailedScheduling"]);
 
@@ -23,7 +24,7 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   const condition = falseCondition(conditionsOf(pod.input.status), "PodScheduled");
   const event = warningOf(pod.ref, FAILED_SCHEDULING, world);
   if (condition?.reason === "SchedulingGated") {
-    const gates = listAt(pod.input.spec, "schedulingGates").slice(0, MOST_NAMED);
+    const gates = listAt(pod.input.spec, "schedulingGates").slice(0, MAX_NAMED);
     const names = gates.map((gate) => textAt(gate, "name")).filter((name) => name !== "");
     const facts = { pod: pod.ref.name, gates: names.length === 0 ? undefined : names, said: names.length === 0 ? condition.message : "" };
     return ownRoot(say("scheduling", "gated", facts), [condition.changedAt]);
@@ -31,7 +32,7 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   const message = condition?.message || event?.message || "";
   if (condition?.reason !== "Unschedulable" && condition?.reason !== "SchedulerError" && event === undefined) return null;
 
-  const named = namedRoot(message, pod);
+  const named = namedRoot(message, pod, world);
   if (named !== null) return named;
   const arithmetic = arithmeticOf(message);
   const { row, sum } = arithmetic;
@@ -41,9 +42,13 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   if (below !== null) return below;
 
   const labels = nobodysLabels(arithmetic, pod.input.spec);
-  const said = say("scheduling", labels === undefined ? row : "labels", {
+  const topology = spreadLabels(pod.input.spec);
+  const said = say("scheduling", rowOf(arithmetic, { labels, topology }), {
     pod: pod.ref.name,
     labels,
+    topology,
+    count: topology.length,
+    volumes: row === "volume-affinity" ? boundVolumes(pod, world) : undefined,
     requests: requestsOf(pod.input.spec),
     arithmetic: sum,
     claims: claimWords(pod),
@@ -53,24 +58,28 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
   return blaming(root, row === "no-nodes" ? keyOfService("scheduler", row) : undefined);
 }
 
-/** The labels that a pod selects nodes by, when the scheduler says of every node that it does not match: for them, or for nodeAffinity. */
-function nobodysLabels({ isByLabels }: Arithmetic, spec: Fields): string[] | undefined {
-  const selector = Object.entries(fieldsAt(spec, "nodeSelector")).slice(0, MOST_NAMED);
+interface NodeLabels {
+  readonly labels: readonly string[] | undefined;
+  readonly topology: readonly string[];
+}
+
+function rowOf({ row, lacksLabels }: Arithmetic, { labels, topology }: NodeLabels): Row<"scheduling"> {
+  if (labels !== undefined) return lacksLabels === "every" ? "labels" : "open-labels";
+  return row === "topology-label" && topology.length === 0 ? "affinity" : row;
+}
+
+/** Node labels by which the pod must be spread. */
+function spreadLabels(spec: Fields): string[] {
+  const constraints = listAt(spec, "topologySpreadConstraints").filter((each) => textAt(each, "whenUnsatisfiable") !== "ScheduleAnyway");
+  const keys = constraints.map((each) => textAt(each, "topologyKey")).filter((key) => key !== "");
+  return [...new Set(keys)].sort().slice(0, MAX_NAMED);
+}
+
+/** The labels that a pod selects nodes by, when no node matches them, or none that it could use: for them, or for nodeAffinity. */
+function nobodysLabels({ lacksLabels }: Arithmetic, spec: Fields): string[] | undefined {
+  const selector = Object.entries(fieldsAt(spec, "nodeSelector")).slice(0, MAX_NAMED);
   const labels = selector.map(([label, value]) => `${label}=${textOf(value)}`).sort();
-  return isByLabels && labels.length > 0 ? labels : undefined;
-}
-
-/** Claims of the pod that are known and not bound. */
-function unboundClaims(pod: Subject, world: World): Fields[] {
-  return claimNames(pod)
-    .sort()
-    .flatMap<Fields>((name) => relatedNamed({ group: "", kind: "PersistentVolumeClaim", namespace: pod.ref.namespace, name }, world) ?? [])
-    .filter((claim) => textAt(fieldsAt(claim, "status"), "phase") !== "Bound");
-}
-
-function claimNames(pod: Subject): string[] {
-  const names = podReferencesOf(pod.input.spec).flatMap(({ kind, name }) => (kind === "PersistentVolumeClaim" ? [name] : []));
-  return [...new Set(names)];
+  return lacksLabels !== undefined && labels.length > 0 ? labels : undefined;
 }
 
 function claimWords(pod: Subject): Words {

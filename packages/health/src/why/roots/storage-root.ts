@@ -22,7 +22,7 @@ export function claimRoot(subject: Subject, world: World): Root {
   const failed = warningOf(ref, PROVISIONING_FAILURES, world);
   if (failed !== undefined) {
     return (
-      namedRoot(failed.message, subject) ??
+      namedRoot(failed.message, subject, world) ??
       eventRoot(failed, say("storage", "provisioning-failed", { ...facts, said: failed.message }), subject)
     );
   }

@@ -14,7 +14,7 @@ const SANDBOX_FAILURES = new Set(["FailedCreatePodSandBox", "FailedCreatePodSand
 /** A volume that cannot be mounted, or a sandbox that cannot be made, keeps a pod from starting. */
 export function volumeRoot(pod: Subject, world: World): Root | null {
   const mount = warningOf(pod.ref, MOUNT_FAILURES, world);
-  if (mount !== undefined) return mountRoot(mount, pod);
+  if (mount !== undefined) return mountRoot(mount, pod, world);
   const sandbox = warningOf(pod.ref, SANDBOX_FAILURES, world);
   if (sandbox === undefined) return null;
   const node = textAt(pod.input.spec, "nodeName");
@@ -22,8 +22,8 @@ export function volumeRoot(pod: Subject, world: World): Root | null {
   return blaming(root, keyOfNode(node, causeOf(root.said)));
 }
 
-function mountRoot(event: EventFact, pod: Subject): Root {
-  const missing = namedRoot(event.message, pod) ?? missingKeyRoot(event.message, pod);
+function mountRoot(event: EventFact, pod: Subject, world: World): Root {
+  const missing = namedRoot(event.message, pod, world) ?? missingKeyRoot(event.message, pod);
   if (missing !== null) return { ...missing, links: [reportLink(event, pod), ...missing.links], at: [event.beganAt] };
   const row = /multi-attach/i.test(event.message) ? "multi-attach" : "mount-failed";
   const facts = { reason: event.reason, pod: pod.ref.name, node: textAt(pod.input.spec, "nodeName"), said: event.message };
