@@ -33,5 +33,6 @@ export { membersOf, type Membership, type ScopeGraph } from "./inventory/members
 export { missingEntriesOf } from "./inventory/missing-entries.ts";
 export { ScopeIndex } from "./inventory/scope-index.ts";
 export { type ScopeNode, type ScopeSelector } from "./inventory/scope-selector.ts";
+export { productsOf } from "./products.ts";
 export { matchesSelector, parseLabelMap, parseLabelSelector, type LabelRequirement, type LabelSelector } from "./label-selector.ts";
 export { idOf, ResourceGraph, type ResourceGraphOptions } from "./resource-graph.ts";

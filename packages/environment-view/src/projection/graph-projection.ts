@@ -206,6 +206,7 @@ export class GraphProjection {
   /** Brings a view up to date. */
   flush(state: ViewState): void {
     const changes = this.#graph.takeChanges();
+    this.#explainer.makers.apply(changes);
     for (const id of changes.removedNodes) {
       this.#nodes.delete(id);
       this.#judgements.delete(id);

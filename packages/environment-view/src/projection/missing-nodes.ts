@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { ResourceGraph } from "@binnacle/graph";
-import { missingHealth } from "@binnacle/health";
+import { missingHealth, type Why } from "@binnacle/health";
 
 import type { NodeExplainer } from "./node-explainer.ts";
 import type { Judgement } from "./node-judge.ts";
@@ -9,6 +11,8 @@ interface Missing {
   /** Ids of the nodes that need it. */
   readonly holders: readonly string[];
   readonly judgement: Judgement;
+  /** What the words were made of. */
+  readonly explained: Why;
   readonly why: ToldWhy;
 }
 
@@ -53,13 +57,14 @@ export class MissingNodes {
     for (const { node, referencedBy } of graph.missingReferences()) {
       const holders = referencedBy.map(({ id }) => id);
       const before = this.#missing.get(node.id);
-      if (before !== undefined && String(before.holders) === String(holders)) {
+      const why = explainer.whyMissing(node, referencedBy);
+      if (before !== undefined && String(before.holders) === String(holders) && isDeepStrictEqual(before.explained, why)) {
         found.set(node.id, before);
         continue;
       }
       const names = referencedBy.map((holder) => `${holder.kind} ${holder.name}`);
       const judgement = { result: missingHealth(node.kind, node.name, names), rule: "" };
-      found.set(node.id, { holders, judgement, why: wording.why(explainer.whyMissing(node, referencedBy)) });
+      found.set(node.id, { holders, judgement, explained: why, why: wording.why(why) });
     }
     return found;
   }

@@ -1,13 +1,14 @@
 import type { GraphNode, ResourceGraph } from "@binnacle/graph";
 import {
+  health,
   noticesOf,
   whyMissing,
   whyOf,
   type HealthNotice,
-  type HealthRef,
   type HealthResult,
   type HealthScope,
   type HealthStatus,
+  type MissingRef,
   type Why,
   type WhyContext,
 } from "@binnacle/health";
@@ -15,6 +16,7 @@ import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { EventIndex } from "./event-index.ts";
+import { MakerIndex } from "./maker-index.ts";
 import type { MissingPorts } from "./missing-ports.ts";
 import { ownerNotices } from "./owner-notices.ts";
 import { portNotices } from "./port-notices.ts";
@@ -47,7 +49,11 @@ export interface NoticeQuestion {
 
 /** Says why a node is not well, with everything that the graph and the events know around it. */
 export class NodeExplainer {
+  /** What makes what; kept up to date by whoever owns the graph. */
+  readonly makers = new MakerIndex();
   readonly #options: NodeExplainerOptions;
+  /** Makers that are being explained. */
+  readonly #explained = new Set<string>();
 
   constructor(options: NodeExplainerOptions) {
     this.#options = options;
@@ -65,7 +71,7 @@ export class NodeExplainer {
 
   /** Why a ghost is missed. */
   whyMissing(ghost: GraphNode, referencedBy: readonly GraphNode[]): Why {
-    return whyMissing(healthRefOf(ghost), referencedBy.map(healthRefOf));
+    return whyMissing(this.#missingRefOf(ghost), referencedBy.map(healthRefOf));
   }
 
   /** What is worth knowing and leaves the status alone. */
@@ -108,8 +114,28 @@ export class NodeExplainer {
     return new Date(this.#options.now());
   }
 
-  #missingOf(node: GraphNode): HealthRef[] {
-    return this.#options.graph.missingOf(node.id).map(healthRefOf);
+  #missingOf(node: GraphNode): MissingRef[] {
+    const { makers } = this;
+    // What it makes itself is no cause of it, but follows from it.
+    const ghosts = this.#options.graph.missingOf(node.id).filter((ghost) => makers.makerOf(ghost) !== node.id);
+    return ghosts.map((ghost) => this.#missingRefOf(ghost));
+  }
+
+  /** With what makes it, and why that has not. */
+  #missingRefOf(ghost: GraphNode): MissingRef {
+    const { graph, reach } = this.#options;
+    const maker = graph.node(this.makers.makerOf(ghost) ?? "");
+    if (maker?.object === undefined) return healthRefOf(ghost);
+    const madeBy = { ref: healthRefOf(maker), why: null };
+    // Two makers may lack what the other one makes.
+    if (this.#explained.has(maker.id)) return { ...healthRefOf(ghost), madeBy };
+    this.#explained.add(maker.id);
+    try {
+      const result = health(maker.object, { now: this.#now(), scope: reach, related: graph.relatedOf(maker.id) });
+      return { ...healthRefOf(ghost), madeBy: { ...madeBy, why: result && this.why(maker, maker.object, result) } };
+    } finally {
+      this.#explained.delete(maker.id);
+    }
   }
 }
 
@@ -124,7 +150,14 @@ const NOTICED: ReadonlySet<string> = new Set([
 
 function isNoticed(node: GraphNode, object: KubeObject): boolean {
   const id = `${node.group}/${node.kind}`;
-  return leadsTraffic(node) || NOTICED.has(id) || (id === "/Pod" && isResized(object));
+  return leadsTraffic(node) || NOTICED.has(id) || (id === "/Pod" && isResized(object)) || isHeldBack(id, object);
+}
+
+/** Whether a workload waits for its pods to be deleted, or runs on no node. */
+function isHeldBack(id: string, object: KubeObject): boolean {
+  if (id !== "apps/StatefulSet" && id !== "apps/DaemonSet") return false;
+  const strategy = textAt(fieldsAt(fieldsAt(object, "spec"), "updateStrategy"), "type");
+  return strategy === "OnDelete" || fieldsAt(object, "status")["desiredNumberScheduled"] === 0;
 }
 
 /** Whether a pod is to get other resources where it runs: only then there is more to notice about it than its restarts. */

@@ -5,10 +5,13 @@ import type { KubeObject } from "@binnacle/kube";
 /** Of a workload with thousands of pods, those that are not well tell the story, and a few of them tell all of it. */
 const MOST_UNWELL = 20;
 
+/** Pods of one budget that are asked which other budgets they have. */
+const MAX_BUDGETED = 20;
+
 /**
  * What may explain the state of a node: what it owns and needs (`contextOf` of the graph, which takes only some of many pods),
  * those below it that are not well with their own surroundings, its owners with their other ReplicaSets, the autoscaler above
- * it, and what stands behind the Services it leads to.
+ * it, what stands behind the Services it leads to, and the other budgets of the pods of a disruption budget.
  */
 export function surroundingsOf(node: GraphNode, graph: ResourceGraph, statusOf: (id: string) => HealthStatus | undefined): KubeObject[] {
   const found = new Map<string, KubeObject>();
@@ -25,8 +28,20 @@ export function surroundingsOf(node: GraphNode, graph: ResourceGraph, statusOf: 
   for (const id of unwell.slice(0, MOST_UNWELL)) addContext(id);
   const services = [...found].filter(([, object]) => object.kind === "Service" && object.apiVersion === "v1");
   for (const [id] of services) addContext(id);
+  for (const id of budgetedBeside(node, graph)) add(id);
   for (const object of aboveOf(node, graph)) found.set(object.metadata.uid ?? nameOf(object), object);
   return [...found.values()];
+}
+
+/** Pods of a disruption budget, and the other budgets of those: a few of them tell which. */
+function budgetedBeside({ id, group, kind }: GraphNode, graph: ResourceGraph): string[] {
+  if (group !== "policy" || kind !== "PodDisruptionBudget") return [];
+  const selected = graph.edgesOf(id).flatMap((edge) => (edge.kind === "pdb-pod" && edge.from === id ? [edge.to] : []));
+  const pods = selected.toSorted().slice(0, MAX_BUDGETED);
+  const budgets = pods.flatMap((pod) =>
+    graph.edgesOf(pod).flatMap((edge) => (edge.kind === "pdb-pod" && edge.to === pod ? [edge.from] : [])),
+  );
+  return [...pods, ...new Set(budgets)];
 }
 
 /** Its owners, their other ReplicaSets, and what scales them. Of owners only those with few lines are asked: pods hang on the others. */

@@ -12,7 +12,8 @@ export function bindingReferences(object: KubeObject): Reference[] {
   if (kind !== "" && name !== "") {
     const group = "rbac.authorization.k8s.io";
     const key = { group, kind, namespace: namespaceFor(group, kind, namespace), name };
-    references.push(referenceByName("rb-role", "roleRef", { key, soft: true }));
+    // Roles of the cluster are seen by few, and those of Kubernetes itself are always there.
+    references.push(referenceByName("rb-role", "roleRef", { key, soft: kind !== "Role" }));
   }
   for (const [index, subject] of listAt(object, "subjects").entries()) {
     if (textAt(subject, "kind") !== "ServiceAccount") continue;
