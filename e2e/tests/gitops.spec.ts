@@ -229,7 +229,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await annotate("gitops.binnacle/sync-requested=drift");
   await shown.says("Synced", commit);
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
-  await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields match Git\./);
+  await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields are as the manifest says\./);
   await page.getByRole("tab", { name: "Events" }).click();
   await expect(page.getByRole("tabpanel", { name: "Events" })).toContainText(new RegExp(`Deployed.*${commit.slice(0, 8)}.*Show drift`));
 

@@ -3,6 +3,7 @@ import { ViewReader, type ReadNode } from "@binnacle/environment-view/view-reade
 import { systemClock } from "@binnacle/rpc";
 import { describe, expect, test } from "vitest";
 
+import { falseSentencesIn } from "./false-sentences.ts";
 import type { FaultWorld } from "./fault-world.ts";
 import { readWorlds } from "./read-worlds.ts";
 import { WorldClient } from "./world-client.ts";
@@ -72,6 +73,24 @@ describe("a view of a world says what is wrong, since when, and what to do", () 
       issues: reader.health?.issuesTotal,
     }).toEqual({ lacksOfCause: [], lacksOfNext: [], since: world.says.since, issues });
   });
+});
+
+test("none of the sentences that were false is said of all worlds at once", async () => {
+  const reader = await viewOf({ ...(worlds[0] as FaultWorld), objects: worlds.flatMap(({ objects }) => objects) });
+  const issues = [...issuesOf(reader), ...(reader.health?.uncounted ?? [])].flatMap(({ words, next, why }) => [
+    words,
+    next,
+    ...(why?.chain ?? []).map((link) => link.words),
+  ]);
+  const nodes = [...reader.nodes.values()].flatMap(({ ref, health, notices }) => [
+    `${ref.kind} ${ref.name}: ${health?.words ?? ""}`,
+    health?.why?.words,
+    health?.why?.next,
+    ...notices.flatMap(({ words, next }) => [words, next]),
+  ]);
+  const said = [...issues, ...nodes].filter((words) => words !== undefined);
+  expect(said.length).toBeGreaterThan(worlds.length);
+  expect(falseSentencesIn(said.join("\n"))).toEqual([]);
 });
 
 test("no two worlds are about objects of one name, so that all fit into one cluster", () => {

@@ -150,6 +150,12 @@ export function warning(
   };
 }
 
+/** The next time that a whole number of minutes of the day is over, as a schedule with a step of so many has them. */
+export function nextStep(time: string, minutes: number): string {
+  const step = minutes * 60_000;
+  return new Date((Math.floor(Date.parse(time) / step) + 1) * step).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
 /** The object of a kind among what was made. @throws when there is none */
 export function ofKind(objects: readonly KubeObject[], kind: string): KubeObject {
   const found = objects.find((object) => object.kind === kind);

@@ -10,7 +10,10 @@ const SERVED = [
   ["discovery.k8s.io", "v1", "EndpointSlice"],
   ["policy", "v1", "PodDisruptionBudget"],
   ["autoscaling", "v2", "HorizontalPodAutoscaler"],
+  ["rbac.authorization.k8s.io", "v1", "Role RoleBinding"],
   ["helm.toolkit.fluxcd.io", "v2", "HelmRelease"],
+  ["cert-manager.io", "v1", "Certificate CertificateRequest"],
+  ["acme.cert-manager.io", "v1", "Order Challenge"],
 ] as const;
 
 const KINDS: readonly ResourceKind[] = SERVED.flatMap(([group, version, kinds]) =>

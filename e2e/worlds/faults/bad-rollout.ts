@@ -35,7 +35,7 @@ export const world: MakeFaultWorld = (ago) => {
       of: "Deployment bad-rollout",
       place: "issue",
       cause: ["registry.example/shop/web:2"],
-      next: ["Check that registry.example/shop/web:2"],
+      next: ["Check that the image registry.example/shop/web:2"],
       since: ago(25),
     },
   };

@@ -10,6 +10,6 @@ export const world: MakeFaultWorld = (ago) => {
     fault: "A DaemonSet whose pod on one of its nodes cannot pull its image",
     embedded: "scripted",
     objects: daemonSet(ago, "daemon-set-pull", { spec, pods: [ready(ago(50)), { ...stuck, node: "bench-2" }] }),
-    says: { of: "DaemonSet daemon-set-pull", place: "issue", cause: [image], next: [`Check that ${image}`], since: ago(24) },
+    says: { of: "DaemonSet daemon-set-pull", place: "issue", cause: [image], next: [`Check that the image ${image}`], since: ago(24) },
   };
 };

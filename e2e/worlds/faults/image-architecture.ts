@@ -15,7 +15,7 @@ export const world: MakeFaultWorld = (ago) => {
       of: "Deployment image-architecture",
       place: "issue",
       cause: ["registry.example/shop/web-amd64:1", "no build for the node's platform"],
-      next: ["Build registry.example/shop/web-amd64:1 for the platform"],
+      next: ["Build the image registry.example/shop/web-amd64:1 for the platform"],
       since: ago(25),
     },
   };

@@ -1,0 +1,31 @@
+import type { MakeFaultWorld } from "../fault-world.ts";
+import { deployment, ofKind, podSpec, warning } from "../made.ts";
+
+/** A pod that is to be spread by a label that no node has. */
+export const world: MakeFaultWorld = (ago) => {
+  const message =
+    "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints (missing required label). no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
+  const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, lastTransitionTime: ago(21) };
+  const topologySpreadConstraints = [
+    {
+      maxSkew: 1,
+      topologyKey: "example.test/rack",
+      whenUnsatisfiable: "DoNotSchedule",
+      labelSelector: { matchLabels: { app: "topology-label" } },
+    },
+  ];
+  const spec = podSpec({}, { topologySpreadConstraints });
+  const objects = deployment(ago, "topology-label", { spec, pods: [{ node: "", phase: "Pending", conditions: [unscheduled] }] });
+  objects.push(warning(ago, ofKind(objects, "Pod"), ["FailedScheduling", message, 14, 1]));
+  return {
+    fault: "A pod that is to be spread by a label that no node has",
+    objects,
+    says: {
+      of: "Deployment topology-label",
+      place: "issue",
+      cause: ["Nodes lack the label example.test/rack"],
+      next: ["Label the nodes with example.test/rack"],
+      since: ago(21),
+    },
+  };
+};
