@@ -14,6 +14,7 @@ import "./real-cluster/converting.ts";
 import "./real-cluster/pruning.ts";
 import "./real-cluster/resuming.ts";
 import "./real-cluster/replicas.ts";
+import "./real-cluster/restarts.ts";
 import "./real-cluster/taking-over.ts";
 
 beforeAll(() => bench.start());
