@@ -51,5 +51,5 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
 function Manifest({ shown, kept }: { readonly shown: ShownResource; readonly kept: boolean }): ReactNode {
   const gitops = useView().environment?.delivery?.sync?.value;
   const sync = shown.node && syncOf(gitops, shown.node);
-  return <ManifestTab comparison={useComparison(shown, sync?.sha ?? "")} kept={kept} />;
+  return <ManifestTab comparison={useComparison(shown, sync)} kept={kept} />;
 }

@@ -1,5 +1,6 @@
 "use client";
-import type { CompareManifestResponse } from "@binnacle/proto/dashboard";
+import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashboard";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { liveQuery } from "../asked/live-query.ts";
 import { queryKeys } from "../asked/query-keys.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
@@ -20,9 +21,13 @@ export type ComparisonState = AskedState<CompareManifestResponse>;
 /**
  * Compares a resource with its manifest, and again whenever its node has changed, and until the answer is of the commit that the sync says.
  *
- * @param sha of that commit, whole or begun; empty when it is not known
+ * @param sync names the commit that is being applied, and the one before it, which counts while the files of the newer one are refused
  */
-export function useComparison({ projectPath, environment, node, present }: ShownResource, sha: string): ComparisonState {
+export function useComparison(
+  { projectPath, environment, node, present }: ShownResource,
+  sync: Pick<GitopsSync, "state" | "sha" | "appliedSha"> | undefined,
+): ComparisonState {
+  const sha = (sync?.state === GitopsState.INVALID ? sync.appliedSha : sync?.sha) ?? "";
   const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
   const ref = node?.ref;
   const query = liveQuery({

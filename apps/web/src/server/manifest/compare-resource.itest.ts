@@ -13,6 +13,7 @@ import { DashboardWorld } from "../testing/dashboard-world.ts";
 
 const SHA = "abcdef12";
 const WHOLE = SHA.padEnd(40, "0");
+const REFUSED = "9".repeat(40);
 const PROJECT = "group/manifests";
 const SYNC = {
   project: PROJECT,
@@ -43,6 +44,9 @@ const OF_SYNC = { "config.k8s.io/owning-inventory": "inventory-5-7" };
 let world: DashboardWorld;
 /** Where kas says that the manifests stand. */
 let places: object[];
+/** What kas says of the sync besides, to everybody and to readers. */
+let state: object;
+let full: object;
 
 beforeEach(async () => {
   world = await DashboardWorld.open(["maintainer", "guest"]);
@@ -58,12 +62,12 @@ beforeEach(async () => {
     { group: "apps", kind: "Deployment", namespace: "prod", name: "web", source: "deploy/web.yaml", line: 3 },
     { kind: "Secret", namespace: "prod", name: "till", source: "deploy/web.yaml", line: 10 },
   ];
+  state = {};
+  full = { commitId: WHOLE };
   world.kas.gitops = (project, response) => {
+    const sync = { ...SYNC, ...state };
     const isReader = world.kas.readerWords.some((said) => said.project === project);
-    answer(
-      response,
-      project === undefined ? { syncs: [SYNC] } : isReader ? { sync: { ...SYNC, commitId: WHOLE }, objects: places } : { sync: SYNC },
-    );
+    answer(response, project === undefined ? { syncs: [sync] } : isReader ? { sync: { ...sync, ...full }, objects: places } : { sync });
   };
   putDeployment(3);
   const secret = { file: "reader", content: new Secret(Buffer.alloc(32, 7).toString("base64")), digest: "" };
@@ -103,6 +107,29 @@ test("an object that is as its manifest says has every field of that with its li
     ["spec.template.spec.containers[web].name", 8, ManifestFieldState.SAME],
     ["spec.template.spec.containers[web].image", 8, ManifestFieldState.SAME],
   ]);
+});
+
+const MANIFEST = { path: "deploy/web.yaml", line: 3, url: `http://app.localhost:8080/${PROJECT}/-/blob/${WHOLE}/deploy/web.yaml#L3` };
+
+test.each<[string, object, object]>([
+  [
+    "drift, with the line of the field beside",
+    { state: "GITOPS_SYNC_STATE_OUT_OF_SYNC" },
+    { outcome: "GITOPS_OUTCOME_DRIFTED", fieldLine: 7 },
+  ],
+  ["drift that an agent of an earlier release reports with the field's line", { state: "GITOPS_SYNC_STATE_FAILED" }, { line: 7 }],
+  ["a partial application", { state: "GITOPS_SYNC_STATE_APPLYING" }, { outcome: "GITOPS_OUTCOME_UNSPECIFIED" }],
+])("B4: in the middle of %s an object is compared, and its own line told", async (_title, sync, object) => {
+  places = [{ ...places[0], ...object }];
+  state = sync;
+  putDeployment(7, "kubectl-scale");
+  expect(await compare(DEPLOYMENT)).toMatchObject({ sha: WHOLE, manifest: MANIFEST, different: 1 });
+});
+
+test("B4: after a refused commit an object is compared with the manifest that it was applied from", async () => {
+  state = { state: "GITOPS_SYNC_STATE_INVALID", commitId: REFUSED.slice(0, 8), appliedCommitId: SHA };
+  full = { ...state, commitId: REFUSED, appliedCommitId: WHOLE, objectsCommitId: WHOLE };
+  expect(await compare(DEPLOYMENT)).toMatchObject({ sha: WHOLE, manifest: MANIFEST, different: 0, compared: 3 });
 });
 
 test("a field that somebody has changed is told with both values and by whom", async () => {
@@ -178,8 +205,11 @@ test.each<[string, () => void, string]>([
     "deploy/web.yaml is larger than 256 KiB: it is not compared",
   ],
   [
-    "has something else at the line",
-    () => void (places = [{ ...places[0], line: 10 }]),
+    "has something else at the line and nowhere this object",
+    () => {
+      places = [{ ...places[0], line: 10 }];
+      world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, FILE.replace("name: web }\nspec", "name: other }\nspec"));
+    },
     "at line 10 of deploy/web.yaml at abcdef12 there is no manifest of this object that can be read",
   ],
   [

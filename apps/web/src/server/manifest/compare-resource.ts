@@ -39,13 +39,20 @@ export async function compareResource(context: BffContext, question: ResourceQue
     const file = await context.manifestFiles.read(viewerAccess, { project, commitId, path: place.path });
     if (file.kind !== "text") return without(whyNoFile(file, found), found);
     const key = keyOf(object);
-    const manifest = manifestAt(file.text, { line: place.line, key });
+    // An agent of an earlier release reports the line of a field that was refused instead of the object's: then the object is looked up.
+    const manifest = manifestAt(file.text, { line: place.line, key }) ?? manifestAt(file.text, { line: 0, key });
     if (manifest === undefined) return without(words("manifest/not-there", { ...factsOf(found), line: String(place.line) }), found);
     const live = await inVersion(resource, manifest.object.apiVersion, question.signal);
     if (live === undefined) return without(words("manifest/not-served", { version: manifest.object.apiVersion }), found);
     const isSecret = resource.ref.resource === "secrets";
     const { fields, different, compared, isCut } = compareManifest({ manifest, live, applier: GITOPS_FIELD_MANAGER, isSecret });
-    return create(CompareManifestResponseSchema, { ...saying(found), fields: fields.map(toField), different, compared, cut: isCut });
+    return create(CompareManifestResponseSchema, {
+      ...saying(found, manifest.line),
+      fields: fields.map(toField),
+      different,
+      compared,
+      cut: isCut,
+    });
   });
 }
 
@@ -66,8 +73,8 @@ function without(why: Words, found?: FoundManifest): CompareManifestResponse {
   return create(CompareManifestResponseSchema, { words: toSentWords(why), ...(found && saying(found)) });
 }
 
-function saying({ project, commitId, place }: FoundManifest) {
-  return { project, sha: commitId, manifest: place };
+function saying({ project, commitId, place: { path, line: reported, url } }: FoundManifest, line = reported) {
+  return { project, sha: commitId, manifest: { path, line, url: url.replace(/#L\d+$/, `#L${line}`) } };
 }
 
 function factsOf({ project, commitId, place }: FoundManifest) {
