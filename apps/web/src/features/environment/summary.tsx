@@ -17,6 +17,7 @@ import { freshnessOf, timesOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
+import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
@@ -29,7 +30,8 @@ import { selectionOf } from "../address/url-state.ts";
 export function Summary(): ReactNode {
   const view = useView();
   const { environment, complete } = view;
-  const health = isHealthKnown(view) ? view.health : undefined;
+  const known = isHealthKnown(view) ? view.health : undefined;
+  const health = known && withSyncIssues(known, environment?.delivery);
   const now = useNow(10_000);
   const freshness = freshnessOf(view, now);
   const asOf = asOfWords(freshness, now);

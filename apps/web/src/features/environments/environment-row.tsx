@@ -15,6 +15,7 @@ import styles from "./environments.module.css";
 import type { KnownRow } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { RowAgent } from "./row-agent.tsx";
+import { RowSync } from "./row-sync.tsx";
 import { RowVersion } from "./row-version.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { isForbidden } from "./row-order.ts";
@@ -62,6 +63,9 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
       <td className="nowrap">{!forbidden && row.lastChange !== undefined && <LastChange atMs={millisOf(row.lastChange)} />}</td>
       <td className="nowrap">
         {environment?.delivery?.lastDeployment !== undefined && <RowVersion last={environment.delivery.lastDeployment} />}
+      </td>
+      <td className="nowrap">
+        <RowSync row={row} />
       </td>
       <td className="nowrap">
         <RowAgent row={row} knowledge={knowledge} />

@@ -32,6 +32,7 @@ import { IndexIssues } from "./index-issues.tsx";
 import { IndexViews } from "./index-views.tsx";
 import { knowledgeOf } from "./row-knowledge.ts";
 import { nameOf, statusOfRow } from "./row-order.ts";
+import { syncOfRow } from "./row-sync.tsx";
 import { useEnvironments } from "./use-environments.ts";
 import { useIndexFilter } from "./use-index-filter.ts";
 import { PrintedIndexHead } from "./printed-index-head.tsx";
@@ -62,7 +63,7 @@ export function EnvironmentsPage(props: {
   const live = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
   const { state, hold, toggle } = useIndexHold(live, url.view);
   const router = useRouter();
-  const [{ text, status }, setFilter] = useIndexFilter();
+  const [{ text, status, sync }, setFilter] = useIndexFilter();
   const clock = useNow();
   const now = hold?.sinceMs ?? clock;
   const stale = state.lastMessageMs > 0 && now - state.lastMessageMs > STALE_AFTER_MS;
@@ -91,7 +92,10 @@ export function EnvironmentsPage(props: {
   });
   const wanted = text.trim().toLowerCase();
   const shown = known.filter(
-    ({ row }) => nameOf(row).toLowerCase().includes(wanted) && (status === undefined || statusOfRow(row) === status),
+    ({ row }) =>
+      nameOf(row).toLowerCase().includes(wanted) &&
+      (status === undefined || statusOfRow(row) === status) &&
+      (sync === undefined || syncOfRow(row) === sync),
   );
   return (
     <div className="page">
@@ -136,7 +140,7 @@ export function EnvironmentsPage(props: {
           </StoppedClock>
         )}
         {!isOnIssues && state.rows.size > 0 && (
-          <IndexFilters state={state} text={text} status={status} onFilter={setFilter}>
+          <IndexFilters state={state} text={text} status={status} sync={sync} onFilter={setFilter}>
             {favourites.names.size > 0 && (
               <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
                 <Icon name="star" size={14} />
@@ -154,7 +158,7 @@ export function EnvironmentsPage(props: {
                 stale={stale || ended}
                 handlers={handlers}
                 onVisible={onVisible}
-                onClear={() => setFilter({ text: "", status: undefined })}
+                onClear={() => setFilter({ text: "", status: undefined, sync: undefined })}
               />
             </StoppedClock>
           </FavouritesOf>

@@ -2,6 +2,7 @@ import { type EnvironmentRow, type Problem, type Viewer, type WatchEnvironmentsR
 import { ConnectionState, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { isOfAnotherUser } from "../live/same-view.ts";
+import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { awayOf } from "./row-knowledge.ts";
 import { isForbidden, nameOf } from "./row-order.ts";
 
@@ -35,7 +36,7 @@ export const START: EnvironmentsState = {
 /** What a page shows before its stream has said anything: the rows that it was sent with, followed by nobody. */
 export function sentRows(message: WatchEnvironmentsResponse): EnvironmentsState {
   const sentAtMs = message.sentAt === undefined ? 0 : millisOf(message.sentAt);
-  const rows = message.rows.map((row) => ({ ...row, live: false }));
+  const rows = message.rows.map((row) => ({ ...withItsSyncIssues(row), live: false }));
   return {
     ...START,
     rows: new Map(rows.map((row) => [nameOf(row), row])),
@@ -65,7 +66,7 @@ export function applyRows(
     rows.delete(name);
     kept.delete(name);
   }
-  for (const row of message.rows) {
+  for (const row of message.rows.map(withItsSyncIssues)) {
     const name = nameOf(row);
     const before = rows.get(name);
     const keeps = before !== undefined && isKeeping(before, row);
@@ -91,6 +92,10 @@ export function applyRows(
     firstRowsMs: state.firstRowsMs === 0 && rows.size > 0 ? nowMs : state.firstRowsMs,
     lastMessageMs: nowMs,
   };
+}
+
+function withItsSyncIssues(row: EnvironmentRow): EnvironmentRow {
+  return row.health === undefined ? row : { ...row, health: withSyncIssues(row.health, row.environment?.delivery) };
 }
 
 /** Whether a row that could be known now is not: until all are, nothing is sorted anew. */

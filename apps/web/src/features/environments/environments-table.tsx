@@ -64,6 +64,7 @@ export function EnvironmentsTable(props: {
             <th scope="col">{say("environments/workloads-ready")}</th>
             <th scope="col">{say("environments/last-change")}</th>
             <th scope="col">{say("environments/version")}</th>
+            <th scope="col">{say("environments/sync")}</th>
             <th scope="col">{say("environments/agent")}</th>
             <th scope="col">{say("environments/access")}</th>
           </tr>

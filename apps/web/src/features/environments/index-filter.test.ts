@@ -6,9 +6,13 @@ import { NOT_KNOWN_YET } from "./row-order.ts";
 test("the filter of the index reads back from the address, and nonsense filters nothing", () => {
   for (const status of [undefined, HealthStatus.DEGRADED, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET] as const) {
     for (const text of ["", "review/ä & b"]) {
-      expect(parseIndexFilter(new URLSearchParams(encodeIndexFilter({ text, status })))).toEqual({ text, status });
+      expect(parseIndexFilter(new URLSearchParams(encodeIndexFilter({ text, status, sync: undefined })))).toEqual({
+        text,
+        status,
+        sync: undefined,
+      });
     }
   }
-  expect(encodeIndexFilter({ text: "", status: undefined })).toBe("");
-  expect(parseIndexFilter(new URLSearchParams("health=toString"))).toEqual({ text: "", status: undefined });
+  expect(encodeIndexFilter({ text: "", status: undefined, sync: undefined })).toBe("");
+  expect(parseIndexFilter(new URLSearchParams("health=toString"))).toEqual({ text: "", status: undefined, sync: undefined });
 });

@@ -55,8 +55,9 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
     : say("environments/none-needed-attention", { asOf: asOfWords(old, nowMs) });
 }
 
-/** Whether its status asks for a person, or a notice does: where the first issue is a notice, all are. */
-function asksForSomebody({ health }: EnvironmentRow): boolean {
+/** Whether its status needs attention, a notice does (where the first issue is one, all are), or a sync does. */
+function asksForSomebody({ health, environment }: EnvironmentRow): boolean {
+  if ((environment?.delivery?.issues.length ?? 0) > 0) return true;
   return isProblem(health?.status ?? 0) || health?.issues[0]?.notice === true;
 }
 

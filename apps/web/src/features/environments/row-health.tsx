@@ -90,6 +90,7 @@ const NAME_CHARS = 28;
 function reasonOf(health: EnvironmentHealth): string {
   const [issue] = health.issues;
   if (issue === undefined) return said(withoutHidden(health.words));
+  if (issue.title !== undefined) return said(issue.title);
   const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
   const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
   return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });

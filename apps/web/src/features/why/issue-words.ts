@@ -3,7 +3,7 @@ import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
-import { say } from "../../ui/said.ts";
+import { said, say } from "../../ui/said.ts";
 import { words } from "@binnacle/words";
 
 /** Issues that are shown before somebody asks for more. */
@@ -21,6 +21,7 @@ export interface ListFilter {
 /** "Deployment web: ImagePullBackOff", "a, b and c: NotFound", "a, b and 61 more: NotFound". The number is that of all members. */
 export function titleOfIssue(issue: IssueGroup): string {
   const [first] = issue.members;
+  if (issue.title !== undefined) return said(issue.title);
   if (first === undefined) return issue.reason;
   const who = issue.membersTotal > 1 ? namesOf(issue) : nameOfRef(first.ref);
   return say("why/title", { who, reason: reasonOfIssue(issue) });

@@ -98,11 +98,13 @@ export class AgentSyncs {
   }
 
   #shownOf(sync: SyncRecord): ShownSync {
-    const { gitops, viewerAccess } = this.#options;
+    const { gitops, viewerAccess, access, isShowingSources } = this.#options;
     const [commit, appliedCommit] = [newestOf(sync), appliedOf(sync)].map((of) => gitops.commits.last(viewerAccess, of));
-    const isReader = (commit ?? appliedCommit) !== undefined;
-    const report = isReader ? this.#reports.get(sync.project) : undefined;
-    return { ...sync, commit, appliedCommit, report, source: isReader ? this.#sources.get(sync.project) : undefined };
+    if ((commit ?? appliedCommit) === undefined) return { ...sync, commit, appliedCommit, report: undefined, source: undefined };
+    const last = gitops.lastReport(access, sync);
+    const report = isAboutFiles(sync) ? (this.#reports.get(sync.project) ?? last.report) : undefined;
+    const source = isShowingSources === true ? (this.#sources.get(sync.project) ?? last.source) : undefined;
+    return { ...sync, commit, appliedCommit, report, source };
   }
 }
 

@@ -185,6 +185,15 @@ export class GitopsSyncs {
     }
   }
 
+  /** The last full report and source of a sync, as far as they are fresh, without a request; under the condition of `fullReport`. */
+  lastReport(
+    access: ReportAccess,
+    { project, sha }: { readonly project: string; readonly sha: string },
+  ): { readonly report: FullSyncReport | undefined; readonly source: SyncSource | undefined } {
+    const key = `${keyOf(access)}\0${project}`;
+    return { report: this.#reports.last(key)?.answer, source: this.#sources.last(`${key}\0${sha}`)?.answer };
+  }
+
   async #requestReport(
     access: ReportAccess,
     { project, readers }: { readonly project: string; readonly readers: ReaderAssertion },

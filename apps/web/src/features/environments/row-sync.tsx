@@ -1,0 +1,58 @@
+"use client";
+import type { EnvironmentRow } from "@binnacle/proto/dashboard";
+import { DeliveryState } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { formatClock } from "../../ui/format-time.ts";
+import { said, say } from "../../ui/said.ts";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
+import { worstOfAll } from "../gitops/tool-words.ts";
+import styles from "./environments.module.css";
+
+/** What rows are filtered by: the look of the worst sync; rows without a sync, or of which none may be known, have none. */
+export type SyncFilter = Extract<StateLook, "degraded" | "missing" | "unknown" | "suspended" | "progressing" | "healthy">;
+
+/** Worst first, with what each is called in a filter. */
+export const SYNC_FILTERS = {
+  degraded: "environments/sync-failed",
+  missing: "environments/sync-attention",
+  unknown: "environments/sync-not-known",
+  suspended: "environments/sync-paused",
+  progressing: "environments/sync-applying",
+  healthy: "environments/sync-synced",
+} as const satisfies Record<SyncFilter, string>;
+
+/** The filter under which a row is found. */
+export function syncOfRow({ environment }: EnvironmentRow): SyncFilter | undefined {
+  const status = environment?.delivery?.sync;
+  const look = status && worstOfAll(status)?.look;
+  return Object.keys(SYNC_FILTERS).find((each): each is SyncFilter => each === look);
+}
+
+/** How GitOps stands in an environment, by the worst of its syncs. */
+export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
+  const now = useNow(10_000);
+  const status = row.environment?.delivery?.sync;
+  const worst = status && worstOfAll(status);
+  if (status === undefined || worst === undefined) {
+    if (status?.state === DeliveryState.FORBIDDEN) return <span className="muted">{say("environments/deployment-not-known-to-you")}</span>;
+    return <span className="muted">–</span>;
+  }
+  const { word, look, detail, atMs, isStale } = worst;
+  const dated = isStale && atMs !== undefined ? say("environments/version-as-of", { at: formatClock(atMs, now) }) : "";
+  return (
+    <>
+      <span className={`st ${look} ${isStale ? "stale-data" : ""}`} data-sync={word} title={said(status.why)}>
+        <StateGlyph look={look} />
+        {word}
+      </span>
+      {(detail !== "" || dated !== "") && (
+        <span className={styles["sub"]}>
+          {detail}
+          <WithTimes text={dated} times={[atMs]} now={now} />
+        </span>
+      )}
+    </>
+  );
+}
