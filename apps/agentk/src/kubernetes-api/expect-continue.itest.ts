@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { startConnectProxy } from "@binnacle/testing";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
@@ -38,6 +39,20 @@ test.each([4n, undefined])(
     expect(api.requests.at(-1)?.headers).toMatchObject({ expect: "100-continue", authorization: "Bearer agent-sa" });
   },
 );
+
+test("behind an HTTP proxy, which cannot be asked, the agent asks for the body at once", async () => {
+  const proxy = await startConnectProxy();
+  onTestFinished(() => proxy.close());
+  await agent.stop();
+  agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, { ...plainAccess(api.url), proxy: new URL(`http://127.0.0.1:${proxy.port}`) });
+  const tunnel = await kas.tunnel();
+  startRequest(tunnel, { ...CHANGE, awaitsContinue: true });
+  expect(await nextResponse(tunnel)).toMatchObject({ case: "header", value: { response: { statusCode: 100 } } });
+  sendBody(tunnel, Buffer.from("body"));
+  endBody(tunnel);
+  expect(await readResponse(tunnel)).toMatchObject({ statusCode: 200, body: "body", end: { code: 0 } });
+  expect(api.requests.at(-1)?.headers.expect).toBeUndefined();
+});
 
 test("a body that comes before the 100 is sent all the same", async () => {
   api.answer = (request, response) => void request.on("end", () => response.end("whole")).resume();

@@ -5,9 +5,9 @@ import { Backoff, sleep } from "@binnacle/rpc";
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
-import { anotherWord } from "../inventory/another-word.ts";
 import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
+import { untilRequestsChange } from "../inventory/until-requests-change.ts";
 import { Turns } from "../manifests/turns.ts";
 import { SyncReporter, type SyncReporterOptions } from "../report/sync-reporter.ts";
 import { OwnWrites } from "../sync/own-writes.ts";
@@ -58,6 +58,8 @@ export class ProjectWorker {
   /** As the last sync has read it. */
   #inventory: Inventory | undefined;
   #superseded = new AbortController();
+  /** When the annotations of the inventory have requested something else the last time; that is how often they are polled. */
+  #requestsChangedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ProjectWorkerOptions) {
     this.#options = options;
@@ -115,10 +117,16 @@ export class ProjectWorker {
   async #rest(signal: AbortSignal, act: (resting: AbortSignal) => Promise<void>): Promise<void> {
     const over = new AbortController();
     const resting = AbortSignal.any([signal, over.signal]);
-    const said = this.#inventory && anotherWord(this.#inventory, this.#options, resting).then(() => over.abort());
+    const polled = this.#inventory && { ...this.#inventory, changedAtMs: this.#requestsChangedAtMs };
+    const changed =
+      polled &&
+      untilRequestsChange(polled, this.#options, resting).then(() => {
+        if (!resting.aborted) this.#requestsChangedAtMs = this.#options.clock.now();
+        over.abort();
+      });
     await act(resting);
     over.abort();
-    await said;
+    await changed;
   }
 
   /** Reads once, before the first report, what the inventory records of earlier processes. Never rejects: the sync reads it again. */

@@ -3,8 +3,8 @@ import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { ApiAnswer } from "../../cluster-access/cluster-api.ts";
-import { anotherWord } from "./another-word.ts";
 import { requestsOf } from "./inventory.ts";
+import { untilRequestsChange } from "./until-requests-change.ts";
 
 const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
 
@@ -26,15 +26,15 @@ function map(annotations: Readonly<Record<string, string>>): ApiAnswer {
 }
 
 /** Waits as after a sync that has read `annotations`. */
-function wait(annotations: Readonly<Record<string, string>>): Promise<void> {
+function wait(annotations: Readonly<Record<string, string>>, changedAtMs = Number.NEGATIVE_INFINITY): Promise<void> {
   const api = {
     async call({ target }: { readonly target: string }) {
       asked.push(target);
       return answer();
     },
   };
-  const read = { namespace: "shop", name: "inventory-1-2", requests: requestsOf(map(annotations).value) };
-  return anotherWord(read, { api, clock }, leave.signal).then(() => void (isHeard = true));
+  const read = { namespace: "shop", name: "inventory-1-2", requests: requestsOf(map(annotations).value), changedAtMs };
+  return untilRequestsChange(read, { api, clock }, leave.signal).then(() => void (isHeard = true));
 }
 
 test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS])(
@@ -67,5 +67,20 @@ test("other annotations, a ConfigMap that is gone, and a cluster that does not a
   expect(asked.length).toBe(9);
   leave.abort();
   await waiting;
+  clock.assertIdle();
+});
+
+test("for a minute after a request the next one is heard within two seconds", async () => {
+  const waiting = wait({}, clock.now());
+  await clock.elapse(58_000);
+  expect(asked.length).toBe(29);
+  answer = () => map({ [PAUSED]: "true" });
+  await clock.elapse(2_000);
+  await waiting;
+  const late = wait({}, clock.now() - 60_000);
+  await clock.elapse(9_999);
+  expect(asked.length).toBe(30);
+  await clock.elapse(1);
+  await late;
   clock.assertIdle();
 });
