@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { healthCounts, healthSentence, isHealthKnown } from "./summary-words.ts";
+import { healthCounts, healthSentence, isHealthKnown, totalsSentence } from "./summary-words.ts";
 
 const { HEALTHY, DEGRADED, PROGRESSING } = HealthStatus;
 
@@ -38,4 +38,12 @@ test.each([
   expect(isHealthKnown({ health, complete: false })).toBe(known);
   expect(isHealthKnown({ health, complete: true })).toBe(true);
   expect(isHealthKnown({ complete: true })).toBe(false);
+});
+
+test("ux-3: headline, table and tab count parts of one total, which the summary explains", () => {
+  const health = create(EnvironmentHealthSchema, { counts: [{ status: HEALTHY, count: 11 }, { status: DEGRADED, count: 2 }] }); // prettier-ignore
+  expect(totalsSentence(health, { resources: 72, workloads: 16 })).toBe(
+    "72 resources in all: 13 are checked, each together with what belongs to it; 16 are workloads.",
+  );
+  expect(totalsSentence(create(EnvironmentHealthSchema), { resources: 3, workloads: 0 })).toBe("");
 });

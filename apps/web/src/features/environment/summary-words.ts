@@ -61,6 +61,18 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
   };
 }
 
+/**
+ * The one total of an environment, all its resources, and what the numbers of the headline and of the table of workloads are of it; empty while the
+ * health counts nothing.
+ */
+export function totalsSentence(
+  health: EnvironmentHealth,
+  { resources, workloads }: { readonly resources: number; readonly workloads: number },
+): string {
+  const checked = totalOf(health);
+  return checked === 0 ? "" : say("environment/summary/totals", { resources, checked, workloads: workloads || undefined });
+}
+
 /** Since when the worst is so; `undefined` when that is not known. */
 export function worstSinceMs({ issues }: EnvironmentHealth): number | undefined {
   return issues[0]?.since && millisOf(issues[0].since);

@@ -22,7 +22,7 @@ import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
-import { healthSentence, isHealthKnown, worstSinceMs } from "./summary-words.ts";
+import { healthSentence, isHealthKnown, totalsSentence, worstSinceMs } from "./summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 
@@ -36,6 +36,10 @@ export function Summary(): ReactNode {
   const freshness = freshnessOf(view, now);
   const asOf = asOfWords(freshness, now);
   const sentence = health === undefined ? undefined : healthSentence(health, now);
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
   return (
     <div className={styles["summary"]}>
       <div className={styles["teamViews"]}>
@@ -54,10 +58,13 @@ export function Summary(): ReactNode {
           </h2>
         </div>
       )}
+      {health !== undefined && complete && (
+        <p className={`${styles["totals"]} num`}>{totalsSentence(health, { resources: store.nodes.size, workloads: workloads.length })}</p>
+      )}
       <div className={styles["stack"]}>
         {health !== undefined && <FilteredWhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
         <EnvironmentMetrics />
-        <Workloads />
+        <Workloads workloads={workloads} total={store.nodes.size} />
       </div>
       <div className={styles["stack"]}>
         <GitopsCard />
@@ -67,12 +74,8 @@ export function Summary(): ReactNode {
   );
 }
 
-function Workloads(): ReactNode {
-  const store = useEnvironmentStore();
-  const version = useGraphVersion();
+function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode[]; readonly total: number }): ReactNode {
   const isKnown = isWhole(useView());
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
-  const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
   return (
     <section className="panel">
       <header>
@@ -80,7 +83,7 @@ function Workloads(): ReactNode {
         <span className="muted num">
           {workloads.length === 0 && !isKnown
             ? sayLater("environment/not-known-yet")
-            : sayLater("environment/worst-first", { count: workloads.length })}
+            : sayLater("environment/worst-first", { count: workloads.length, total })}
         </span>
       </header>
       <div className={styles["scroll"]}>

@@ -97,6 +97,8 @@ export const PAGE_ENVIRONMENT = {
   "environment/summary/counts": "{count} of {total}",
   "environment/summary/more": "{count} more {what}.",
   "environment/summary/worst": "{count} of {total} checked resources {what}[ since {at}].",
+  "environment/summary/totals":
+    "{resources:one=# resource|other=# resources} in all: {checked:one=# is checked, together with what belongs to it|other=# are checked, each together with what belongs to it}[; {workloads:one=# is a workload|other=# are workloads}].",
   "environment/summary/unread": "Not all of it could be read.",
   "environment/summary/hidden": "Not everything is visible to you.",
   "environment/announcement": "{environment}: {status}{partial}[, {reason}][, {asOf}]{connection}",

@@ -25,5 +25,5 @@ export const VIEW_ENVIRONMENT = {
   "environment/show-the-summary": "Show the summary",
   "environment/workloads": "Workloads",
   "environment/workloads-worst-first": "Workloads, worst first",
-  "environment/worst-first": "{count}, worst first",
+  "environment/worst-first": "{count} of {total:one=# resource|other=# resources}, worst first",
 } as const satisfies Catalogue;
