@@ -27,7 +27,16 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   pages,
 }) => {
   const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
-  await page.goto("/p/harbor/storefront/environments");
+  await page.goto("/");
+  const project = page.locator('[data-project="harbor/storefront"]');
+  await expect(project, "S12: a project says how it is").toContainText(/Degraded.*6 environments, 2 need attention/);
+  await press(page, project.getByRole("link"));
+  await page.locator("tr[data-environment]").first().waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("checkout");
+  await expect(page.getByRole("option", { name: /Deployment in staging/ }).first(), "S12: of any environment").toBeVisible();
+  await expect(page.getByText("Not searched, as the server holds no resources of them: integration.")).toBeVisible();
+  await page.keyboard.press("Escape");
   await expect(page.getByRole("main")).toMatchAriaSnapshot(`
     - heading "Environments" [level=1]
     - search "Environments"

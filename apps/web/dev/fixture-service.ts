@@ -4,9 +4,11 @@ import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
 import {
   Dashboard,
   GitopsRight,
+  HealthStatus,
   HeaderSchema,
   PageLinkSchema,
   SnapshotSchema,
+  SummarizeProjectsResponseSchema,
   ViewerSchema,
   WatchEnvironmentResponseSchema,
   WatchEnvironmentsResponseSchema,
@@ -16,6 +18,7 @@ import {
   type WatchEnvironmentsRequest,
   type WatchResponse,
 } from "@binnacle/proto/dashboard";
+import { projectSummary } from "../src/server/projects/project-summary.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
@@ -152,6 +155,22 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         async *summarizeEnvironment({ environment: name }) {
           yield summaryOf(opening(name, worlds));
         },
+        async *summarizeProjects({ fullPaths }) {
+          const rows = indexRows();
+          const projects = fullPaths.map((fullPath) => projectSummary({ fullPath, rows, isDone: true }));
+          yield create(SummarizeProjectsResponseSchema, { projects, sentAt: timestampFromMs(Date.now()) });
+        },
+        listHeldResources: () => ({
+          resources: [...seedMixed(Date.now()).nodes.values()].flatMap(({ ref, health }) =>
+            ref === undefined ? [] : [{ environment: "staging", ref, status: health?.status ?? HealthStatus.UNSPECIFIED }],
+          ),
+          unlisted: ["integration"],
+          unlistedTotal: 1,
+          environments: indexRows().map(({ environment: shown, health }) => ({
+            name: shown?.name ?? "",
+            ...(health && { status: health.status }),
+          })),
+        }),
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,

@@ -17,6 +17,8 @@ import { compareResource } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./view/environment-query.ts";
 import { toViewer } from "./view/environment-messages.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
+import { listHeldResources } from "./projects/list-held-resources.ts";
+import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./session/session-ended.ts";
 import type { CollectAfterLoad } from "./collect-after-load.ts";
@@ -97,6 +99,10 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       streamWithin(options, call, ({ viewerAccess, signal }) =>
         watchTopics(context, { viewerAccess, topics, noteBlock: call.values.get(NOTE_BLOCK) }, signal),
       ),
+    summarizeProjects: ({ fullPaths }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => summarizeProjects(context, { viewerAccess, fullPaths }, signal)),
+    listHeldResources: ({ projectPath }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => listHeldResources(context, { viewerAccess, projectPath, signal })),
     getResource: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request, signal })),
     compareManifest: (request, call) =>

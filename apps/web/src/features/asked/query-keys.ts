@@ -2,6 +2,8 @@
 export const queryKeys = {
   /** `ListProjectsResponse`. */
   projects: ["projects"],
+  /** `ListHeldResourcesResponse`, of a project. */
+  heldResources: (projectPath: string) => ["held-resources", projectPath] as const,
   /** `Viewer`, without an identity in a cluster. */
   viewer: ["viewer"],
   /** `SessionInfo`. */

@@ -5,23 +5,20 @@ import { indexPath, environmentPath } from "../address/route-path.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { environmentItems } from "../environments/environment-items.ts";
-import { useEnvironments } from "../environments/use-environments.ts";
 import { NO_FILTERS } from "../filter/node-filter.ts";
-import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
 import { PalettePanel } from "../palette/palette-panel.tsx";
+import { useHeldResources } from "../palette/use-held-resources.ts";
 import { sayLater } from "../../ui/said.ts";
 
-const NOBODY: readonly string[] = [];
-
-/** The palette of an environment: its resources and their kinds, the project's other environments, and what the page can do. */
+/** The palette of an environment: its resources and their kinds, other environments and what the server holds of them, and what the page can do. */
 export function EnvironmentPalette({ projectPath, onClose }: { readonly projectPath: string; readonly onClose: () => void }): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const [, setUrl] = useUrlState();
   const router = useRouter();
-  const { rows } = useEnvironments(projectPath, { visible: NOBODY, issues: false, sent: undefined });
   const items = useMemo(() => {
     const kinds = new Map<string, number>();
     const resources: PaletteItem[] = [];
@@ -53,13 +50,15 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
     return [...resources, ...ofKinds];
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version, setUrl]);
+  const { environment } = useView();
+  const held = useHeldResources(projectPath, environment?.name);
   const others = useMemo(
     () =>
-      environmentItems(rows.values(), (name) =>
+      environmentItems(held.environments, (name) =>
         router.push(name === undefined ? indexPath(projectPath) : environmentPath(projectPath, name)),
       ),
-    [rows, router, projectPath],
+    [held.environments, router, projectPath],
   );
-  const all = useMemo(() => [...items, ...others], [items, others]);
-  return <PalettePanel items={all} onClose={onClose} />;
+  const all = useMemo(() => [...items, ...held.items, ...others], [items, held, others]);
+  return <PalettePanel items={all} note={held.note} onClose={onClose} />;
 }

@@ -4,9 +4,10 @@ import { useRouter } from "next/navigation";
 import { useMemo, type ReactNode } from "react";
 import { environmentPath, indexPath } from "../address/route-path.ts";
 import { PalettePanel } from "../palette/palette-panel.tsx";
-import { environmentItems } from "./environment-items.ts";
+import { useHeldResources } from "../palette/use-held-resources.ts";
+import { environmentItems, namedEnvironment } from "./environment-items.ts";
 
-/** The palette of the index: its environments, and what the page can do. */
+/** The palette of the index: its environments, what the server holds of their resources, and what the page can do. */
 export function EnvironmentsPalette(props: {
   readonly projectPath: string;
   readonly rows: ReadonlyMap<string, EnvironmentRow>;
@@ -16,10 +17,12 @@ export function EnvironmentsPalette(props: {
   const router = useRouter();
   const items = useMemo(
     () =>
-      environmentItems(rows.values(), (name) =>
+      environmentItems([...rows.values()].map(namedEnvironment), (name) =>
         router.push(name === undefined ? indexPath(projectPath) : environmentPath(projectPath, name)),
       ),
     [rows, router, projectPath],
   );
-  return <PalettePanel items={items} onClose={onClose} />;
+  const held = useHeldResources(projectPath);
+  const all = useMemo(() => [...items, ...held.items], [items, held]);
+  return <PalettePanel items={all} note={held.note} onClose={onClose} />;
 }

@@ -68,6 +68,11 @@ function byHarm(left: EnvironmentRow, right: EnvironmentRow): number {
   );
 }
 
+/** Whether nothing of the environment's cluster can be known to the viewer: it may not be seen, or there is no agent. */
+export function isOutside(row: EnvironmentRow): boolean {
+  return outsideRank(row) > 0;
+}
+
 /** 0 for rows that are known or will be. */
 function outsideRank(row: EnvironmentRow): number {
   if (row.problem?.kind === ProblemKind.NO_AGENT) return 2;

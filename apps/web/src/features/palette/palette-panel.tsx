@@ -16,17 +16,24 @@ import { recentItems, rememberItem } from "./recent-items.ts";
 /** So many letters of a name are shown. */
 const MOST_CHARS = 46;
 
+interface PaletteProps {
+  readonly items: readonly PaletteItem[];
+  /** What is not among the items, for people. */
+  readonly note?: string | undefined;
+  readonly onClose: () => void;
+}
+
 /** What everything can be found in, above the page. A field and a list (ARIA combobox): the focus stays in the field, arrows choose. */
-export function PalettePanel({ items, onClose }: { readonly items: readonly PaletteItem[]; readonly onClose: () => void }): ReactNode {
+export function PalettePanel(props: PaletteProps): ReactNode {
   return (
-    <Dialog title={sayLater("find/palette")} open onClose={onClose}>
-      <PaletteSearch items={items} onClose={onClose} />
+    <Dialog title={sayLater("find/palette")} open onClose={props.onClose}>
+      <PaletteSearch {...props} />
     </Dialog>
   );
 }
 
 /** What the dialog holds. */
-export function PaletteSearch({ items, onClose }: { readonly items: readonly PaletteItem[]; readonly onClose: () => void }): ReactNode {
+export function PaletteSearch({ items, note, onClose }: PaletteProps): ReactNode {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const [recent] = useState(recentItems);
@@ -90,6 +97,7 @@ export function PaletteSearch({ items, onClose }: { readonly items: readonly Pal
       </div>
       {shown.length === 0 && <p className={styles["none"]}>{sayLater("find/palette/none", { what: looked.trim() })}</p>}
       {more > 0 && <p className={styles["none"]}>{sayLater("find/palette/more", { count: more })}</p>}
+      {note !== undefined && <p className={styles["none"]}>{note}</p>}
     </div>
   );
 }

@@ -3,10 +3,9 @@ import type { Project } from "@binnacle/proto/dashboard";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { isChunkFailure } from "../../ui/chunk-failure.ts";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
-import { Icon } from "../../ui/icon.tsx";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
@@ -18,7 +17,10 @@ import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { placeOf } from "./place-of.ts";
+import { ProjectLine } from "./project-line.tsx";
+import { byNeed } from "./project-order.ts";
 import { projectsQuery } from "./projects-query.ts";
+import { PROJECTS_AT_A_TIME, useProjectSummaries } from "./use-project-summaries.ts";
 import { say } from "../../ui/said.ts";
 import styles from "./projects.module.css";
 
@@ -82,6 +84,11 @@ function crumbsOf(path: string | undefined): readonly Crumb[] {
 }
 
 function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
+  const [shown, setShown] = useState(PROJECTS_AT_A_TIME);
+  const page = useMemo(() => projects.slice(0, shown), [projects, shown]);
+  const { summaries, isSettled } = useProjectSummaries(useMemo(() => page.map(({ fullPath }) => fullPath), [page]));
+  // Nobody changes places before all are known.
+  const ordered = isSettled ? byNeed(page, summaries) : page;
   if (projects.length === 0 && path !== undefined) {
     return (
       <StatePanel
@@ -97,21 +104,20 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
   }
   if (projects.length === 0) return <StatePanel icon="search" say={say("projects/you-not-member")} />;
   return (
-    <ul className={`panel ${styles["list"]}`}>
-      {projects.map((project) => (
-        <li key={project.fullPath}>
-          <Link href={indexPath(project.fullPath)}>
-            <span className="b" translate="no">
-              {project.name}
-            </span>
-            <span className="muted" translate="no">
-              {project.fullPath}
-            </span>
-            <span className="grow" />
-            <Icon name="right" />
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={`panel ${styles["list"]}`}>
+        {ordered.map((project) => (
+          <ProjectLine key={project.fullPath} project={project} summary={summaries.get(project.fullPath)} />
+        ))}
+      </ul>
+      <p className={styles["foot"]}>
+        <span>{isSettled ? say("projects/sorted-by-need") : say("projects/sorted-when-all")}</span>
+        {projects.length > ordered.length && (
+          <button type="button" className="btn sm" onClick={() => setShown(shown + PROJECTS_AT_A_TIME)}>
+            {say("projects/show-more", { count: projects.length - ordered.length })}
+          </button>
+        )}
+      </p>
+    </>
   );
 }

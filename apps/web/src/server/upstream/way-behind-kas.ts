@@ -62,7 +62,7 @@ export async function connectionMeanwhile(
 }
 
 /** Whether kas lets the viewer through to the agent, answered by kas alone. Never rejects. */
-async function isLetThroughNow(access: KasAccess, signal: AbortSignal): Promise<boolean> {
+export async function isLetThroughNow(access: KasAccess, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await access.kas.request(OWN_ANSWER, signal);
     response.close();
