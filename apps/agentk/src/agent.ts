@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { dialHttp2 } from "@binnacle/grpc-wire";
 import type { AgentMetaSchema } from "@binnacle/proto/modshared";
-import { Fault, runModules, systemClock } from "@binnacle/rpc";
+import { Fault, runModules, systemClock, type Clock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
 
 import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
@@ -42,9 +42,15 @@ export interface Agent {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** What an agent does not make itself. */
+interface AgentSurroundings {
+  readonly log: Logger;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+}
+
 /** Puts an agent together. The token file must be readable now. @throws Fault `configuration_invalid` */
-export function createAgent(options: AgentkOptions, access: ClusterAccess, log: Logger): Agent {
-  const clock = systemClock;
+export function createAgent(options: AgentkOptions, access: ClusterAccess, { log, clock = systemClock }: AgentSurroundings): Agent {
   const ca = options.caCertFile === undefined ? undefined : readText(options.caCertFile, "--ca-cert-file");
   readText(options.tokenFile, "--token-file");
   const metadata = new CallMetadata(new CachedFile(options.tokenFile, clock));

@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   };
   process.on("SIGTERM", onSignal).on("SIGINT", onSignal);
   try {
-    const agent = createAgent(options, await accessOf(options), log);
+    const agent = createAgent(options, await accessOf(options), { log });
     const observability = await agent.listen();
     if (options.readyFile !== undefined) writeReadyFile(options.readyFile, observability);
     const proxy = options.proxy === undefined ? {} : { proxy: options.proxy.name };

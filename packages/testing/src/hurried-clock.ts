@@ -1,5 +1,7 @@
 import { systemClock, type Clock } from "@binnacle/rpc";
 
+import { pollUntil, realMs } from "./settle.ts";
+
 interface Timer {
   readonly dueMs: number;
   readonly fire: () => void;
@@ -28,6 +30,19 @@ export class HurriedClock implements Clock {
       cancel();
       this.#timers.delete(timer);
     };
+  }
+
+  /**
+   * Leaves time out in steps until `condition` holds. Sockets have ten real milliseconds between two steps, so that what is renewed in time stays so.
+   *
+   * @throws Error as `until`
+   */
+  skipUntil(condition: () => boolean, stepMs: number): Promise<void> {
+    const pause = async (): Promise<void> => {
+      await realMs(10);
+      this.skip(stepMs);
+    };
+    return pollUntil(condition, { pause });
   }
 
   /** So much time is over at once. */

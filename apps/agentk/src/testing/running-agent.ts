@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import type { Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { createAgent, type Agent } from "../agent.ts";
@@ -35,8 +36,12 @@ export function plainAccess(server: URL, over: Partial<ClusterAccess> = {}): Clu
   };
 }
 
-/** Starts an agent that dials `kasAddress`. */
-export async function runAgent(kasAddress: string, access: ClusterAccess, over: Partial<AgentkOptions> = {}): Promise<RunningAgent> {
+/** Starts an agent that dials `kasAddress`. @param over options that differ, and a clock of the test */
+export async function runAgent(
+  kasAddress: string,
+  access: ClusterAccess,
+  { clock, ...over }: Partial<AgentkOptions> & { readonly clock?: Clock } = {},
+): Promise<RunningAgent> {
   const directory = mkdtempSync(join(tmpdir(), "agentk-"));
   const tokenFile = join(directory, "token");
   writeFileSync(tokenFile, "glagent-test\n");
@@ -73,7 +78,7 @@ export async function runAgent(kasAddress: string, access: ClusterAccess, over: 
     const set = (replaced: typeof write): void => void (write = replaced);
     Object.defineProperty(log, level, { get: () => record, set });
   }
-  const agent = createAgent(options, access, log);
+  const agent = createAgent(options, access, { log, ...(clock && { clock }) });
   const observability = await agent.listen();
   const stop = new AbortController();
   const running = agent.run(stop.signal);
