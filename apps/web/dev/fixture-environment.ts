@@ -17,7 +17,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
 import { fixtureDeployment } from "./fixture-deployment.ts";
-import { fixtureSync } from "./fixture-gitops.ts";
+import { fixtureDrift, fixtureSync } from "./fixture-gitops.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
 import { wordsOf } from "./issue-words-of.ts";
@@ -43,7 +43,7 @@ export function environmentOf(name: string): Environment {
     delivery: {
       lastDeployment: fixtureDeployment(name, nowMs),
       sync: fixtureSync(name, nowMs, fixtureTools(name, nowMs)),
-      drift: { state: DeliveryState.UNKNOWN },
+      drift: fixtureDrift(name, nowMs),
       inventory: { state: DeliveryState.UNKNOWN },
     },
   });

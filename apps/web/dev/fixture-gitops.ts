@@ -1,6 +1,8 @@
 import {
   DeliveryState,
+  DriftStatusSchema,
   SyncStatusSchema,
+  type DriftStatus,
   type SyncStatus,
   GitopsFailureSchema,
   GitopsSchema,
@@ -44,7 +46,7 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
   drifted: {
     state: GitopsState.OUT_OF_SYNC,
     reason: "objects were changed in the cluster, and stay so until a sync is asked for",
-    drifted: 1,
+    drifted: 2,
     failures: [
       create(GitopsFailureSchema, {
         group: "apps",
@@ -71,6 +73,32 @@ export function fixtureSync(name: string, nowMs: number, tools: Gitops | undefin
   if (value === undefined) return create(SyncStatusSchema, { state: DeliveryState.NONE });
   if (name !== "gitops-old") return create(SyncStatusSchema, { state: DeliveryState.KNOWN, value });
   return create(SyncStatusSchema, { state: DeliveryState.UNKNOWN, value, asOf: timestampFromMs(nowMs - 20 * 60_000) });
+}
+
+/** What has drifted in an environment of such a name, and what is kept there. */
+export function fixtureDrift(name: string, nowMs: number): DriftStatus {
+  if (name !== "gitops-drifted" && name !== "gitops") return create(DriftStatusSchema, { state: DeliveryState.UNKNOWN });
+  const deployment = { group: "apps", kind: "Deployment", namespace: "shop-prod" };
+  const image = { field: "spec.template.spec.containers[checkout].image", manager: "kubectl-set", at: timestampFromMs(nowMs - 125_000) };
+  const kept = { ...deployment, name: "web", field: "spec.replicas", since: timestampFromMs(nowMs - 3 * 3_600_000) };
+  return create(DriftStatusSchema, {
+    state: DeliveryState.KNOWN,
+    projects: [
+      {
+        project: "shop/manifests-drifted",
+        total: 2,
+        compared: 24,
+        objects: [
+          { ...deployment, name: "checkout", fields: [image], moreFields: 1 },
+          { kind: "ConfigMap", namespace: "shop-prod", name: "settings", gone: true },
+        ],
+        kept: [
+          { ...kept, user: "mara", verified: true },
+          { ...kept, field: "spec.paused", user: "somebody" },
+        ],
+      },
+    ],
+  });
 }
 
 function fixtureGitops(name: string, nowMs: number): Gitops | undefined {

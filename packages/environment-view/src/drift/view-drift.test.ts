@@ -177,6 +177,20 @@ describe("drift of a view (B3)", () => {
     expect(inventoryDrift([elsewhere], seen.own)).toEqual({ drifted: [], compared: 0, unknown: 1 });
   });
 
+  test("what a view tells of anything else is no reason to compare again", async () => {
+    cluster.put("apps/deployments", APPLIED);
+    await show();
+    const { version } = seen.own;
+    for (const replicas of [2, 3]) {
+      cluster.put("apps/deployments", { ...APPLIED, status: { replicas, readyReplicas: replicas } });
+      await clock.elapse(1_000);
+    }
+    expect(seen.own.version).toBe(version);
+    cluster.delete("apps/deployments", "web");
+    await clock.elapse(1_000);
+    expect(seen.own.version).not.toBe(version);
+  });
+
   test("an object without the labels of the environment is not gone", async () => {
     cluster.put("apps/deployments", APPLIED);
     await show({ namespaces: ["app"], labels: { requirements: [{ key: "app", operator: "Exists", values: [] }] } });

@@ -1,5 +1,12 @@
 import { encodeKey, type FieldOwnership, type ObjectKey } from "@binnacle/kube";
-import { Presence, type Edge, type Node } from "@binnacle/proto/dashboard";
+import {
+  FieldOwnershipSchema,
+  Presence,
+  type Edge,
+  type FieldOwnership as FieldOwnershipMessage,
+  type Node,
+} from "@binnacle/proto/dashboard";
+import { equals } from "@bufbuild/protobuf";
 
 import { kindNameOf } from "../scope-rules.ts";
 import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
@@ -23,7 +30,9 @@ export type SeenObject =
 interface SeenNode {
   readonly key: string;
   readonly isMissing: boolean;
-  readonly ownership?: FieldOwnership;
+  readonly ownership?: FieldOwnership | undefined;
+  /** As the view sent it. */
+  readonly sent: FieldOwnershipMessage | undefined;
 }
 
 const GONE: SeenObject = { kind: "gone" };
@@ -45,6 +54,7 @@ export class ViewOwnership {
   readonly #sources = new Map<string, ViewSource>();
   #connection: ViewConnection | undefined;
   #isComplete = false;
+  #version = 0;
 
   constructor(scope: ViewScope) {
     this.#scope = scope;
@@ -60,18 +70,26 @@ export class ViewOwnership {
     return this.#connection;
   }
 
+  /** Another number whenever something has changed that a comparison reads; much of what a view shows does not. */
+  get version(): number {
+    return this.#version;
+  }
+
   apply(message: ViewMessage): void {
     if (message.kind === "snapshot") {
+      this.#version += 1;
       for (const each of [this.#nodes, this.#numbers, this.#scaled, this.#sources]) each.clear();
       this.#put(message.nodes, message.edges, message.sources);
     } else {
-      for (const id of message.removedNodes) this.#remove(id);
-      for (const id of message.removedEdges) this.#scaled.delete(id);
-      for (const id of message.removedSources) this.#sources.delete(id);
+      for (const id of message.removedNodes) if (this.#remove(id)) this.#version += 1;
+      for (const id of message.removedEdges) if (this.#scaled.delete(id)) this.#version += 1;
+      for (const id of message.removedSources) if (this.#sources.delete(id)) this.#version += 1;
       this.#put(message.upsertedNodes, message.upsertedEdges, message.upsertedSources);
     }
-    this.#connection = message.connection ?? this.#connection;
-    this.#isComplete = message.complete ?? this.#isComplete;
+    const { connection = this.#connection, complete = this.#isComplete } = message;
+    if (connection?.state !== this.#connection?.state || complete !== this.#isComplete) this.#version += 1;
+    this.#connection = connection;
+    this.#isComplete = complete;
   }
 
   of(key: ObjectKey): SeenObject {
@@ -84,26 +102,32 @@ export class ViewOwnership {
   }
 
   #put(nodes: readonly Node[], edges: readonly Edge[], sources: readonly ViewSource[]): void {
-    for (const { id, ref, presence, ownership } of nodes) {
+    for (const { id, ref, presence, ownership: sent } of nodes) {
       if (ref === undefined || presence === Presence.NOT_VISIBLE) continue;
+      const [key, isMissing, before] = [encodeKey(ref), presence === Presence.MISSING, this.#nodes.get(id)];
+      if (before?.key === key && before.isMissing === isMissing && isSame(before.sent, sent)) continue;
+      this.#version += 1;
       this.#remove(id);
-      const key = encodeKey(ref);
-      this.#nodes.set(id, {
-        key,
-        isMissing: presence === Presence.MISSING,
-        ...(ownership && { ownership: fromOwnershipMessage(ownership) }),
-      });
+      this.#nodes.set(id, { key, isMissing, sent, ownership: sent && fromOwnershipMessage(sent) });
       this.#numbers.set(key, id);
     }
-    for (const { id, to, kind, fieldPaths } of edges)
-      if (kind === AUTOSCALER.kind && fieldPaths.includes(AUTOSCALER.fieldPath)) this.#scaled.set(id, to);
-    for (const source of sources) this.#sources.set(source.id, source);
+    for (const { id, to, kind, fieldPaths } of edges) {
+      if (kind !== AUTOSCALER.kind || !fieldPaths.includes(AUTOSCALER.fieldPath) || this.#scaled.get(id) === to) continue;
+      this.#version += 1;
+      this.#scaled.set(id, to);
+    }
+    for (const source of sources) {
+      const before = this.#sources.get(source.id);
+      // The number of objects is not compared.
+      if (before?.settled !== source.settled || (before?.stale === undefined) !== (source.stale === undefined)) this.#version += 1;
+      this.#sources.set(source.id, source);
+    }
   }
 
-  #remove(id: number): void {
+  #remove(id: number): boolean {
     const node = this.#nodes.get(id);
     if (node !== undefined && this.#numbers.get(node.key) === id) this.#numbers.delete(node.key);
-    this.#nodes.delete(id);
+    return this.#nodes.delete(id);
   }
 
   /** Whether an object of this key would be shown if it was there. */
@@ -116,4 +140,8 @@ export class ViewOwnership {
     const covering = sources.filter((source) => source.namespace === "" || source.namespace === namespace);
     return covering.length > 0 && covering.every(({ settled, stale }) => settled === "live" && stale === undefined);
   }
+}
+
+function isSame(a: FieldOwnershipMessage | undefined, b: FieldOwnershipMessage | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equals(FieldOwnershipSchema, a, b));
 }

@@ -15,6 +15,13 @@ export interface DriftSources {
   readonly scope: ViewScope;
 }
 
+interface Comparison {
+  readonly objects: readonly ReportedObject[];
+  /** Of what the view shows. */
+  readonly version: number;
+  readonly drift: ProjectDrift;
+}
+
 const NOT_COMPARED: Member<never> = { state: "unknown", why: words("delivery/drift-not-compared") };
 const VIEW_STALE = words("delivery/drift-view-stale");
 const NOT_REPORTED = words("delivery/drift-not-reported");
@@ -23,7 +30,10 @@ const NOT_REPORTED = words("delivery/drift-not-reported");
 export class FollowedDrift {
   readonly #sources: DriftSources;
   readonly #ownership: ViewOwnership;
-  readonly #objects = new Map<ShownSync["project"], { readonly of: ShownSync; readonly objects: readonly ReportedObject[] | undefined }>();
+  /** By project. */
+  readonly #objects = new Map<string, readonly ReportedObject[] | undefined>();
+  /** What was compared last, by project. */
+  readonly #compared = new Map<string, Comparison>();
 
   constructor(sources: DriftSources) {
     this.#sources = sources;
@@ -35,8 +45,9 @@ export class FollowedDrift {
     const subscription = this.#sources.view.open(() => {
       const message = subscription.take();
       if (message === undefined) return;
+      const { version } = this.#ownership;
       this.#ownership.apply(message);
-      changed();
+      if (this.#ownership.version !== version) changed();
     });
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -51,7 +62,7 @@ export class FollowedDrift {
     await Promise.all(
       syncs.map(async (of) => {
         const objects = of.isDriftIgnored ? [] : await gitops.appliedObjects(access, of);
-        this.#objects.set(of.project, { of, objects: objects ?? this.#objects.get(of.project)?.objects });
+        this.#objects.set(of.project, objects ?? this.#objects.get(of.project));
       }),
     );
   }
@@ -61,11 +72,7 @@ export class FollowedDrift {
     if (syncs === undefined) return NOT_COMPARED;
     if (syncs.state === "forbidden" || syncs.state === "none") return syncs;
     const list = valueOf(syncs) ?? [];
-    const value = list.flatMap(({ project, isDriftIgnored }) => {
-      const objects = this.#objects.get(project)?.objects;
-      if (isDriftIgnored) return [ignoredDrift(project)];
-      return objects === undefined ? [] : [projectDrift(project, objects, this.#ownership.isComplete ? this.#ownership : undefined)];
-    });
+    const value = list.flatMap(({ project, isDriftIgnored }) => (isDriftIgnored ? ignoredDrift(project) : (this.#driftOf(project) ?? [])));
     const { connection } = this.#ownership;
     if (!this.#ownership.isComplete || connection === undefined) return { ...NOT_COMPARED, ...(value.length > 0 && { value }) };
     if (connection.state !== "connected")
@@ -74,5 +81,17 @@ export class FollowedDrift {
     const isReported = value.length === list.length && value.every(({ isIgnored, compared }) => isIgnored || compared > 0);
     if (!isReported) return { state: "unknown", value, why: NOT_REPORTED };
     return { state: "known", value };
+  }
+
+  /** Compared again when the report or what the view shows of it has changed: views tell of much else. */
+  #driftOf(project: string): ProjectDrift | undefined {
+    const objects = this.#objects.get(project);
+    if (objects === undefined) return undefined;
+    const { version } = this.#ownership;
+    const before = this.#compared.get(project);
+    if (before?.objects === objects && before.version === version) return before.drift;
+    const drift = projectDrift(project, objects, this.#ownership.isComplete ? this.#ownership : undefined);
+    this.#compared.set(project, { objects, version, drift });
+    return drift;
   }
 }
