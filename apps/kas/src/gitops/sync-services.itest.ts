@@ -354,6 +354,33 @@ test("a report is bounded in all, must begin with its sync, and an agent may mak
   await report(kas, { agent: "8" });
 });
 
+test("B2: a Redis that has restarted without its data gets the newest reports back at once", async () => {
+  const [old, newer] = [await startKas(await redisStore()), await startKas(await redisStore())];
+  const agent = "21";
+  await report(old, { agent });
+  await report(old, { agent, project: "group/other" });
+  clock.advance(1_000);
+  await report(newer, { agent, appliedCommitId: commit });
+  await server.stop();
+  await server.restart();
+  const told = async () => {
+    const { syncs } = await old.api.listSyncs({ agentId: 21n }).catch(() => ({ syncs: [] }));
+    return syncs.map(({ project, appliedCommitId }) => [project, appliedCommitId]);
+  };
+  const expected = [
+    ["group/app", commit],
+    ["group/other", PLACE.appliedCommitId],
+  ];
+  await expect.poll(told, { timeout: 10_000 }).toEqual(expected);
+  expect((await old.api.getSync({ agentId: 21n, project: "group/other" })).objects).toHaveLength(2);
+  clock.advance(15 * 60_000);
+  await server.stop();
+  await server.restart();
+  await expect
+    .poll(async () => (await newer.api.listSyncs({ agentId: 21n }).catch(() => undefined))?.syncs, { timeout: 10_000 })
+    .toEqual([]);
+});
+
 test("while Redis is away the answer says so", async () => {
   const redis = await connectRedis(server);
   const kas = await startKas(new RedisSyncStore({ redis, clock, secrets: [INTERNAL_SECRET] }));

@@ -43,6 +43,8 @@ const KEPT_MS = 15 * 60_000;
 /** Of one agent. */
 const MAX_PROJECTS = 100;
 const MAX_LOCAL_AGENTS = 1_000;
+/** Of the records that this process has written, for a Redis that has lost them. */
+const MAX_WRITTEN_BYTES = 16 * 1024 * 1024;
 
 /** Listeners by agent. */
 class Listeners {
@@ -118,6 +120,17 @@ export class LocalSyncStore implements SyncStore {
   }
 }
 
+/** A report as this process has written it. */
+interface WrittenReport {
+  readonly agentId: bigint;
+  readonly hash: string;
+  readonly field: string;
+  readonly key: string;
+  readonly sync: Buffer;
+  readonly full: Buffer;
+  readonly atMs: number;
+}
+
 /** What a store in Redis needs. */
 export interface RedisSyncStoreOptions extends Pick<RecordSignerOptions, "secrets" | "onRogue"> {
   /** Listened to until it is closed. */
@@ -128,7 +141,8 @@ export interface RedisSyncStoreOptions extends Pick<RecordSignerOptions, "secret
 /**
  * For all kas. Three keys, this file owns them: a hash of syncs without objects per agent, one value with the objects per project, and a hash of
  * what is wrong with projects' sources per agent. All expire, and so does each field of a hash by the time that stands in it. Every record is signed:
- * what no kas has written at its place is ignored and counted.
+ * what no kas has written at its place is ignored and counted. After a Redis that has restarted without its data each kas writes back what it has
+ * written itself, where nothing newer is: agents notice nothing of it, and would report minutes later.
  */
 export class RedisSyncStore implements SyncStore {
   readonly #redis: RedisConnection;
@@ -136,6 +150,11 @@ export class RedisSyncStore implements SyncStore {
   readonly #listeners = new Listeners();
   readonly #own: LocalSourceProblems;
   readonly #signer: RecordSigner;
+  /** By their keys in Redis, the newest last. */
+  readonly #written = new LRUCache<string, WrittenReport>({
+    maxSize: MAX_WRITTEN_BYTES,
+    sizeCalculation: ({ sync, full }) => sync.length + full.length,
+  });
 
   constructor({ redis, clock, ...signing }: RedisSyncStoreOptions) {
     this.#redis = redis;
@@ -146,6 +165,7 @@ export class RedisSyncStore implements SyncStore {
       hinted: (agentId) => this.#listeners.tell(agentId),
       listening: () => this.#listeners.tellAll(),
     });
+    redis.commands.on("ready", () => void this.#writeBack()); // never rejects
   }
 
   put(agentId: bigint, report: GetSyncResponse): Promise<void> {
@@ -157,16 +177,39 @@ export class RedisSyncStore implements SyncStore {
       const hash = this.#keyOf(agentId);
       const field = digestOf(sync.project);
       const key = this.#keyOf(agentId, sync.project);
+      const record = this.#signer.sign([hash, field], toBinary(GitopsSyncSchema, sync));
+      const full = this.#signer.sign([key], toBinary(GetSyncResponseSchema, whole));
+      this.#written.set(key, { agentId, hash, field, key, sync: record, full, atMs: this.#clock.now() });
       const results = await this.#redis.commands
         .multi()
-        .hset(hash, field, this.#signer.sign([hash, field], toBinary(GitopsSyncSchema, sync)))
+        .hset(hash, field, record)
         .pexpire(hash, KEPT_MS)
-        .set(key, this.#signer.sign([key], toBinary(GetSyncResponseSchema, whole)), "PX", KEPT_MS)
+        .set(key, full, "PX", KEPT_MS)
         .exec();
       const failed = results?.find(([error]) => error !== null);
       if (failed) throw failed[0] ?? new Error("a command failed");
       sayHint(this.#redis, this.#channel, String(agentId));
     });
+  }
+
+  /** Never rejects: the agents' next reports write it too. */
+  async #writeBack(): Promise<void> {
+    try {
+      for (const { agentId, hash, field, key, sync, full, atMs } of this.#written.values()) {
+        const leftMs = KEPT_MS - (this.#clock.now() - atMs);
+        if (leftMs <= 0) continue;
+        const { commands } = this.#redis;
+        const there = await commands.hgetBuffer(hash, field);
+        const record = there === null ? undefined : this.#signer.open([hash, field], there);
+        const { reportedAt } = (record && syncOf(record)) ?? {};
+        // Also what another kas has just written back may be older than this.
+        if (reportedAt !== undefined && timestampMs(reportedAt) >= atMs) continue;
+        await commands.multi().hset(hash, field, sync).pexpire(hash, KEPT_MS).set(key, full, "PX", leftMs).exec();
+        sayHint(this.#redis, this.#channel, String(agentId));
+      }
+    } catch {
+      // Redis is away again; the next connection tries again.
+    }
   }
 
   list(agentId: bigint): Promise<readonly GitopsSync[]> {
