@@ -147,7 +147,7 @@ describe("S7: the first HTML says word for word what the stream says", () => {
   test.each([
     ["agent offline", /Agent demo has been offline since/, picture],
     ["API server dead", /the Kubernetes API behind it has not answered since/, picture],
-    ["kas unreachable", /The agent server has not answered since/, /Nothing has been read yet/],
+    ["kas unreachable", /agent server\) has not answered since/, /Nothing has been read yet/],
     ["agent frozen", /Agent demo has been offline since/, picture],
   ] as const)("%s", async (name, cause, shown) => {
     await look();
