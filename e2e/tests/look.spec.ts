@@ -33,6 +33,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   await press(page, project.getByRole("link"));
   await page.locator("tr[data-environment]").first().waitFor();
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Resource, kind, environment or action" })).toBeFocused();
   await page.keyboard.type("checkout");
   await expect(page.getByRole("option", { name: /Deployment in staging/ }).first(), "S12: of any environment").toBeVisible();
   await expect(page.getByText("Not searched, as the server holds no resources of them: integration.")).toBeVisible();
