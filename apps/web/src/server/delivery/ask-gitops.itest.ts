@@ -126,6 +126,11 @@ test.each([
   expect(world.kas.requests.slice(before).filter((line) => !line.endsWith("/binnacle/v1/gitops/syncs"))).toEqual([]);
 });
 
+test("T33: an inventory is none of an environment's, also while its agent has not reported all of its projects", async () => {
+  kasSays([{ ...HELD, namespaces: ["elsewhere"] }]);
+  await expect(dashboard().askGitops({ target: TARGET, wish: GitopsWish.PAUSE })).rejects.toMatchObject({ code: Code.NotFound });
+});
+
 test.each([{}, { [INVENTORY_LABEL]: "inventory-of-others" }])(
   "T33: a ConfigMap that the agent reports and that does not bear its mark is left alone: %j",
   async (other) => {

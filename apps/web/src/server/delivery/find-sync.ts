@@ -45,7 +45,9 @@ export async function findSync(context: BffContext, { viewerAccess, target }: Sy
   if (!(await syncs.read([scope]))) throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
   const member = syncs.of(scope);
   const list = member && valueOf(member);
-  if (list === undefined && member?.state !== "none" && member?.state !== "forbidden")
+  // A list that kas gives now is an answer, even where the agent has not reported all of its projects.
+  const isUnanswered = member === undefined || (member.state === "unknown" && member.asOfMs !== undefined);
+  if (list === undefined && isUnanswered)
     throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
   const sync = list?.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
   if (!sync) throw new SaidFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
