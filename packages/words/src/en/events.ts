@@ -5,6 +5,7 @@ export const EVENTS = {
   "events/agent": "Agent",
   "events/away": "The connection to the cluster is lost: these are the last events received",
   "events/clear": "Clear filters",
+  "events/delivery": "Deployments and syncs",
   "events/failing": "Events are not current[: {said}]",
   "events/fewer": "Fewer",
   "events/filter/kind": "Kind",

@@ -1,3 +1,6 @@
+import { DeliveryEventKind, DeliveryEventSchema, GitopsState } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { words } from "@binnacle/words";
 import { expect, test } from "vitest";
 import { AGENT, eventFacets, eventGroups, type EventsAsked } from "./event-groups.ts";
@@ -76,4 +79,17 @@ test("what has come, and what has happened again, is new; what has left is not",
   const events = new Map([...PICTURE.events, ["a", madeEvent("a", 40, { count: 2 })], ["x", madeEvent("x", 41)]]);
   events.delete("d");
   expect(countNew(before, eventGroups({ ...PICTURE, events }, ALL))).toBe(2);
+});
+
+test("S6: deployments and syncs are a group of their own, and a failed sync is a warning", () => {
+  const at = (ms: number) => timestampFromMs(ms);
+  const history = [
+    create(DeliveryEventSchema, { kind: DeliveryEventKind.SYNC_ENDED, project: "a/b", at: at(2_000), result: GitopsState.FAILED }),
+    create(DeliveryEventSchema, { kind: DeliveryEventKind.SYNC_STARTED, project: "a/b", at: at(1_000) }),
+  ];
+  const empty = { events: new Map(), life: new Map() };
+  const [group, ...others] = eventGroups(empty, ALL, history);
+  expect(others).toEqual([]);
+  expect([group?.key, group?.warnings, group?.happenings.map(({ atMs }) => atMs)]).toEqual(["delivery", 1, [2_000, 1_000]]);
+  expect(eventGroups(empty, { ...ALL, kinds: ["Pod"] }, history)).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import type { AgentMoment, EnvironmentEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import type { AgentMoment, DeliveryEvent, EnvironmentEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import type { EventsPicture } from "../live/events-picture.ts";
@@ -17,13 +18,13 @@ export interface EventsAsked {
 
 /** Something that has happened, whatever tells of it. */
 export type Happening = { readonly id: string; readonly atMs: number | undefined; readonly isWarning: boolean } & (
-  { readonly event: EnvironmentEvent } | { readonly moment: AgentMoment }
+  { readonly event: EnvironmentEvent } | { readonly moment: AgentMoment } | { readonly delivery: DeliveryEvent }
 );
 
-/** What has happened to one workload, or to the agent. */
+/** What has happened to one workload, to the agent, or in delivery. */
 export interface EventGroup {
   readonly key: string;
-  /** Absent: it is the agent. */
+  /** Absent: it is the agent, or delivery. */
   readonly workload: ResourceRef | undefined;
   /** Newest first; never empty. */
   readonly happenings: readonly Happening[];
@@ -41,8 +42,11 @@ export interface EventFacets {
 /** Key of the group of the agent's own life. */
 export const AGENT = "agent";
 
-/** Events that match, by workload; the agent's own life is a group of its own. */
-export function eventGroups({ events, life }: EventsPicture, asked: EventsAsked): EventGroup[] {
+/** Key of the group of deployments and syncs. */
+export const DELIVERY = "delivery";
+
+/** Events that match, by workload; the agent's own life is a group of its own, and so are deployments and syncs. */
+export function eventGroups({ events, life }: EventsPicture, asked: EventsAsked, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
   const groups = new Map<string, { workload: ResourceRef | undefined; happenings: Happening[] }>();
   const add = (key: string, workload: ResourceRef | undefined, happening: Happening): void => {
     const group = groups.get(key) ?? { workload, happenings: [] };
@@ -52,6 +56,8 @@ export function eventGroups({ events, life }: EventsPicture, asked: EventsAsked)
   for (const event of events.values())
     if (matchesEvent(event, asked)) add(workloadKey(event.workload), event.workload, happeningOfEvent(event));
   for (const moment of life.values()) if (matchesMoment(moment, asked)) add(AGENT, undefined, happeningOfMoment(moment));
+  for (const event of delivery)
+    if (matchesMoment({ words: event.words, warning: hasFailed(event) }, asked)) add(DELIVERY, undefined, happeningOfDelivery(event));
   const all = Array.from(groups, ([key, { workload, happenings }]): EventGroup => {
     const sorted = happenings.toSorted(newestFirst);
     return { key, workload, happenings: sorted, warnings: sorted.filter(({ isWarning }) => isWarning).length };
@@ -87,7 +93,10 @@ function matchesEvent({ event, workload }: EnvironmentEvent, { q, namespaces, ki
 }
 
 /** It is of no kind, of no namespace, and has no reason: who asks for some of these does not ask for it. */
-function matchesMoment({ words, warning }: AgentMoment, { q, namespaces, kinds, reasons, type }: EventsAsked): boolean {
+function matchesMoment(
+  { words, warning }: Pick<AgentMoment, "words" | "warning">,
+  { q, namespaces, kinds, reasons, type }: EventsAsked,
+): boolean {
   if (namespaces.length + kinds.length + reasons.length > 0) return false;
   return (type === "" || warning === (type === "Warning")) && contains(q, [said(words)]);
 }
@@ -104,6 +113,15 @@ function happeningOfEvent(event: EnvironmentEvent): Happening {
 
 function happeningOfMoment(moment: AgentMoment): Happening {
   return { id: `${AGENT} ${moment.number}`, atMs: moment.at && millisOf(moment.at), isWarning: moment.warning, moment };
+}
+
+function happeningOfDelivery(delivery: DeliveryEvent): Happening {
+  const atMs = delivery.at && millisOf(delivery.at);
+  return { id: `${DELIVERY} ${delivery.kind} ${delivery.project} ${atMs}`, atMs, isWarning: hasFailed(delivery), delivery };
+}
+
+function hasFailed({ result }: DeliveryEvent): boolean {
+  return result === GitopsState.FAILED || result === GitopsState.INVALID;
 }
 
 function newestFirst(one: Happening, other: Happening): number {

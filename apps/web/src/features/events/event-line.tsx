@@ -1,5 +1,5 @@
 "use client";
-import type { AgentMoment, EnvironmentEvent } from "@binnacle/proto/dashboard";
+import type { AgentMoment, DeliveryEvent, EnvironmentEvent } from "@binnacle/proto/dashboard";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
@@ -7,7 +7,9 @@ import { drawnName } from "../../ui/drawn-name.ts";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { Name } from "../../ui/name.tsx";
+import { OutwardLink } from "../../ui/outward-link.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { workloadKey, type Happening } from "./event-groups.ts";
@@ -25,7 +27,13 @@ export function EventLine({ happening }: { readonly happening: Happening }): Rea
         <span className="visually-hidden">{sayLater(isWarning ? "events/warning" : "events/type/normal")}</span>
       </span>
       <span className={`num ${styles["time"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
-      {"event" in happening ? <Reported event={happening.event} /> : <Moment moment={happening.moment} />}
+      {"event" in happening ? (
+        <Reported event={happening.event} />
+      ) : "delivery" in happening ? (
+        <Delivered event={happening.delivery} />
+      ) : (
+        <Moment moment={happening.moment} />
+      )}
     </div>
   );
 }
@@ -59,6 +67,22 @@ function Moment({ moment }: { readonly moment: AgentMoment }): ReactNode {
   return (
     <div className={styles["body"]}>
       <p>{said(moment.words)}</p>
+    </div>
+  );
+}
+
+/** A deployment, or the start or end of a sync, with its commit. */
+function Delivered({ event }: { readonly event: DeliveryEvent }): ReactNode {
+  return (
+    <div className={styles["body"]} data-delivery={event.kind}>
+      <p>
+        {said(event.words)}{" "}
+        {event.commitUrl !== "" && (
+          <OutwardLink url={event.commitUrl} title={event.title}>
+            <code>{shortSha(event.sha)}</code>
+          </OutwardLink>
+        )}
+      </p>
     </div>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
+import type { DeliveryEvent } from "@binnacle/proto/dashboard";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
 import { usePrinting } from "../../ui/use-printing.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveEvents } from "../live/use-events.ts";
-import { AGENT, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
+import { AGENT, DELIVERY, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
 import { EventList } from "./event-list.tsx";
 import { eventRows } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
@@ -18,14 +19,19 @@ import { useHeldGroups } from "./use-held-groups.ts";
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
 
 /** Events by workload, with what is not seen of them. */
-export function EventsBoard({ live }: { readonly live: LiveEvents }): ReactNode {
+export function EventsBoard(props: {
+  readonly live: LiveEvents;
+  /** What delivery did lately. */
+  readonly history?: readonly DeliveryEvent[] | undefined;
+}): ReactNode {
+  const { live, history } = props;
   const [url, setUrl] = useUrlState();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const scroller = useRef<HTMLElement>(null);
   const { q, namespaces, kinds, reasons, type, order } = url;
   const question = JSON.stringify([q, namespaces, kinds, reasons, type, order]);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the question stands for what it is made of
-  const now = useMemo(() => eventGroups(live, url), [live.events, live.life, question]);
+  const now = useMemo(() => eventGroups(live, url, history), [live.events, live.life, history, question]);
   const facets = useMemo(() => eventFacets(live), [live.events]); // oxlint-disable-line react-hooks/exhaustive-deps -- of the rest it takes nothing
   const { groups, fresh, scrolled, release } = useHeldGroups(now, question);
   const isPrinting = usePrinting();
@@ -89,5 +95,5 @@ function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
 }
 
 function eventsIn(groups: readonly EventGroup[]): number {
-  return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT ? 0 : happenings.length), 0);
+  return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT || key === DELIVERY ? 0 : happenings.length), 0);
 }

@@ -9,7 +9,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
-import type { EventGroup } from "./event-groups.ts";
+import { DELIVERY, type EventGroup } from "./event-groups.ts";
 import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";
 
@@ -24,7 +24,11 @@ export function GroupHead(props: { readonly group: EventGroup; readonly namespac
       <Icon name={workload === undefined ? "env" : iconOfKind(workload.kind)} size={16} />
       <h2>
         {workload === undefined ? (
-          <AgentName />
+          group.key === DELIVERY ? (
+            sayLater("events/delivery")
+          ) : (
+            <AgentName />
+          )
         ) : (
           <>
             <span className={styles["kind"]} translate="no">
