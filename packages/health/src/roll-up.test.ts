@@ -98,3 +98,23 @@ describe("rollUp", () => {
     );
   });
 });
+
+describe("a Service without ready endpoints", () => {
+  const NOT_SERVED = { status: "Progressing", reason: "NoReadyEndpoints", message: quoted("none"), stale: false, causes: [] } as const;
+  const ref = { group: "", version: "v1", kind: "Service", namespace: "env", name: "web" };
+  const why = (rootKey: string) => ({ rootKey, reason: "R", message: quoted("why"), nextStep: quoted("do it") });
+
+  test("is no issue beside the pods that it follows from, and is counted as what it is", () => {
+    const result = rollUp([{ ref, health: NOT_SERVED, why: why("object/apps/ReplicaSet/env/web-1#crash/error/app") }]);
+    expect({ issues: result.issuesTotal, counts: result.counts.Progressing, status: result.status }).toEqual({
+      issues: 0,
+      counts: 1,
+      status: "Progressing",
+    });
+  });
+
+  test("is an issue where nothing else explains it", () => {
+    expect(rollUp([{ ref, health: NOT_SERVED, why: why("object//Service/env/web#network/no-ready-endpoints") }]).issuesTotal).toBe(1);
+    expect(rollUp([{ ref, health: NOT_SERVED }]).issuesTotal).toBe(1);
+  });
+});

@@ -6,6 +6,7 @@ import { HEALTH_ORDER, worstOf, type HealthStatus } from "./health-status.ts";
 import { groupIssues, type IssueGroup, type Issues, type RootReason, type UnwellResource } from "./issue-groups.ts";
 import { asNoticed, type NoticedResource } from "./noticed-resources.ts";
 import { missingHealth } from "./missing-health.ts";
+import { nameOfObject } from "./why/root-key.ts";
 import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 
 /** A root of the ownership forest, or a ghost that nobody owns. */
@@ -90,7 +91,7 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
     // By default a suspended Job has no weight, and whoever looks for it finds it here; what a team leaves out is nowhere.
     if (root.health.status === "Suspended") {
       if (counted || weight === undefined) beside.push(unwellOf(root, root.health));
-    } else if (counted && root.health.status !== "Healthy") unwell.push(unwellOf(root, root.health));
+    } else if (counted && root.health.status !== "Healthy" && !followsFromOther(root)) unwell.push(unwellOf(root, root.health));
   }
   for (const gone of goneOf(roots, options.expected ?? [], [...hidden, ...unknown])) {
     counts.Missing += 1;
@@ -103,6 +104,12 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   const said = saidOf({ grouped, uncounted, counts, unwell: unwell.length + below.length }, partial, { hidden, unknown });
   const asides = { uncounted: uncounted.issues, uncountedTotal: uncounted.issuesTotal };
   return { status, partial, reason: said.reason, message: boundedWords(said.message), counts, ...grouped, ...asides, hidden };
+}
+
+/** A Service is without ready endpoints because of its pods: those are an issue themselves, and it is none beside them. */
+function followsFromOther({ ref, health, why }: RollUpRoot): boolean {
+  if (ref.kind !== "Service" || ref.group !== "" || health?.reason !== "NoReadyEndpoints") return false;
+  return why !== undefined && why !== null && !why.rootKey.startsWith(`${nameOfObject(ref)}#`);
 }
 
 /** The words of the whole: those of the first issue, else of what is suspended, else that all is well, though something is to be known. */

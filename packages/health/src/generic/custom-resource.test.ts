@@ -64,7 +64,7 @@ describe("without Ready", () => {
   });
 
   test("types that nobody knows are never green", () => {
-    expect(statusOf(conditions(["Sunny", "True"]))).toBeNull();
+    expect(statusOf(conditions(["Sunny", "True"]))).toBe("Progressing");
     expect(statusOf(widget({ observedGeneration: 1, conditions: [{ type: "Sunny", status: "True" }] }))).toBe("Progressing");
   });
 

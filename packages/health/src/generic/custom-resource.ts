@@ -64,24 +64,26 @@ function notAllRead(input: RuleInput): Verdict {
 /** Nothing was understood: well only if a controller says that it has seen this generation, and there is no word that could mean otherwise. */
 function withoutWord(evidence: Evidence): Verdict | null {
   const { input, readings } = evidence;
-  const waiting = waitingCondition(evidence);
-  if (waiting !== null) return waiting;
+  const denied = deniedCondition(evidence);
+  if (denied !== null) return denied;
   const seen = numberAt(input.status, "observedGeneration") !== undefined;
+  // A controller that writes conditions has begun, whatever they mean.
   if (Array.isArray(input.status["conditions"])) {
-    if (!seen && hasStatusSubresource(input) !== true) return null;
     return progressing("NotUnderstood", words("custom-resource/not-understood"), changedAt(undefined, input));
   }
   return seen && readings.states.length === 0 ? healthy("Current", words("custom-resource/current")) : null;
 }
 
-/** A condition of a type that is not known, which is False because something takes time. */
-function waitingCondition(evidence: Evidence): Opinion | null {
+/** A condition of a type that is not known, which is False: for a failure that its message names, or because something takes time. */
+function deniedCondition(evidence: Evidence): Opinion | null {
+  let waiting: Opinion | null = null;
   for (const list of evidence.lists) {
     for (const condition of list.conditions) {
-      const { type, status, reason } = condition;
-      if (status !== "false" || meaningOf(type) !== "other" || !toneOf(reason).progress || isStale(condition, evidence)) continue;
-      return saidBy({ condition, list, evidence }, "Progressing");
+      const { type, status, reason, message } = condition;
+      if (status !== "false" || meaningOf(type) !== "other" || isStale(condition, evidence)) continue;
+      if (toneOf(reason).progress) waiting ??= saidBy({ condition, list, evidence }, "Progressing");
+      else if (toneOf(message).error) return saidBy({ condition, list, evidence }, "Degraded");
     }
   }
-  return null;
+  return waiting;
 }

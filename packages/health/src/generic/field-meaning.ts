@@ -41,6 +41,8 @@ export interface FieldMeaning {
   readonly isError: boolean;
   /** The same of an error that may be over. */
   readonly isLastError: boolean;
+  /** A list in it names what failed: failedNodes. What failed once is counted in a number. */
+  readonly isFailed: boolean;
   /** A text in it may be such an error. */
   readonly isMessage: boolean;
   /** What is below it comes from an outside provider. */
@@ -67,6 +69,7 @@ export const fieldMeaning: (name: string) => FieldMeaning = remembered((name) =>
     isConditions: last === "conditions",
     isError: ERROR_KEYS.has(joined),
     isLastError: LAST_ERROR_KEYS.has(joined),
+    isFailed: words[0] === "failed" && words.length > 1 && !otherTime,
     isMessage: MESSAGE_KEYS.has(joined),
     isProvider: PROVIDER_KEYS.has(joined),
     whenFalse: SOUND_FLAGS.has(flag) ? "Degraded" : READY_FLAGS.has(flag) ? "Progressing" : undefined,

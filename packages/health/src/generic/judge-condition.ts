@@ -54,7 +54,9 @@ export function judgeGood(heard: Heard): Opinion | null {
   const { condition, evidence } = heard;
   if (condition.status === "") return null;
   if (isStale(condition, evidence)) return notSeen(heard);
-  if (condition.status === "true") return saidBy(heard, "Healthy");
+  // "Complete", because "BatchFailed".
+  if (condition.status === "true")
+    return saidBy(heard, isEndType(condition.type) && toneOf(condition.reason).errorLast ? "Degraded" : "Healthy");
   if (condition.status === "unknown") return judgeUnknown(heard);
   return saidBy(heard, isFault(heard) ? "Degraded" : "Progressing");
 }

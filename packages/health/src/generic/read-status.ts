@@ -1,5 +1,6 @@
 import { isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 
+import { timeOf } from "../age.ts";
 import { sentenceAt } from "../bounded-text.ts";
 import { parseConditions } from "../condition.ts";
 import type { HealthStatus } from "../health-status.ts";
@@ -89,8 +90,12 @@ class Walk implements Readings {
       if (place.depth > 0 || name !== "conditions") this.#conditionsBelow(value, `${place.path}.${name}`);
       return;
     }
-    if ((meaning.isError || meaning.isLastError) && !place.onlyFailures && isSomething(value)) {
-      const list = meaning.isError ? this.errors : this.lastErrors;
+    if (
+      (meaning.isError || meaning.isLastError || (meaning.isFailed && Array.isArray(value))) &&
+      !place.onlyFailures &&
+      isSomething(value)
+    ) {
+      const list = meaning.isLastError ? this.lastErrors : this.errors;
       list.push({ path: `${place.path}.${name}`, text: textAt(value, "message") });
     }
     if (meaning.skipped || place.depth >= MOST_DEPTH) return;
@@ -102,7 +107,9 @@ class Walk implements Readings {
       return;
     }
     const end = Math.min(value.length, MOST_ENTRIES);
-    for (let index = 0; index < end; index++) {
+    // Of a history only its last entry is about now.
+    const start = isHistory(value) ? value.length - 1 : 0;
+    for (let index = start; index < Math.max(end, start + 1); index++) {
       const entry: unknown = value[index];
       if (!isFields(entry) || isOfFormerParent(entry, this.#spec)) continue;
       this.visit(entry, { path: `${path}[${index}]`, depth, ofState: false, onlyFailures: place.onlyFailures });
@@ -124,7 +131,8 @@ class Walk implements Readings {
     }
     if (typeof value !== "string") return;
     if (meaning.time !== undefined) this.#time(meaning.time, own);
-    if (meaning.isError && isErrorText(value)) this.errors.push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
+    if (meaning.isError && isErrorText(value))
+      (isOverBeside(fields, place) ? this.lastErrors : this.errors).push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
     if (isPastError(value, meaning)) this.lastErrors.push({ path: `${place.path}.${name}`, text: sentenceAt(fields, name) });
     if (meaning.count !== undefined) counts.addText(meaning.count, name, value);
     const isState = meaning.state !== undefined || meaning.whenFalse !== undefined || (meaning.isWhole && place.ofState);
@@ -198,6 +206,28 @@ function truthOf(value: unknown): boolean | undefined {
   return value === "False" || value === "false" || value === "FALSE" ? false : undefined;
 }
 
+/** A list in which every entry is a state, a time and words about it, oldest first; what has anything else, such as a name, is a member. */
+function isHistory(list: readonly unknown[]): boolean {
+  if (list.length < 2 || list.length > MOST_ENTRIES) return false;
+  const times = list.map((entry) => (isFields(entry) ? timeBesideState(entry) : Number.NaN));
+  return times.every((time, index) => !Number.isNaN(time) && time >= (times[index - 1] ?? time));
+}
+
+/** When a state began that stands in a map of its own, in milliseconds; NaN = it has no time, or something else. */
+function timeBesideState(entry: Fields): number {
+  let [hasState, at] = [false, Number.NaN];
+  for (const [name, value] of Object.entries(entry).slice(0, MOST_ENTRIES)) {
+    if (typeof value !== "string") return Number.NaN;
+    if (fieldMeaning(name).state === "exact") hasState = true;
+    else if (TIME_KEY.test(name)) at = Number.isNaN(at) ? timeOf(value) : at;
+    else if (!WORDS_ABOUT.has(name)) return Number.NaN;
+  }
+  return hasState ? at : Number.NaN;
+}
+
+const WORDS_ABOUT: ReadonlySet<string> = new Set(["message", "reason", "description"]);
+const TIME_KEY = /(?:[tT]ime(?:stamp)?|At)$/;
+
 /** A list with entries, or a map with one that is not empty. */
 function isSomething(value: object): boolean {
   if (Array.isArray(value)) return value.length > 0;
@@ -218,6 +248,14 @@ function isErrorText(text: string): boolean {
   // "no errors", but "no space left".
   return !(NEGATIONS.has(first) && ERROR_WORDS.has(second));
 }
+
+/** Whether a member is well by its own state, so that an error in it is an old one. */
+function isOverBeside(fields: Fields, { depth }: Place): boolean {
+  if (depth === 0) return false;
+  return STATES_OF_MEMBERS.some((name) => statusOfState(textAt(fields, name).slice(0, MOST_STATE_CHARS)) === "Healthy");
+}
+
+const STATES_OF_MEMBERS = ["state", "phase", "status", "health"];
 
 /** A text of an error that may be over. */
 function isPastError(text: string, { isLastError, isMessage }: FieldMeaning): boolean {

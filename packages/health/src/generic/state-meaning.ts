@@ -10,8 +10,17 @@ const MOST_WORDS = 4;
 
 const MEANINGS = new Map(STATE_WORDS.flatMap(([status, words]) => [...words].map((word) => [word, status] as const)));
 
+/** A state of so many words is a sentence. */
+const MIN_SENTENCE_WORDS = 3;
+
+/** Words by which a sentence denies something that ought to be; "no errors" is none. */
+const DENIALS = wordList("not isnt arent cannot");
+
+/** What need not be. */
+const INNOCENT = wordList("applicable required needed necessary used enabled requested");
+
 /** Words of a sentence that says that all is well. */
-const SOUND = wordList("healthy ready running succeeded successfully successful completed available operational");
+const SOUND = wordList("good healthy ready running succeeded successfully successful completed available operational");
 
 /** What the value of a state field says; `undefined` for a word that nobody knows. */
 export const statusOfState: (value: string) => HealthStatus | undefined = (value) => meaningOfState(value).status;
@@ -20,7 +29,7 @@ const meaningOfState = remembered((value: string): { readonly status: HealthStat
 
 function judge(value: string): HealthStatus | undefined {
   const words = splitWords(value).filter((word) => Number.isNaN(Number(word)));
-  if (words.length <= MOST_WORDS) {
+  if (words.length <= MOST_WORDS || !/\s/.test(value)) {
     const whole = MEANINGS.get(words.join(""));
     if (whole !== undefined) return whole;
     const suffix = bySuffix(words);
@@ -29,7 +38,10 @@ function judge(value: string): HealthStatus | undefined {
   const { error, progress, nothing } = toneOf(value);
   if (error) return "Degraded";
   if (progress || (nothing && words.length > 0)) return "Progressing";
-  return words.length > MOST_WORDS && words.some((word) => SOUND.has(word)) ? "Healthy" : undefined;
+  if (words.length < MIN_SENTENCE_WORDS) return undefined;
+  // "Credentials are not set properly", "Farm in good state".
+  if (words.some((word, index) => DENIALS.has(word) && !INNOCENT.has(words[index + 1] ?? ""))) return "Degraded";
+  return words.some((word) => SOUND.has(word)) ? "Healthy" : undefined;
 }
 
 /** The last word decides, so that BackupFailed is Failed and all_running is running; "not" before it says that it is on its way. */
@@ -37,7 +49,10 @@ function bySuffix(words: readonly string[]): HealthStatus | undefined {
   const last = words.at(-1) ?? "";
   const status = MEANINGS.get(last) ?? MEANINGS.get(words.slice(-2).join(""));
   if (status === undefined) return isDoing(last) || isDoing(words[0] ?? "") ? "Progressing" : undefined;
-  if (!isNegated(words, words.length - 1))
-    return words.length > 1 && isDoing(words[0] ?? "") && status === "Healthy" ? "Progressing" : status;
+  if (!isNegated(words, words.length - 1)) {
+    // ScalingDown is no fault, and CheckingReady not the end.
+    const isUnderWay = words.length > 1 && isDoing(words[0] ?? "") && (status === "Healthy" || last === "down");
+    return isUnderWay ? "Progressing" : status;
+  }
   return status === "Healthy" ? "Progressing" : undefined;
 }

@@ -61,6 +61,8 @@ export const toneOf: (text: string) => Tone = remembered((text) => {
 function isFailure(words: readonly string[], index: number): boolean {
   const word = words[index] ?? "";
   if (isPair(words, index, ERROR_PAIRS)) return true;
+  // "No key could open it".
+  if (word === "could" && NEGATIONS.has(words[index - 2] ?? "")) return true;
   return (
     (ERROR_WORDS.has(word) || (word.length >= SHORTEST_JOINED && ERROR_ENDS.some((end) => word.endsWith(end)))) && !isNegated(words, index)
   );

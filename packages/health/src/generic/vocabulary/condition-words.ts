@@ -4,7 +4,7 @@ import { wordList, wordPairs } from "./word-list.ts";
 export const GOOD_TYPES = wordList(`
   available healthy synced synchronized accepted programmed established succeeded success applied ready deployed installed initialized
   initialised reconciled bound valid refs connected provisioned created configured resolved complete completed finished verified approved
-  registered reachable attached running active online admitted issued reconciliation readiness up compliant scheduled generated joined updated
+  reachable attached running active online admitted issued reconciliation readiness up compliant scheduled generated joined updated
   released stored exists copied
 `);
 

@@ -10,7 +10,7 @@ export const ERROR_WORDS = wordList(`
   backoff exceeded exhausted unsupported misconfigured misconfiguration
   unhealthy degraded reject rejects rejected refused unable cannot cant couldnt unresolvable unresolved
   abort aborted aborts panic panicked fatal corrupt corrupted violation violations violated noncompliant
-  broken unreachable disconnected expired malformed illegal stalled terminalerror insufficient
+  broken unreachable disconnected expired malformed illegal stalled terminalerror insufficient unexpected unexpectedly
 `);
 
 /** Words of the same that only say that something is not there: it may still come. */
@@ -21,7 +21,7 @@ export const ABSENT_PAIRS = wordPairs("not+found not+exist doesnt+exist no+such 
 
 /** Two words that tell a failure only together. */
 export const ERROR_PAIRS = wordPairs(`
-  timed+out time+out could+not can+not not+allowed not+permitted not+supported non+compliant not+compliant
+  timed+out time+out could+not can+not nothing+could not+allowed not+permitted not+supported non+compliant not+compliant
 `);
 
 /** Ends of words that are written as one, such as imagepullbackoff and terminal-errored. */

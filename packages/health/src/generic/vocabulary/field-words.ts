@@ -8,12 +8,12 @@ export const SKIPPED_KEYS = wordList(`
 
 /** Names of texts and lists that hold an error; empty means none. */
 export const ERROR_KEYS = wordList(`
-  error errors errormessage errorreason errormsg errordetails failure failures failurereason failuremessage failuredetails failurecause
+  err errs errmsg errmessage error errors errormessage errorreason errormsg errordetails failure failures failurereason failuremessage failuredetails failurecause
 `);
 
 /** Names of texts and lists of an error that may be over: they count where nothing else is known. */
 export const LAST_ERROR_KEYS = wordList(`
-  lasterror lasterrors lasterrormessage lastfailure lastfailuremessage lastfailurereason syncerror reconcileerror reconciliationerror
+  lasterr lasterrmsg lasterror lasterrors lasterrormessage lastfailure lastfailuremessage lastfailurereason syncerror reconcileerror reconciliationerror
   lastsyncerror lastreconcileerror
 `);
 
@@ -56,4 +56,4 @@ export const END_KEYS = wordList(
 );
 
 /** Last words of kinds that run to an end. */
-export const RUN_KINDS = wordList("run job task workflow backup restore build migration operation snapshot test import export");
+export const RUN_KINDS = wordList("run job task workflow backup restore build migration operation snapshot test import export experiment");

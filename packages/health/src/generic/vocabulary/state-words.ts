@@ -10,7 +10,7 @@ export const STATE_WORDS: readonly (readonly [HealthStatus, ReadonlySet<string>]
       synced synchronized insync established provisioned created enabled connected valid applied installed green accepted approved
       readytouse done finished normal operational reconciled configured serving attached inuse released resolved passed pass compliant
       initialized initialised verified registered stable issued good open started loaded uptodate upgraded updated true on idle alive
-      optimal functional joined stored optional
+      optimal functional joined stored optional exists latest known
     `),
   ],
   [

@@ -6,7 +6,9 @@ import type { CountReading } from "../readings.ts";
 
 /** As many are ready, updated, available, … as are wanted, or fewer; some are ill. */
 export function counters({ readings }: Evidence): Opinion | null {
-  const [first, ...others] = readings.counts;
+  // What is paused by its own state is short of something on purpose.
+  const isPaused = readings.states.some(({ own, status }) => own && status === "Suspended");
+  const [first, ...others] = isPaused ? readings.counts.filter(({ isIll }) => isIll) : readings.counts;
   if (first === undefined) return null;
   const { path, have, wantPath, want, enough, isIll } = others.reduce((one, other) => (isBefore(other, one) ? other : one), first);
   const because =
