@@ -32,7 +32,9 @@ export const world: MakeFaultWorld = (ago) => {
     objects: [...objects, service, slice],
     says: {
       of: "Service service-serves-nobody",
-      place: "issue",
+      place: "drawer",
+      // The Deployment is: the Service follows from it.
+      issues: 1,
       cause: ["serves-nobody-7d9f-0 runs and is not ready"],
       next: ["readiness probe"],
       since,
