@@ -201,9 +201,9 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:2");
   await annotate("gitops.binnacle/paused-");
   await shown.says("Out of sync", commit);
-  await expect(shown.pill).toContainText("1 of");
+  await expect(shown.pill).toContainText("1 object");
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/worker");
-  await expect(shown.card.getByRole("listitem")).toContainText(".spec.template.spec.containers[0].image");
+  await expect(shown.card.getByRole("listitem")).toContainText("changed by hand: image, by kubectl-set");
   await expect(shown.deployed).toHaveAttribute("data-deployed", commit);
   await shown.card.getByRole("link", { name: "Deployment production/worker" }).click();
   await expect(page.locator("aside").getByRole("link", { name: new RegExp(`^${folder}/.*\\.yaml:\\d+`) })).toHaveAttribute(
