@@ -379,7 +379,7 @@ function openKubernetesApi(
   const readers = secret && new ReaderGate(secret, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
-  const services = new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix });
+  const endpoints = [watch, ofSyncs, ofViews, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
   const sockets = new ServiceSockets({ ...shared, proxy, refusals });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
@@ -389,7 +389,7 @@ function openKubernetesApi(
     refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head) || sockets.upgrade(request, socket, head),
-    intercept: (request, response) => [watch, ofSyncs, ofViews, services].some((endpoint) => endpoint.intercept(request, response)),
+    intercept: (request, response) => endpoints.some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       watch.close();

@@ -34,26 +34,43 @@ export class AnswerStream {
 
   /** Response headers; nothing when they were sent before. */
   respond(headers: OutgoingHttpHeaders, options: ServerStreamResponseOptions = {}): void {
-    if (!this.headersSent) this.#attempt(() => this.#stream.respond(headers, options));
+    if (this.headersSent || this.gone) return;
+    try {
+      this.#stream.respond(headers, options);
+    } catch {
+      this.reset(constants.NGHTTP2_INTERNAL_ERROR);
+    }
   }
 
   /** Trailers, once the stream wants them. */
   sendTrailers(trailers: OutgoingHttpHeaders): void {
-    this.#attempt(() => this.#stream.sendTrailers(trailers));
+    if (this.gone) return;
+    try {
+      this.#stream.sendTrailers(trailers);
+    } catch {
+      this.reset(constants.NGHTTP2_INTERNAL_ERROR);
+    }
   }
 
   /** @returns false when the buffer is full: stop until `drain`. A stream that is gone takes everything. */
   write(pieces: readonly Uint8Array[]): boolean {
-    let room = true;
-    this.#attempt(() => {
-      room = this.#writes.write(pieces);
-    });
-    return room;
+    if (this.gone) return true;
+    try {
+      return this.#writes.write(pieces);
+    } catch {
+      this.reset(constants.NGHTTP2_INTERNAL_ERROR);
+      return true;
+    }
   }
 
   /** No more bytes follow. */
   end(): void {
-    this.#attempt(() => this.#stream.end());
+    if (this.gone) return;
+    try {
+      this.#stream.end();
+    } catch {
+      this.reset(constants.NGHTTP2_INTERNAL_ERROR);
+    }
   }
 
   /** Breaks the stream off. @param rstCode 0 to 13; a client sees it as the end */
@@ -62,15 +79,6 @@ export class AnswerStream {
       if (!this.#stream.destroyed && !this.#stream.closed) this.#stream.close(rstCode);
     } catch {
       this.#stream.destroy();
-    }
-  }
-
-  #attempt(send: () => void): void {
-    if (this.gone) return;
-    try {
-      send();
-    } catch {
-      this.reset(constants.NGHTTP2_INTERNAL_ERROR);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Fault } from "@binnacle/rpc";
+import { Fault, Slots, type Slot } from "@binnacle/rpc";
 
 /** On whose behalf bytes are held: an agent's tunnels, a user's requests, or another kas. */
 export interface LedgerOwner {
@@ -45,7 +45,7 @@ export const unlimitedAccount: ByteAccount = {
 interface Owner {
   readonly who: LedgerOwner;
   readonly limitBytes: number;
-  readonly streams: Set<StreamAccount>;
+  readonly streams: Slots<StreamAccount>;
   readonly waiting: Set<StreamAccount>;
   held: number;
 }
@@ -90,7 +90,7 @@ export class ByteLedger {
 
   /** Books what the probes of all streams say now; call it about once a second. */
   sample(): void {
-    for (const owner of this.#owners.values()) for (const account of owner.streams) account.sample();
+    for (const owner of this.#owners.values()) for (const account of owner.streams.values()) account.sample();
   }
 
   /**
@@ -100,16 +100,13 @@ export class ByteLedger {
    */
   open(who: LedgerOwner, cut: (fault: Fault) => void): ByteAccount {
     const owner = this.#ownerOf(who);
-    const account: StreamAccount = new StreamAccount(cut, {
-      changed: (bytes) => this.#changed(owner, account, bytes),
-      closed: () => this.#closed(owner, account),
-      wait: () => owner.waiting.add(account),
-    });
-    owner.streams.add(account);
+    const account = new StreamAccount(this, owner, cut);
+    account.slot = owner.streams.add(account);
     return account;
   }
 
-  #changed(owner: Owner, account: StreamAccount, bytes: number): boolean {
+  /** Of an account. @returns whether it may go on */
+  changed(owner: Owner, account: StreamAccount, bytes: number): boolean {
     owner.held += bytes;
     this.#held += bytes;
     if (bytes < 0) {
@@ -123,7 +120,7 @@ export class ByteLedger {
   }
 
   #cutLargest(owner: Owner | undefined, scope: "owner" | "process"): boolean {
-    const account = owner && largest(owner.streams);
+    const account = owner && largest(owner.streams.values());
     if (!owner || !account || account.held === 0) return false;
     const whose = scope === "owner" ? `${owner.who.kind} holds ${owner.limitBytes}` : `process holds ${this.#limits.processBytes}`;
     this.#onCut(owner.who.kind, scope);
@@ -131,8 +128,9 @@ export class ByteLedger {
     return true;
   }
 
-  #closed(owner: Owner, account: StreamAccount): void {
-    owner.streams.delete(account);
+  /** Of an account. */
+  closed(owner: Owner, account: StreamAccount): void {
+    if (account.slot) owner.streams.remove(account.slot);
     owner.waiting.delete(account);
     if (owner.streams.size === 0) this.#owners.delete(keyOf(owner.who));
   }
@@ -156,34 +154,30 @@ export class ByteLedger {
     if (known) return known;
     const { agentBytes, userBytes, processBytes } = this.#limits;
     const limitBytes = { agent: agentBytes, user: userBytes, peer: processBytes }[who.kind];
-    const owner: Owner = { who, limitBytes, streams: new Set(), waiting: new Set(), held: 0 };
+    const owner: Owner = { who, limitBytes, streams: new Slots(), waiting: new Set(), held: 0 };
     this.#owners.set(keyOf(who), owner);
     return owner;
   }
 }
 
-/** What an account tells its ledger. */
-interface AccountEvents {
-  /** @returns whether it may go on */
-  changed(bytes: number): boolean;
-  closed(): void;
-  wait(): void;
-}
-
 const NOTHING = (): void => undefined;
 
 class StreamAccount implements ByteAccount {
+  readonly #ledger: ByteLedger;
+  readonly #owner: Owner;
   readonly #cut: (fault: Fault) => void;
-  readonly #events: AccountEvents;
+  /** Its place among the streams of its owner. */
+  slot: Slot<StreamAccount> | undefined;
   #resume = NOTHING;
   #held = 0;
   #probe: (() => number) | undefined;
   #sampled = 0;
   #open = true;
 
-  constructor(cut: (fault: Fault) => void, events: AccountEvents) {
+  constructor(ledger: ByteLedger, owner: Owner, cut: (fault: Fault) => void) {
+    this.#ledger = ledger;
+    this.#owner = owner;
     this.#cut = cut;
-    this.#events = events;
   }
 
   get held(): number {
@@ -193,14 +187,14 @@ class StreamAccount implements ByteAccount {
   charge(bytes: number): boolean {
     if (!this.#open || bytes <= 0) return true;
     this.#held += bytes;
-    return this.#events.changed(bytes);
+    return this.#ledger.changed(this.#owner, this, bytes);
   }
 
   release(bytes: number): void {
     const given = Math.min(bytes, this.#held);
     if (!this.#open || given <= 0) return;
     this.#held -= given;
-    this.#events.changed(-given);
+    this.#ledger.changed(this.#owner, this, -given);
   }
 
   probe(held: () => number): void {
@@ -218,7 +212,7 @@ class StreamAccount implements ByteAccount {
   onRoom(resume: () => void): void {
     if (!this.#open) return;
     this.#resume = resume;
-    this.#events.wait();
+    this.#owner.waiting.add(this);
   }
 
   goOn(): void {
@@ -231,7 +225,7 @@ class StreamAccount implements ByteAccount {
     if (!this.#open) return;
     this.release(this.#held);
     this.#open = false;
-    this.#events.closed();
+    this.#ledger.closed(this.#owner, this);
   }
 
   /** Ends its stream; what it held is given back at once, whenever the stream is really gone. */

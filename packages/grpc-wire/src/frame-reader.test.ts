@@ -2,13 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { encodeFrame } from "./frame.ts";
-import { FrameReader, type Frame, type FrameReaderOptions } from "./frame-reader.ts";
+import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
 import { TUNNELLED_RESPONSE_DATA, unwrapBytes, wrapBytes } from "./hot-messages.ts";
 
 /** A reader, and what it told in order: whole messages as frames, pieces as bytes. */
 function readerOf(options: FrameReaderOptions = {}) {
-  const told: (Frame | Uint8Array)[] = [];
-  const reader = new FrameReader(options, { frame: (frame) => told.push(frame), piece: (bytes) => told.push(bytes) });
+  const told: ({ readonly data: Uint8Array; readonly maxBytes?: number } | Uint8Array)[] = [];
+  const reader = new FrameReader(options, {
+    message: (data) => told.push({ data }),
+    packed: (message) => told.push(message),
+    piece: (bytes) => told.push(bytes),
+  });
   return { reader, told };
 }
 
@@ -69,7 +73,7 @@ describe("FrameReader", () => {
 
 describe("a field that is cut through", () => {
   /** The bytes of all bodies, whichever way they were told, and of everything else. */
-  const readBodies = (told: readonly (Frame | Uint8Array)[]): { bodies: string; others: string[] } => {
+  const readBodies = (told: readonly ({ readonly data: Uint8Array } | Uint8Array)[]): { bodies: string; others: string[] } => {
     const others: string[] = [];
     const bodies: Uint8Array[] = [];
     for (const item of told) {

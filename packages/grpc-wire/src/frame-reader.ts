@@ -12,9 +12,8 @@ export interface FrameReaderOptions {
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** One gRPC message as it came. */
-export interface Frame {
-  readonly compressed: boolean;
+/** One compressed gRPC message as it came. */
+export interface PackedMessage {
   readonly data: Uint8Array;
   /** Limit that was in force when it began; also for what it inflates to. */
   readonly maxBytes: number;
@@ -22,8 +21,10 @@ export interface Frame {
 
 /** Who takes the frames of a reader, in order. */
 export interface FrameEvents {
-  /** A whole message. One that lies inside one chunk is a view of it. */
-  frame(frame: Frame): void;
+  /** A whole message that is not compressed. One that lies inside one chunk is a view of it. */
+  message(data: Uint8Array): void;
+  /** A whole message that is. */
+  packed(message: PackedMessage): void;
   /** The next bytes of a message that is passed on as it comes; see `cutThrough`. */
   piece(bytes: Uint8Array): void;
 }
@@ -72,7 +73,8 @@ export class FrameReader {
       else {
         const frameBytes = rest.byteLength < FRAME_PREFIX_BYTES ? 0 : this.#frameBytesOf(rest);
         if (frameBytes > 0 && frameBytes <= rest.byteLength) {
-          this.#tell(frameBytes === rest.byteLength ? rest : rest.subarray(0, frameBytes));
+          this.#tell(rest, frameBytes);
+          if (frameBytes === rest.byteLength) return;
           rest = rest.subarray(frameBytes);
         } else if (frameBytes > 0 && this.#begins(rest, frameBytes)) return;
         else {
@@ -134,7 +136,7 @@ export class FrameReader {
     this.#pending.length = 0;
     this.#pendingBytes = 0;
     this.#frameBytes = 0;
-    this.#tell(frame);
+    this.#tell(frame, frame.byteLength);
   }
 
   #frameBytesOf(prefix: Uint8Array): number {
@@ -145,9 +147,12 @@ export class FrameReader {
     return FRAME_PREFIX_BYTES + length;
   }
 
-  #tell(frame: Uint8Array): void {
-    const flag = frame[0];
+  /** The frame that `bytes` begin with. */
+  #tell(bytes: Uint8Array, frameBytes: number): void {
+    const flag = bytes[0];
     if (flag !== 0 && flag !== 1) throw new Fault("invalid_request", `unknown gRPC frame flag ${flag}`);
-    this.#events.frame({ compressed: flag === 1, data: frame.subarray(FRAME_PREFIX_BYTES), maxBytes: this.#maxMessageBytes });
+    const data = bytes.subarray(FRAME_PREFIX_BYTES, frameBytes);
+    if (flag === 0) this.#events.message(data);
+    else this.#events.packed({ data, maxBytes: this.#maxMessageBytes });
   }
 }

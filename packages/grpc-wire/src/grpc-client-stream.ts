@@ -7,7 +7,7 @@ import { encodeFrame } from "./frame.ts";
 import type { ByteAccount } from "./byte-ledger.ts";
 import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
 import type { BytesPath } from "./hot-messages.ts";
-import { MessageReader } from "./message-reader.ts";
+import { MessageReader, type MessageReaderEvents } from "./message-reader.ts";
 import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
 import { resetStream } from "./reset-stream.ts";
 import { WriteBudget } from "./write-budget.ts";
@@ -61,7 +61,7 @@ const CARRIER_STATUSES: ReadonlySet<number> = new Set([408, 504]);
 const CARRIER_RESETS: ReadonlySet<number> = new Set([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]);
 
 /** A running gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
-export class GrpcClientStream {
+export class GrpcClientStream implements MessageReaderEvents {
   readonly #stream: ClientHttp2Stream | undefined;
   readonly #listener: GrpcCallListener;
   readonly #options: GrpcCallOptions;
@@ -172,16 +172,7 @@ export class GrpcClientStream {
     }
     const encoding = headers["grpc-encoding"];
     const { maxMessageBytes, account } = this.#options;
-    this.#reader = new MessageReader(
-      { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
-      {
-        message: (data) => this.#ended || this.#listener.message(data),
-        piece: (bytes) => this.#ended || this.#listener.piece?.(bytes),
-        failed: (fault) => this.#broken(fault),
-        hold: () => this.#hold(true),
-        proceed: () => this.#hold(false),
-      },
-    );
+    this.#reader = new MessageReader({ encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes }, this);
     if (account) this.#reader.book(account);
     if (this.#cut) this.#reader.cutThrough(this.#cut);
     // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
@@ -190,9 +181,37 @@ export class GrpcClientStream {
     this.#listener.header?.(extra.raw ? metadataOfRawHeaders(extra.raw) : metadataOfHeaders(headers));
   }
 
+  /** Of the reader, like the four after it; nobody else calls them. */
+  message(data: Uint8Array): void {
+    if (!this.#ended) this.#listener.message(data);
+  }
+
+  piece(bytes: Uint8Array): void {
+    if (!this.#ended) this.#listener.piece?.(bytes);
+  }
+
+  failed(fault: Fault): void {
+    this.#broken(fault);
+  }
+
+  hold(): void {
+    this.#held = true;
+    if (!this.#ended) this.#stream?.pause();
+    else if (!this.#paused) this.#stream?.resume();
+  }
+
+  proceed(): void {
+    this.#held = false;
+    if (!this.#paused) this.#stream?.resume();
+  }
+
   #onData(chunk: Buffer): void {
     if (this.#ended) return;
-    this.#guard(() => this.#reader?.push(chunk));
+    try {
+      this.#reader?.push(chunk);
+    } catch (error) {
+      this.#thrown(error);
+    }
   }
 
   #onStatus(headers: IncomingHttpHeaders, raw: string[] | undefined): void {
@@ -201,10 +220,12 @@ export class GrpcClientStream {
   }
 
   #onEnd(): void {
-    this.#guard(() => {
+    try {
       if (this.#reader && this.#status?.code === GRPC_CODE.ok) this.#reader.end(() => this.#onWholeEnd());
       else this.#onWholeEnd();
-    });
+    } catch (error) {
+      this.#thrown(error);
+    }
   }
 
   /** Everything that came was delivered. */
@@ -221,25 +242,14 @@ export class GrpcClientStream {
   }
 
   /** A message that breaks a rule ends the call, not the process. Errors of the listener that are not faults are bugs and rise. */
-  #guard(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      this.#broken(error);
-    }
+  #thrown(error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    this.#broken(error);
   }
 
   #broken(fault: Fault): void {
     this.#status = statusOfThrown(fault);
     this.#abort(constants.NGHTTP2_CANCEL);
-  }
-
-  /** The reader takes nothing more for a while. */
-  #hold(held: boolean): void {
-    this.#held = held;
-    if (held && !this.#ended) this.#stream?.pause();
-    else if (!this.#paused) this.#stream?.resume();
   }
 
   #abort(rstCode: number): void {

@@ -7,7 +7,7 @@ import { encodeFrame } from "./frame.ts";
 import type { ByteAccount } from "./byte-ledger.ts";
 import type { BytesPath } from "./hot-messages.ts";
 import { statusOfThrown, statusTrailers, trailersOnlyHeaders, type GrpcStatus } from "./grpc-status.ts";
-import { MessageReader } from "./message-reader.ts";
+import { MessageReader, type MessageReaderEvents } from "./message-reader.ts";
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 
 /** Receives what the client sends. Called synchronously; nothing after `halfClose`, nothing but `closed` after our `end`. */
@@ -31,12 +31,16 @@ export interface GrpcServerRequest {
   readonly maxMessageBytes?: number;
 }
 
+const NOTHING = (): void => {};
+const NOBODY: GrpcRequestListener = { message: () => undefined };
+
 /** The server's side of a gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
-export class GrpcServerStream {
+export class GrpcServerStream implements MessageReaderEvents {
   readonly #stream: ServerHttp2Stream;
   readonly #answer: AnswerStream;
-  readonly #listener: GrpcRequestListener;
+  #listener: GrpcRequestListener;
   readonly #reader: MessageReader;
+  #account: ByteAccount | undefined;
   #paused = false;
   #held = false;
   #ended = false;
@@ -48,20 +52,11 @@ export class GrpcServerStream {
     this.#stream = stream;
     this.#answer = new AnswerStream(stream);
     this.#listener = listener;
-    this.#reader = new MessageReader(
-      { encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes },
-      {
-        message: (data) => this.ended || listener.message(data),
-        piece: (bytes) => this.ended || listener.piece?.(bytes),
-        failed: (fault) => this.end(statusOfThrown(fault)),
-        hold: () => this.#hold(true),
-        proceed: () => this.#hold(false),
-      },
-    );
+    this.#reader = new MessageReader({ encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes }, this);
     this.#stream.on("data", (chunk: Buffer) => this.#onData(chunk));
     this.#stream.on("end", () => this.#onEnd());
     // Without a listener an error would end the process; `close` follows it.
-    this.#stream.on("error", () => {});
+    this.#stream.on("error", NOTHING);
     this.#stream.on("close", () => this.#onClose());
     // A paused stream that the client reset with NO_ERROR would wait for its reader and never close.
     this.#stream.on("aborted", () => this.#stream.resume());
@@ -75,7 +70,7 @@ export class GrpcServerStream {
     this.#answer.book(account);
     // While it is not read, up to its window comes in without an event.
     account.probe(() => this.#stream.readableLength);
-    this.#stream.once("close", () => account.close());
+    this.#account = account;
   }
 
   /** Bounds the messages that begin from now on. */
@@ -159,40 +154,65 @@ export class GrpcServerStream {
     if (!this.#halfClosed) this.#answer.reset(constants.NGHTTP2_NO_ERROR);
   }
 
+  /** Of the reader, like the four after it; nobody else calls them. */
+  message(data: Uint8Array): void {
+    if (!this.ended) this.#listener.message(data);
+  }
+
+  piece(bytes: Uint8Array): void {
+    if (!this.ended) this.#listener.piece?.(bytes);
+  }
+
+  failed(fault: Fault): void {
+    this.end(statusOfThrown(fault));
+  }
+
+  hold(): void {
+    this.#held = true;
+    if (!this.ended) this.#stream.pause();
+    else if (!this.#paused) this.#stream.resume();
+  }
+
+  proceed(): void {
+    this.#held = false;
+    if (!this.#paused) this.#stream.resume();
+  }
+
   #onData(chunk: Buffer): void {
     // What lay here when the client broke off is not read.
     if (this.ended) return;
-    this.#guard(() => this.#reader.push(chunk));
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 
   #onEnd(): void {
     if (this.#halfClosed) return;
     this.#halfClosed = true;
     if (this.ended || this.#stream.aborted) return;
-    this.#guard(() => this.#reader.end(() => this.ended || this.#listener.halfClose?.()));
+    try {
+      this.#reader.end(() => this.ended || this.#listener.halfClose?.());
+    } catch (error) {
+      this.#broken(error);
+    }
   }
 
   #onClose(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#reader.close();
-    this.#listener.closed?.(!this.#ended);
-  }
-
-  /** The reader takes nothing more for a while. */
-  #hold(held: boolean): void {
-    this.#held = held;
-    if (held && !this.ended) this.#stream.pause();
-    else if (!this.#paused) this.#stream.resume();
+    this.#account?.close();
+    const listener = this.#listener;
+    // The HTTP/2 session may hold the stream for a while yet, and all that hangs on it.
+    this.#listener = NOBODY;
+    listener.closed?.(!this.#ended);
   }
 
   /** A message that breaks a rule ends this call with its status, not the process. Other errors of the listener are bugs and rise. */
-  #guard(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      this.end(statusOfThrown(error));
-    }
+  #broken(error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    this.end(statusOfThrown(error));
   }
 }

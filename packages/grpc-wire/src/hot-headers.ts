@@ -22,7 +22,8 @@ const writer = new MessageWriter();
 
 /** First message of a call to an agent, `ConnectResponse.request_info`, as a gRPC frame. */
 export function requestInfoFrameOf(method: string, metadata: Metadata): Uint8Array {
-  for (const [name, values] of [...metadata].toReversed()) writer.valuesEntry(2, name, values);
+  // The order of a map's entries means nothing to protobuf.
+  for (const [name, values] of metadata) writer.valuesEntry(2, name, values);
   writer.string(1, method);
   writer.nest(1, 0);
   return writer.finishFrame();

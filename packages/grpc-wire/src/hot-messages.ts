@@ -34,8 +34,8 @@ export function wrapFrame(path: BytesPath, pieces: readonly Uint8Array[]): Uint8
 export function peekField(message: Uint8Array): number {
   const tag = message[0];
   if (tag === undefined || tag >= 0x80 || (tag & 7) !== LENGTH_DELIMITED) return 0;
-  const at = readLength(message, 1);
-  return at !== undefined && at.end === message.byteLength ? tag >> 3 : 0;
+  const start = startOfContent(message, 1, message.byteLength);
+  return start > 0 ? tag >> 3 : 0;
 }
 
 /**
@@ -44,16 +44,16 @@ export function peekField(message: Uint8Array): number {
  * @returns undefined when the message is not exactly that path: then decode it with protobuf-es
  */
 export function unwrapBytes(path: BytesPath, message: Uint8Array): Uint8Array | undefined {
-  let rest = message;
+  const end = message.byteLength;
+  let from = 0;
   for (let depth = 0; depth < path.length; depth += 1) {
     // Proto3 leaves out an empty bytes field.
-    if (rest.byteLength === 0 && depth === path.length - 1) return rest;
-    if (rest[0] !== (((path[depth] ?? 0) << 3) | LENGTH_DELIMITED)) return undefined;
-    const at = readLength(rest, 1);
-    if (at === undefined || at.end !== rest.byteLength) return undefined;
-    rest = rest.subarray(at.start, at.end);
+    if (from === end && depth === path.length - 1) break;
+    if (message[from] !== (((path[depth] ?? 0) << 3) | LENGTH_DELIMITED)) return undefined;
+    from = startOfContent(message, from + 1, end);
+    if (from === 0) return undefined;
   }
-  return rest;
+  return message.subarray(from, end);
 }
 
 /**
@@ -70,9 +70,8 @@ export function beginOfBytes(
   let { from } = within;
   for (const field of path) {
     if (bytes[from] !== ((field << 3) | LENGTH_DELIMITED)) return undefined;
-    const at = readLength(bytes, from + 1);
-    if (at === undefined || at.end !== within.end) return undefined;
-    from = at.start;
+    from = startOfContent(bytes, from + 1, within.end);
+    if (from === 0) return undefined;
   }
   return from;
 }
@@ -109,13 +108,14 @@ function putLength(buffer: Buffer, end: number, length: number): number {
   return end - size;
 }
 
-function readLength(message: Uint8Array, from: number): { start: number; end: number } | undefined {
+/** Where the content begins whose length stands at `from`; 0 when the length is not all there, or the content does not end at `end`. */
+function startOfContent(message: Uint8Array, from: number, end: number): number {
   let length = 0;
   for (let index = 0; index < 5; index += 1) {
     const byte = message[from + index];
-    if (byte === undefined) return undefined;
+    if (byte === undefined) return 0;
     length += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) return { start: from + index + 1, end: from + index + 1 + length };
+    if (byte < 0x80) return from + index + 1 + length === end ? from + index + 1 : 0;
   }
-  return undefined;
+  return 0;
 }

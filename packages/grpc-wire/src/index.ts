@@ -3,7 +3,7 @@ export { ByteLedger, unlimitedAccount, type ByteAccount, type LedgerLimits, type
 export { copyWithBudget, sinkOf, TURN_BYTES, type ByteSink } from "./copy-with-budget.ts";
 export { dialHttp2, type DialOptions } from "./dial/dial.ts";
 export { bytesOf, encodeFrame, frameHeader, FRAME_PREFIX_BYTES } from "./frame.ts";
-export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type Frame, type FrameEvents, type FrameReaderOptions } from "./frame-reader.ts";
+export { DEFAULT_MAX_MESSAGE_BYTES, FrameReader, type FrameEvents, type FrameReaderOptions } from "./frame-reader.ts";
 export { GrpcClientStream, openGrpcStream, type GrpcCallListener, type GrpcCallOptions } from "./grpc-client-stream.ts";
 export { GrpcServerStream, type GrpcRequestListener, type GrpcServerRequest } from "./grpc-server-stream.ts";
 export {

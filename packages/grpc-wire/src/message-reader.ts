@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 
 import type { ByteAccount } from "./byte-ledger.ts";
-import { FrameReader, type Frame, type FrameEvents, type FrameReaderOptions } from "./frame-reader.ts";
+import { FrameReader, type FrameEvents, type FrameReaderOptions, type PackedMessage } from "./frame-reader.ts";
 import type { BytesPath } from "./hot-messages.ts";
 import { inflateLater, inflateNow } from "./inflate.ts";
 
@@ -25,6 +25,9 @@ export interface MessageReaderEvents {
   proceed(): void;
 }
 
+/** Something that has to wait for what came before it. */
+type Waiting = { readonly kind: "message" | "piece"; readonly data: Uint8Array } | ({ readonly kind: "packed" } & PackedMessage);
+
 /** Cuts a byte stream into messages and inflates them, large ones off the event loop, in order. One reader belongs to one direction of one stream. */
 export class MessageReader implements FrameEvents {
   readonly #frames: FrameReader;
@@ -32,7 +35,7 @@ export class MessageReader implements FrameEvents {
   readonly #encoding: string;
   #account: ByteAccount | undefined;
   /** What came while a message before it is inflated. */
-  #queue: (Frame | Uint8Array)[] = [];
+  #queue: Waiting[] = [];
   #inflating = false;
   #short = false;
   #closed = false;
@@ -86,23 +89,30 @@ export class MessageReader implements FrameEvents {
   }
 
   /** Of the frames; nobody else calls it. */
-  frame(frame: Frame): void {
-    this.#take(frame);
+  message(data: Uint8Array): void {
+    if (this.#inflating) this.#queue.push({ kind: "message", data });
+    else if (!this.#closed) this.#events.message(data);
+  }
+
+  /** Of the frames; nobody else calls it. */
+  packed(message: PackedMessage): void {
+    if (this.#inflating) this.#queue.push({ kind: "packed", ...message });
+    else if (!this.#closed) this.#unpack(message);
   }
 
   /** Of the frames; nobody else calls it. */
   piece(bytes: Uint8Array): void {
-    this.#take(bytes);
+    if (this.#inflating) this.#queue.push({ kind: "piece", data: bytes });
+    else if (!this.#closed) this.#events.piece(bytes);
   }
 
-  #take(item: Frame | Uint8Array): void {
-    if (this.#inflating) this.#queue.push(item);
-    else if (!this.#closed) this.#deliver(item);
+  #deliver(item: Waiting): void {
+    if (item.kind === "packed") this.#unpack(item);
+    else if (item.kind === "message") this.#events.message(item.data);
+    else this.#events.piece(item.data);
   }
 
-  #deliver(item: Frame | Uint8Array): void {
-    if (item instanceof Uint8Array) return this.#events.piece(item);
-    if (!item.compressed) return this.#events.message(item.data);
+  #unpack(item: PackedMessage): void {
     if (this.#encoding !== "gzip")
       throw new Fault("invalid_request", `a message is compressed with "${this.#encoding}", which is not supported`);
     const data = inflateNow(item.data, item.maxBytes);
@@ -124,7 +134,7 @@ export class MessageReader implements FrameEvents {
   }
 
   /** Never rejects. */
-  async #inflateLater({ data, maxBytes }: Frame): Promise<void> {
+  async #inflateLater({ data, maxBytes }: PackedMessage): Promise<void> {
     this.#inflating = true;
     this.#events.hold();
     // What it will become is not known: the worst is booked, so that many at once are bounded.

@@ -3,6 +3,7 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Server, Socket } from "node:net";
 
 import { sleep, type Clock } from "./clock.ts";
+import { Slots } from "./slots.ts";
 import { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
 import { twoTurns } from "./two-turns.ts";
 
@@ -27,7 +28,7 @@ export class HttpExit {
   readonly #sockets = new Set<Socket>();
   /** Those of HTTP/2, and whose they are: one that has ended no longer knows, and says so a turn later. */
   readonly #sessions = new Map<ServerHttp2Session, string>();
-  readonly #running = new Set<ServerResponse>();
+  readonly #running = new Slots<ServerResponse>();
   readonly #waiting = new Set<() => void>();
   /** Clients that have not asked anything yet, and when they came; over TLS a request does not know the socket that was accepted. */
   readonly #silent = new Map<string, number>();
@@ -57,7 +58,7 @@ export class HttpExit {
     });
     // First: another listener may answer at once.
     server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
-      this.#silent.delete(clientOf(request.socket));
+      if (this.#silent.size > 0) this.#silent.delete(clientOf(request.socket));
       this.#began(response);
     });
   }
@@ -79,7 +80,7 @@ export class HttpExit {
    */
   async drain(deadline: AbortSignal): Promise<void> {
     this.#stopped ??= stopAccepting(this.#server); // `close` awaits it
-    for (const response of this.#running) if (!response.headersSent) response.shouldKeepAlive = false;
+    for (const response of this.#running.values()) if (!response.headersSent) response.shouldKeepAlive = false;
     // Who is just being accepted counts too.
     do await twoTurns();
     while (this.#server.listening);
@@ -115,10 +116,10 @@ export class HttpExit {
   }
 
   #began(response: ServerResponse): void {
-    this.#running.add(response);
+    const slot = this.#running.add(response);
     if (this.draining) response.shouldKeepAlive = false;
-    response.once("close", () => {
-      this.#running.delete(response);
+    response.on("close", () => {
+      this.#running.remove(slot);
       this.#changed();
     });
   }

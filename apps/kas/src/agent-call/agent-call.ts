@@ -68,7 +68,7 @@ export interface AgentCall {
   /** The agent is an agentk of ours, by what it said of itself. Absent: not known, so expect the least. */
   readonly agentIsOurs?: boolean;
   /** Of the agent, on the kas that has the tunnel. Absent: that kas does not say. */
-  readonly watchBudget?: WatchBudget;
+  readonly watchBudget?: WatchBudget | undefined;
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
   write(pieces: readonly Uint8Array[]): boolean;
   /** Called each time there is room again after `write` returned false. */

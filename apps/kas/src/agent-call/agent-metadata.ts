@@ -16,12 +16,12 @@ const TRACE_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The part of `metadata` that may go to an agent. Applied on each side of every hop, so that no single mistake leaks. */
 export function metadataForAgent(metadata: Metadata): Metadata {
-  return new Map([...metadata].filter(([key]) => FOR_AGENTS.has(key)));
+  for (const key of metadata.keys()) if (!FOR_AGENTS.has(key)) return new Map([...metadata].filter(([other]) => FOR_AGENTS.has(other)));
+  return metadata;
 }
 
 /** What an agent is told of a call: the trace id under both names that are in use, and what it may see of `more`. */
 export function agentMetadataOf({ traceId }: CallContext, more: Metadata = NO_METADATA): Metadata {
-  const metadata = new Map(metadataForAgent(more));
-  if (!TRACE_ID.test(traceId)) return metadata;
-  return metadata.set("x-request-id", [traceId]).set("x-gitlab-correlation-id", [traceId]);
+  if (!TRACE_ID.test(traceId)) return metadataForAgent(more);
+  return new Map(metadataForAgent(more)).set("x-request-id", [traceId]).set("x-gitlab-correlation-id", [traceId]);
 }

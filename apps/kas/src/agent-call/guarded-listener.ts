@@ -28,16 +28,23 @@ export class GuardedListener implements AgentCallListener {
   constructor(inner: AgentCallListener, options: GuardOptions) {
     this.#inner = inner;
     this.#options = options;
-    const body = inner.body?.bind(inner);
-    this.body = body && ((bytes) => this.#guard(() => body(bytes)));
+    this.body = inner.body && ((bytes) => this.#body(bytes));
   }
 
   header(metadata: Metadata): void {
-    this.#guard(() => this.#inner.header(metadata));
+    try {
+      this.#inner.header(metadata);
+    } catch (error) {
+      this.#rethrow(error);
+    }
   }
 
   message(data: Uint8Array): void {
-    this.#guard(() => this.#inner.message(data));
+    try {
+      this.#inner.message(data);
+    } catch (error) {
+      this.#rethrow(error);
+    }
   }
 
   end(result: CallResult): void {
@@ -53,13 +60,17 @@ export class GuardedListener implements AgentCallListener {
     }
   }
 
-  #guard(action: () => void): void {
+  #body(bytes: Uint8Array): void {
     try {
-      action();
+      this.#inner.body?.(bytes);
     } catch (error) {
-      if (!(error instanceof Fault)) this.#report(error);
-      throw error;
+      this.#rethrow(error);
     }
+  }
+
+  #rethrow(error: unknown): never {
+    if (!(error instanceof Fault)) this.#report(error);
+    throw error;
   }
 
   #report(error: unknown): void {

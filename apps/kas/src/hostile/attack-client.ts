@@ -233,7 +233,7 @@ function isNewEachTime({ message }: MessageStep): boolean {
 function answerOn(stream: ClientHttp2Stream, { answers }: Attack): void {
   let asked = false;
   let frames = 0;
-  const reader = new FrameReader({}, { frame: () => (frames += 1), piece: () => undefined });
+  const reader = new FrameReader({}, { message: () => (frames += 1), packed: () => (frames += 1), piece: () => undefined });
   stream.on("data", (chunk: Buffer) => {
     try {
       if (!asked) reader.push(chunk);

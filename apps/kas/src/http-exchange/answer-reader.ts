@@ -98,9 +98,9 @@ export class AnswerReader {
     }
     this.#order.check(HEADER);
     if (status < 200 || status > 599) throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);
-    for (const { value } of Object.values(header))
-      if (value.some((text) => CONTROLS.test(text)))
-        throw new Fault("answer_broken", "the agent answered with control characters in a header");
+    for (const name in header)
+      for (const text of header[name]?.value ?? [])
+        if (CONTROLS.test(text)) throw new Fault("answer_broken", "the agent answered with control characters in a header");
     const contentLength = announcedLength(header);
     this.#length = new BodyLength({ method: this.#method, status, announced: contentLength });
     return { kind: "header", status, header, contentLength };

@@ -13,13 +13,15 @@ const CONTENT_LENGTH = "content-length";
  */
 export function announcedLength(header: AnswerHeader): number | undefined {
   let length: string | undefined;
-  for (const [name, { value }] of Object.entries(header)) {
+  for (const name in header) {
     if (name.length !== CONTENT_LENGTH.length || name.toLowerCase() !== CONTENT_LENGTH) continue;
-    for (const text of value.flatMap((line) => line.split(",")).map((part) => part.trim())) {
-      if (!/^\d{1,15}$/.test(text) || (length !== undefined && Number(length) !== Number(text)))
-        throw new Fault("answer_broken", "the agent announced a length of its answer that is none");
-      length = text;
-    }
+    for (const line of header[name]?.value ?? [])
+      for (const part of line.split(",")) {
+        const text = part.trim();
+        if (!/^\d{1,15}$/.test(text) || (length !== undefined && Number(length) !== Number(text)))
+          throw new Fault("answer_broken", "the agent announced a length of its answer that is none");
+        length = text;
+      }
   }
   return length === undefined ? undefined : Number(length);
 }

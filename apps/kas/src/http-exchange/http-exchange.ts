@@ -28,7 +28,7 @@ export interface HttpExchangeRequest extends RequestHead {
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
   /** Absent: there is none. */
-  readonly body?: Readable;
+  readonly body?: Readable | undefined;
   /** The client sends its body only when it was told to (`Expect: 100-continue`). Default: no. */
   readonly awaitsContinue?: boolean;
 }

@@ -9,8 +9,6 @@ import { RunningExchange } from "./running-exchange.ts";
  * @returns once a tunnel carries the request
  * @throws Fault of `AgentRouter.open`
  */
-export async function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
-  const exchange = new RunningExchange(via, request, sink);
-  await exchange.open();
-  return exchange;
+export function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
+  return new RunningExchange(via, request, sink).open();
 }

@@ -12,11 +12,11 @@ export interface RequestHead {
   readonly query: URLSearchParams;
   readonly header: ValuesMap;
   /** Length of the body when the client announced one. */
-  readonly contentLength?: bigint;
+  readonly contentLength?: bigint | undefined;
   /** As whom the agent acts; absent: as itself. */
-  readonly identity?: ImpersonationConfig;
+  readonly identity?: ImpersonationConfig | undefined;
   /** It is for another service of the agent than its Kubernetes API: the method, and what that is told beside the request. */
-  readonly service?: { readonly rpc: string; readonly extra: Any };
+  readonly service?: { readonly rpc: string; readonly extra: Any } | undefined;
 }
 
 /** The last message of a request. */
@@ -25,7 +25,7 @@ export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSch
 /** The first message of a request: method, path, query, headers, and the identity it acts as. */
 export function encodeRequestHeader({ method, path, query, header, contentLength, identity, service }: RequestHead): Uint8Array {
   const values: Record<string, { value: string[] }> = {};
-  for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
+  if (query.size > 0) for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
   const extra = service?.extra ?? (identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })));
   return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra });
 }

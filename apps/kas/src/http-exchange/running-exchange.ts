@@ -1,4 +1,4 @@
-import { TURN_BYTES } from "@binnacle/grpc-wire";
+import { NO_METADATA, TURN_BYTES } from "@binnacle/grpc-wire";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
@@ -70,10 +70,11 @@ export class RunningExchange implements HttpExchange {
     });
   }
 
-  /** Makes the first call. @throws Fault of the router */
-  async open(): Promise<void> {
+  /** Makes the first call. @returns itself @throws Fault of the router */
+  async open(): Promise<this> {
     try {
       await this.#attempt(this.#request.context.waitMs);
+      return this;
     } catch (error) {
       this.#close();
       throw error;
@@ -116,8 +117,8 @@ export class RunningExchange implements HttpExchange {
         agentId,
         method: service?.rpc ?? MAKE_REQUEST,
         impersonation: identity !== undefined,
-        context: { ...context, waitMs },
-        metadata: this.#awaitsContinue ? RELAY_CONTINUE : new Map(),
+        context: context.waitMs === waitMs ? context : { ...context, waitMs },
+        metadata: this.#awaitsContinue ? RELAY_CONTINUE : NO_METADATA,
         signal,
         ...(connectionId === undefined ? {} : { connectionId }),
       },
@@ -164,10 +165,10 @@ export class RunningExchange implements HttpExchange {
     return {
       header: () => undefined,
       message: (data) => {
-        if (this.#reader === reader && !this.#isOver()) this.#read(() => reader.read(data));
+        if (this.#reader === reader && !this.#isOver()) this.#read(reader, data, false);
       },
       body: (bytes) => {
-        if (this.#reader === reader && !this.#isOver()) this.#read(() => reader.body(bytes));
+        if (this.#reader === reader && !this.#isOver()) this.#read(reader, bytes, true);
       },
       end: (result) => {
         if (this.#reader === reader) this.#stopAwaitingEnd();
@@ -178,10 +179,11 @@ export class RunningExchange implements HttpExchange {
     };
   }
 
-  #read(read: () => AnswerPart | undefined): void {
-    let part;
+  /** @param isBody whether the bytes are of a body, and no message */
+  #read(reader: AnswerReader, bytes: Uint8Array, isBody: boolean): void {
+    let part: AnswerPart | undefined;
     try {
-      part = read();
+      part = isBody ? reader.body(bytes) : reader.read(bytes);
     } catch (error) {
       return this.#violated(error);
     }

@@ -13,6 +13,8 @@ const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.Permissi
 
 /** Who is let in, and what follows. */
 export interface AuthenticateFirstOptions<Identity> {
+  /** Who calls, where the connection has proved the same credential before: then nothing is waited for. Default: nobody. */
+  readonly recognize?: (incoming: IncomingStream) => Identity | undefined;
   /** Looks at headers alone. @throws Fault for whoever is refused */
   readonly authenticate: (incoming: IncomingStream, departure: StreamDeparture) => Promise<Identity> | Identity;
   /** Answers a stream that is open still; what it throws refuses the stream too. */
@@ -29,25 +31,43 @@ export interface AuthenticateFirstOptions<Identity> {
  */
 export function authenticateFirst<Identity>(options: AuthenticateFirstOptions<Identity>): (incoming: IncomingStream) => void {
   return (incoming) => {
-    void decide(incoming, options); // never rejects
+    const identity = options.recognize?.(incoming);
+    if (identity === undefined)
+      void decide(incoming, options); // never rejects
+    else answer(incoming, options, identity);
   };
 }
 
+function answer<Identity>(incoming: IncomingStream, options: AuthenticateFirstOptions<Identity>, identity: Identity): void {
+  try {
+    options.answer(incoming, identity);
+  } catch (error) {
+    refuse(incoming, options, error);
+  }
+}
+
 async function decide<Identity>(incoming: IncomingStream, options: AuthenticateFirstOptions<Identity>): Promise<void> {
-  const { stream, peer } = incoming;
-  const departure = new StreamDeparture(stream);
+  const departure = new StreamDeparture(incoming.stream);
   try {
     const identity = await prove(incoming, options, departure);
     departure.forget();
     if (!departure.left) options.answer(incoming, identity);
   } catch (error) {
-    if (departure.left) return;
-    if (error instanceof Fault) {
-      options.refusals.note({ peer: peer.address, reason: error.reason, error });
-      options.onRefused?.(error.reason);
-    } else options.log.error({ error, peer: peer.address }, "answering a stream failed");
-    refuseStream(incoming, error);
+    if (!departure.left) refuse(incoming, options, error);
   }
+}
+
+function refuse<Identity>(
+  incoming: IncomingStream,
+  { refusals, onRefused, log }: AuthenticateFirstOptions<Identity>,
+  error: unknown,
+): void {
+  const { address } = incoming.peer;
+  if (error instanceof Fault) {
+    refusals.note({ peer: address, reason: error.reason, error });
+    onRefused?.(error.reason);
+  } else log.error({ error, peer: address }, "answering a stream failed");
+  refuseStream(incoming, error);
 }
 
 async function prove<Identity>(

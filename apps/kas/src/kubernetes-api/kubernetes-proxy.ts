@@ -66,6 +66,7 @@ const LEFT = new Fault("cancelled", "the client left");
 /** Of another prover, the BFF: the answer must not be older than a proof of ours. */
 const PROOF_HEADER = "kas-proof";
 const CLIENT_LEFT = 499;
+const NOTHING = (): void => {};
 
 /** The Kubernetes API of agents' clusters over HTTP: authorises, gives the request its identity, and passes bytes. */
 export class KubernetesProxy {
@@ -86,7 +87,7 @@ export class KubernetesProxy {
     const requestId = randomUUID();
     const audit = this.audit(requestId);
     const left = new AbortController();
-    response.once("close", () => {
+    response.on("close", () => {
       // Whoever has his whole answer leaves nobody alone.
       if (!response.writableFinished) left.abort(LEFT);
       const code = response.headersSent ? response.statusCode : CLIENT_LEFT;
@@ -94,7 +95,7 @@ export class KubernetesProxy {
       audit.finish(code);
     });
     // A client that resets its connection is no error of ours.
-    response.on("error", () => undefined);
+    response.on("error", NOTHING);
     const headers: OutgoingHttpHeaders = { server: serverName, "x-request-id": requestId };
     try {
       checkRequest(request, pathPrefix);
@@ -156,7 +157,11 @@ export class KubernetesProxy {
   }
 
   /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
-  authorize(credential: ProxyCredential, asking: AuthorizationAsking, onRecognized?: AccessRules["onRecognized"]): Promise<ProxyAccess> {
+  authorize(
+    credential: ProxyCredential,
+    asking: AuthorizationAsking,
+    onRecognized?: AccessRules["onRecognized"],
+  ): ProxyAccess | Promise<ProxyAccess> {
     const { authorizer, forbidImpersonation = "cookie" } = this.#options;
     return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
   }
@@ -200,10 +205,11 @@ export class KubernetesProxy {
         path: target.path,
         query: target.query,
         header,
-        ...(length === undefined ? {} : { contentLength: length }),
-        ...(service ? { service } : identity && { identity }),
-        ...(body && { body }),
-        ...(expectsContinue(request) && { awaitsContinue: true }),
+        contentLength: length,
+        service,
+        identity: service ? undefined : identity,
+        body,
+        awaitsContinue: body !== undefined && expectsContinue(request),
       },
       answer,
     );
@@ -245,7 +251,7 @@ export class KubernetesProxy {
     if (account === undefined) return;
     account.probe(() => response.writableLength + held());
     if (response.destroyed) account.close();
-    else response.once("close", () => account.close());
+    else response.on("close", () => account.close());
   }
 
   /** Looks after a running exchange until the client's side is closed. */
@@ -254,7 +260,7 @@ export class KubernetesProxy {
     if (response.destroyed) return running.cancel();
     if (live.isWatch) this.#watches.add(answer);
     const stopProving = keepProving(this.#options.clock, live.prove, (error) => answer.endRefused(refusalOf(error)));
-    response.once("close", () => {
+    response.on("close", () => {
       this.#watches.delete(answer);
       stopProving();
       running.cancel();

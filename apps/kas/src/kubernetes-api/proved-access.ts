@@ -12,7 +12,7 @@ export interface ProvedAccess {
   readonly log: Logger;
   /** What the stream began with. */
   readonly began: ProxyAccess;
-  readonly authorize: (asking: AuthorizationAsking) => Promise<ProxyAccess>;
+  readonly authorize: (asking: AuthorizationAsking) => ProxyAccess | Promise<ProxyAccess>;
 }
 
 const TOO_LATE = new Fault("deadline", "the main application did not answer in time");

@@ -62,17 +62,21 @@ export class ProxiedResponse implements HttpExchangeSink {
     const { response, headers, pathPrefix, isOfService, callClass } = this.#options;
     if (response.destroyed) return;
     const forClient = headersForClient(header, pathPrefix, isOfService);
-    const length = contentLength === undefined || status === 204 ? {} : { "content-length": contentLength };
     // The end of a service's answer that has no length is not known: it may be a stream.
     const isStream = contentLength === undefined && (callClass === "watch" || isOfService === true);
-    const route = { "kas-route": `hops=${hops}`, ...(attempts > 1 ? { "kas-attempts": String(attempts) } : {}) };
     this.#isJsonStream =
       contentLength === undefined &&
       forClient["content-encoding"] === undefined &&
       forClient["content-type"]?.startsWith("application/json") === true;
-    const close = isLeftWaiting(response.req, response) ? { connection: "close" } : {};
-    const ours = { ...headers, ...(isStream ? UNBUFFERED : {}), ...route, ...budgetHeaders(watchBudget), ...close };
-    this.#begun = { status, headers: { ...forClient, ...length, ...ours }, body: [], bytes: 0 };
+    // What is ours comes last: no cluster can say it.
+    if (contentLength !== undefined && status !== 204) forClient["content-length"] = contentLength;
+    Object.assign(forClient, headers);
+    if (isStream) Object.assign(forClient, UNBUFFERED);
+    forClient["kas-route"] = `hops=${hops}`;
+    if (attempts > 1) forClient["kas-attempts"] = String(attempts);
+    if (watchBudget !== undefined) Object.assign(forClient, budgetHeaders(watchBudget));
+    if (isLeftWaiting(response.req, response)) forClient["connection"] = "close";
+    this.#begun = { status, headers: forClient, body: [], bytes: 0 };
     setImmediate(() => this.#flush());
   }
 

@@ -3,7 +3,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../agent-call/call-context.ts";
 import type { Principal } from "../audit/audit-record.ts";
-import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import type { AuthorizationAsking, AuthorizedUser, ProxyAuthorizer, UserCredential } from "../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "./proxy-refusal.ts";
@@ -46,16 +46,32 @@ const NOT_ALLOWED =
  *   a kind we do not know; 503 when the main application cannot be asked (docs/design/contract.md
  *   "Status codes of the k8s-proxy")
  */
-export async function authorize(rules: AccessRules, credential: ProxyCredential, asking: AuthorizationAsking): Promise<ProxyAccess> {
+export function authorize(
+  rules: AccessRules,
+  credential: ProxyCredential,
+  asking: AuthorizationAsking,
+): ProxyAccess | Promise<ProxyAccess> {
+  if (credential.kind === "ci") return jobAccess(rules, credential, asking).catch((error: unknown) => refuse(error, credential));
   try {
-    return credential.kind === "ci" ? await jobAccess(rules, credential, asking) : await userAccess(rules, credential, asking);
+    const shown = shownBy(credential);
+    const known = rules.authorizer.knownUser(credential.agentId, shown, asking);
+    if (known) return accessOfUser(rules, { credential, shown, authorized: known });
+    return rules.authorizer
+      .user(credential.agentId, shown, asking)
+      .then((authorized) => accessOfUser(rules, { credential, shown, authorized }))
+      .catch((error: unknown) => refuse(error, credential));
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
-    if (!refused) throw refusalOfFault(error);
-    if (credential.kind !== "ci") throw ProxyRefusal.unauthorized();
-    throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
+    return refuse(error, credential);
   }
+}
+
+/** @throws ProxyRefusal */
+function refuse(error: unknown, credential: ProxyCredential): never {
+  if (!(error instanceof Fault)) throw error;
+  const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
+  if (!refused) throw refusalOfFault(error);
+  if (credential.kind !== "ci") throw ProxyRefusal.unauthorized();
+  throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
 }
 
 /** One word for what an access allows: two of them differ when one may do what the other may not, or does it as somebody else. */
@@ -69,25 +85,40 @@ export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAc
   return JSON.stringify([String(agentId), caller.kind, caller.id, as ?? null, mayImpersonate]);
 }
 
-async function userAccess(
-  { authorizer, forbidImpersonation, onRecognized }: AccessRules,
-  credential: Exclude<ProxyCredential, { kind: "ci" }>,
-  asking: AuthorizationAsking,
-): Promise<ProxyAccess> {
+/** A credential of a user. */
+type ShownByUser = Exclude<ProxyCredential, { kind: "ci" }>;
+
+function shownBy(credential: ShownByUser): UserCredential {
+  return credential.kind === "cookie"
+    ? { kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken }
+    : { kind: "personal_access_token", accessKey: credential.token };
+}
+
+/** By the answer that says it, which is for one agent and one kind of credential: a request need not work it out again. */
+const users = new WeakMap<AuthorizedUser, Omit<ProxyAccess, "mayImpersonate">>();
+
+/** @throws Fault `main_application_unavailable`, `access_mode_unknown` */
+function accessOfUser(
+  { forbidImpersonation, onRecognized }: AccessRules,
+  of: { readonly credential: ShownByUser; readonly shown: UserCredential; readonly authorized: AuthorizedUser },
+): ProxyAccess {
+  const { credential, shown, authorized } = of;
   const { agentId } = credential;
-  const shown =
-    credential.kind === "cookie"
-      ? ({ kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken } as const)
-      : ({ kind: "personal_access_token", accessKey: credential.token } as const);
-  const authorized = await authorizer.user(agentId, shown, asking);
   if (BigInt(authorized.agent.id) !== agentId)
     throw new Fault("main_application_unavailable", "the main application authorised another agent");
-  const principal = { kind: "user", username: authorized.user.username, id: authorized.user.id } as const;
-  onRecognized?.(principal);
-  const identity = identityOfUser(authorized, agentId, shown.kind);
-  const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
-  const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
-  return { agentId, caller, principal, ...(identity && { identity }), mayImpersonate, member: () => callerOfUser(authorized) };
+  let user = users.get(authorized);
+  onRecognized?.(user?.principal ?? principalOf(authorized));
+  if (user === undefined) {
+    const identity = identityOfUser(authorized, agentId, shown.kind);
+    const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
+    user = { agentId, caller, principal: principalOf(authorized), ...(identity && { identity }), member: () => callerOfUser(authorized) };
+    users.set(authorized, user);
+  }
+  return { ...user, mayImpersonate: user.identity === undefined && mayChoose(forbidImpersonation, credential) };
+}
+
+function principalOf({ user }: AuthorizedUser): Principal {
+  return { kind: "user", username: user.username, id: user.id };
 }
 
 async function jobAccess(

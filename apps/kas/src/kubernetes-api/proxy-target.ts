@@ -15,6 +15,8 @@ const AGENT_ID = "gitlab-agent-id";
 const CSRF_TOKEN = "gitlab-csrf-token";
 /** Never for the cluster: our own keys, and the tokens the main application takes in a query. */
 const FOR_US: ReadonlySet<string> = new Set([AGENT_ID, CSRF_TOKEN, "private-token", "job-token"]);
+const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
+const NONE: readonly string[] = [];
 /** Characters that parsers of URLs read differently unless they are encoded: backslash, controls, the sign of a fragment. */
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const TO_BE_ENCODED = /[\\#\u0000-\u001f\u007f]/;
@@ -37,8 +39,9 @@ export function parseTarget(url: string, prefix: string): ProxyTarget {
   }
   // Encoded they are part of a name: a Role may have any but a slash and a percent sign in its name.
   if (path.startsWith("//") || TO_BE_ENCODED.test(rawPath)) throw new ProxyRefusal(400, "the path has characters that are not allowed");
-  if (path.split("/").some((segment) => segment === "." || segment === "..")) throw new ProxyRefusal(400, "the path has dot segments");
-  const query = new URLSearchParams(cut < 0 ? "" : url.slice(cut + 1));
+  if (DOT_SEGMENT.test(path)) throw new ProxyRefusal(400, "the path has dot segments");
+  if (cut < 0) return { path, query: new URLSearchParams(), agentIds: NONE, csrfTokens: NONE };
+  const query = new URLSearchParams(url.slice(cut + 1));
   const agentIds = query.getAll(AGENT_ID);
   const csrfTokens = query.getAll(CSRF_TOKEN);
   // In any spelling: a credential that we do not take is one all the same (T7).

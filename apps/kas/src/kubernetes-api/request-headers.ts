@@ -56,16 +56,16 @@ const canonical = (name: string): string => (name.includes("_") ? name.replaceAl
  * @throws ProxyRefusal 400 for `Impersonate-*` that may not
  */
 export function headersForAgent(request: RequestLines, mayImpersonate: boolean): Record<string, { value: string[] }> {
-  const named = new Set(
-    (request.headersDistinct["connection"] ?? []).flatMap((line) => line.split(",")).map((name) => canonical(name.trim())),
-  );
+  const lines = request.headersDistinct;
+  const named = namedByConnection(lines["connection"]);
   const headers: Record<string, { value: string[] }> = {};
-  for (const [name, values] of Object.entries(request.headersDistinct)) {
+  for (const name in lines) {
+    const values = lines[name];
     if (values === undefined) continue;
     const key = canonical(name);
     if (key.startsWith("impersonate-")) {
       if (!mayImpersonate) throw new ProxyRefusal(400, `the header ${name} is not allowed here`);
-    } else if (!isAllowed(name) || named.has(key)) continue;
+    } else if (!isAllowed(name) || named?.has(key) === true) continue;
     headers[name] = { value: SINGLE.has(name) ? values.slice(0, 1) : values };
   }
   headers["via"] = { value: [`${request.httpVersion} gitlab-kas`] };
@@ -80,6 +80,13 @@ export function wantsStream(request: IncomingMessage): boolean {
 /** Whether the client asks for server-sent events: an answer that ends when he leaves. */
 export function wantsEvents({ headers }: IncomingMessage): boolean {
   return headers.accept?.toLowerCase().includes("text/event-stream") === true;
+}
+
+/** Names of headers that are for one hop only; undefined: none. */
+function namedByConnection(lines: readonly string[] = []): ReadonlySet<string> | undefined {
+  const [only] = lines;
+  if (only === undefined || (lines.length === 1 && (only === "keep-alive" || only === "close"))) return undefined;
+  return new Set(lines.flatMap((line) => line.split(",")).map((name) => canonical(name.trim())));
 }
 
 /** @param name in lower case; another spelling of an allowed one is not allowed */

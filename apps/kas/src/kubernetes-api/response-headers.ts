@@ -44,13 +44,15 @@ export function headersForClient(header: AnswerHeader, pathPrefix: string, isOfS
     "referrer-policy": "no-referrer",
   };
   let isActive = false;
-  for (const [name, { value }] of Object.entries(header)) {
+  for (const name in header) {
     const key = name.toLowerCase();
+    const value = header[name]?.value ?? [];
     const [first] = value;
     if (first === undefined) continue;
     if (key === "content-type") isActive ||= value.some((type) => ACTIVE.test(type));
     if (key === "content-type") result[key] = asBytes(first);
-    else if (ALLOWED.has(key) || (isOfService && key === SERVICE_REFUSAL)) result[key] = value.map(asBytes);
+    else if (ALLOWED.has(key) || (isOfService && key === SERVICE_REFUSAL))
+      result[key] = value.length === 1 ? asBytes(first) : value.map(asBytes);
     else if (key === "location") {
       const location = locationForClient(first, pathPrefix);
       if (location !== undefined) result[key] = location;

@@ -37,7 +37,8 @@ export class SyncEndpoint {
 
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path, query] = (request.url ?? "").split("?", 2);
+    if (request.url?.startsWith(this.#path) !== true) return false;
+    const [path, query] = request.url.split("?", 2);
     if (path !== this.#path || request.method !== "GET") return false;
     const { proxy, pathPrefix } = this.#options;
     const project = new URLSearchParams(query).get("project");

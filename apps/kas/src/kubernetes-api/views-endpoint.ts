@@ -51,7 +51,8 @@ export class ViewsEndpoint {
 
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path] = (request.url ?? "").split("?", 1);
+    if (request.url?.startsWith(this.#path) !== true) return false;
+    const [path] = request.url.split("?", 1);
     if (path !== this.#path && path !== `${this.#path}/many`) return false;
     void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
     return true;

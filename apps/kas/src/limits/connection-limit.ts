@@ -2,6 +2,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
 import { KeyedDigest } from "./keyed-digest.ts";
+import { atMost } from "./at-most.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_TOKENS = 65_536;
@@ -16,7 +17,7 @@ export class ConnectionLimit {
   readonly #clock: Clock;
   readonly #perMinute: number;
   readonly #digest = new KeyedDigest();
-  readonly #opened = new LRUCache<string, { readonly sinceMs: number; count: number }>({ max: MAX_TOKENS });
+  readonly #opened = new LRUCache<string, { readonly sinceMs: number; count: number }>(atMost(MAX_TOKENS));
   readonly #ofSession = new WeakMap<object, Set<string>>();
 
   constructor(clock: Clock, perMinute: number) {

@@ -3,6 +3,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
 import { KeyedRateLimit, type KeyedRate } from "./keyed-rate-limit.ts";
+import { atMost } from "./at-most.ts";
 
 /** How many refused credentials there may be. */
 export interface FailedCredentialsLimits {
@@ -27,7 +28,7 @@ const SPREAD_MS = 5_000;
 /** Refused credentials per client address and in all. */
 export class FailedCredentials {
   readonly #clock: Clock;
-  readonly #failedAtMs = new LRUCache<string, number>({ max: MAX_ADDRESSES });
+  readonly #failedAtMs = new LRUCache<string, number>(atMost(MAX_ADDRESSES));
   readonly #perAddress: KeyedRateLimit;
   readonly #inAll: KeyedRateLimit;
   /** Of those who came back when they were told to; or else nobody else of an address could get in while somebody tries tokens there. */

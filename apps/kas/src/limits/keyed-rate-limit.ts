@@ -1,6 +1,8 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "./at-most.ts";
+
 /** How much each key may do. */
 export interface KeyedRate {
   readonly perMinute: number;
@@ -22,7 +24,7 @@ export class KeyedRateLimit {
   constructor(clock: Clock, options: KeyedRate & { readonly maxKeys: number }) {
     this.#clock = clock;
     this.#rate = options;
-    this.#fullAtMs = new LRUCache({ max: options.maxKeys });
+    this.#fullAtMs = new LRUCache(atMost(options.maxKeys));
   }
 
   /** Milliseconds until the key may do one more; 0: now. */

@@ -2,6 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
 import { KeyedDigest } from "./keyed-digest.ts";
+import { atMost } from "./at-most.ts";
 
 const KNOWN_MS = 24 * 3_600_000;
 const MAX_CALLERS = 65_536;
@@ -10,7 +11,7 @@ const MAX_CALLERS = 65_536;
 export class KnownCallers {
   readonly #clock: Clock;
   readonly #digest = new KeyedDigest();
-  readonly #acceptedAtMs = new LRUCache<string, number>({ max: MAX_CALLERS });
+  readonly #acceptedAtMs = new LRUCache<string, number>(atMost(MAX_CALLERS));
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -5,6 +5,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { atMost } from "./at-most.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_KEYS = 65_536;
@@ -18,7 +19,7 @@ export interface MinuteCounter {
 /** Counts in this process. */
 export class LocalMinuteCounter implements MinuteCounter {
   readonly #clock: Clock;
-  readonly #counts = new LRUCache<string, number>({ max: MAX_KEYS });
+  readonly #counts = new LRUCache<string, number>(atMost(MAX_KEYS));
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -1,6 +1,7 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import { KeyedDigest } from "../limits/keyed-digest.ts";
 
 /** How long answers are kept. 0: not at all. */
@@ -43,8 +44,8 @@ const DESERTED = new Fault("cancelled", "all callers left");
  */
 export class CachedLookup<T> {
   readonly #digest = new KeyedDigest();
-  readonly #accepted = new LRUCache<string, Kept<{ readonly value: T }>>({ max: MAX_ACCEPTED });
-  readonly #refused = new LRUCache<string, Kept<Fault>>({ max: MAX_REFUSED });
+  readonly #accepted = new LRUCache<string, Kept<{ readonly value: T }>>(atMost(MAX_ACCEPTED));
+  readonly #refused = new LRUCache<string, Kept<Fault>>(atMost(MAX_REFUSED));
   /** Bounded by whoever limits the questions. */
   readonly #running = new Map<string, Question<T>>();
   readonly #clock: Clock;
@@ -67,13 +68,23 @@ export class CachedLookup<T> {
     if (asking.signal.aborted) return Promise.reject(new Fault("cancelled", "the caller left"));
     const key = this.#digest.of(inputs);
     const maxAgeMs = asking.maxAgeMs ?? Number.POSITIVE_INFINITY;
-    const accepted = this.#accepted.get(key);
-    if (accepted && this.#isFresh(accepted, this.#ttl.okMs, maxAgeMs)) return Promise.resolve(accepted.content.value);
+    const accepted = this.#acceptedAt(key, maxAgeMs);
+    if (accepted) return Promise.resolve(accepted.value);
     const refused = this.#refused.get(key);
     if (refused && this.#isFresh(refused, this.#ttl.refusedMs, maxAgeMs)) return Promise.reject(refused.content);
     const running = this.#running.get(key);
     const question = running && this.#ageOf(running) <= maxAgeMs ? running : this.#ask(key, look);
     return this.#join(key, question, asking.signal);
+  }
+
+  /** What `get` would resolve to without asking; undefined: it would ask, or reject. */
+  known(inputs: readonly string[], { signal, maxAgeMs = Number.POSITIVE_INFINITY }: Asking): T | undefined {
+    return signal.aborted ? undefined : this.#acceptedAt(this.#digest.of(inputs), maxAgeMs)?.value;
+  }
+
+  #acceptedAt(key: string, maxAgeMs: number): { readonly value: T } | undefined {
+    const accepted = this.#accepted.get(key);
+    return accepted && this.#isFresh(accepted, this.#ttl.okMs, maxAgeMs) ? accepted.content : undefined;
   }
 
   #ageOf({ askedAtMs }: { readonly askedAtMs: number }): number {

@@ -67,6 +67,14 @@ export class ProxyAuthorizer {
     this.#refusals = options.refusals ?? noRefusals;
   }
 
+  /** What `user` would resolve to without asking; undefined: it would ask, or reject. Of one answer it is the same object each time. */
+  knownUser(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): AuthorizedUser | undefined {
+    const { kind, accessKey } = credential;
+    const csrf = credential.kind === "session_cookie" ? credential.csrfToken : "";
+    if (accessKey.length > MAX_CREDENTIAL_BYTES || csrf.length > MAX_CREDENTIAL_BYTES) return undefined;
+    return this.#users.known([kind, accessKey, csrf, String(agentId)], asking);
+  }
+
   /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited` */
   user(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): Promise<AuthorizedUser> {
     const { kind, accessKey } = credential;

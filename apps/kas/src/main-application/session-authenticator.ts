@@ -50,9 +50,14 @@ export class SessionAuthenticator {
 
   /** @throws Fault of the authenticator; `rate_limited` for one connection too many */
   authenticate(shown: ShownToken, asking: Asking): Promise<AgentInfo> {
-    const info = this.#proved.get(shown.session)?.get(shown.authorization ?? "");
-    if (info !== undefined && this.proofLeftMs(info) > 0) return Promise.resolve(info);
-    return this.#ask(shown, asking);
+    const info = this.known(shown);
+    return info === undefined ? this.#ask(shown, asking) : Promise.resolve(info);
+  }
+
+  /** What the connection has proved with the same token, while that holds. */
+  known({ session, authorization = "" }: ShownToken): AgentInfo | undefined {
+    const info = this.#proved.get(session)?.get(authorization);
+    return info !== undefined && this.proofLeftMs(info) > 0 ? info : undefined;
   }
 
   /**

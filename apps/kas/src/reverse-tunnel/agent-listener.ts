@@ -9,7 +9,7 @@ import { Refusals } from "../http2-listener/refusals.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
-import { SessionAuthenticator } from "../main-application/session-authenticator.ts";
+import { SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { AgentArrivals } from "./agent-arrivals.ts";
 import { rememberAgent } from "./authenticated-agent.ts";
 import { REPLICA_HEADER, replicaOf } from "./replica.ts";
@@ -52,15 +52,25 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
   const handler = new ReverseTunnelHandler({ ...options, sessions, versions, metrics });
   const refusals = new Refusals({ listener: "agent", clock, log, metrics });
   const arrivals = new AgentArrivals({ clock, log });
+  const shownBy = ({ headers, session, origin }: IncomingStream): ShownToken => ({
+    session,
+    authorization: headers.authorization,
+    address: clientAddressOf(origin, trustedProxies),
+  });
   return Http2Listener.open({
     ...options,
     name: "agent",
     webSocket: true,
     refusals,
     onStream: authenticateFirst({
-      async authenticate({ headers, session, origin }, departure) {
-        removeHopHeaders(headers);
-        const shown = { session, authorization: headers.authorization, address: clientAddressOf(origin, trustedProxies) };
+      recognize(incoming) {
+        removeHopHeaders(incoming.headers);
+        const shown = shownBy(incoming);
+        const info = sessions.known(shown);
+        return info && { shown, info };
+      },
+      async authenticate(incoming, departure) {
+        const shown = shownBy(incoming);
         return { shown, info: await sessions.authenticate(shown, departure) };
       },
       answer(incoming, { shown, info }) {
@@ -91,5 +101,5 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
 
 /** Only other kas may say these words, and only on the internal listener. */
 function removeHopHeaders(headers: IncomingStream["headers"]): void {
-  for (const name of Object.keys(headers)) if (name.startsWith("kas-hop-")) delete headers[name];
+  for (const name in headers) if (name.startsWith("kas-hop-")) delete headers[name];
 }

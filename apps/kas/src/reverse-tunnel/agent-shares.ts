@@ -20,6 +20,34 @@ export interface CountedCall {
   leave(): void;
 }
 
+interface EntryOf {
+  readonly key: string;
+  readonly share: Share;
+  readonly state: "running" | "waiting";
+  readonly isWatch: boolean;
+}
+
+class Entry implements CountedCall {
+  readonly of: EntryOf;
+  readonly #shares: AgentShares;
+  #entered = true;
+
+  constructor(shares: AgentShares, of: EntryOf) {
+    this.#shares = shares;
+    this.of = of;
+  }
+
+  get runningOfCaller(): number {
+    return this.of.share.running;
+  }
+
+  leave(): void {
+    if (!this.#entered) return;
+    this.#entered = false;
+    this.#shares.count(this.of, -1);
+  }
+}
+
 /** The running and waiting calls of one agent, counted by caller. */
 export class AgentShares {
   readonly #shares = new Map<string, Share>();
@@ -36,27 +64,24 @@ export class AgentShares {
 
   enter(context: CallContext, state: "running" | "waiting"): CountedCall {
     const key = callerKey(context.caller);
-    const share = this.#shares.get(key) ?? { running: 0, waiting: 0, watches: 0 };
-    this.#shares.set(key, share);
-    const add = (step: 1 | -1): void => {
-      share[state] += step;
-      if (!isWatch(context)) return;
+    let share = this.#shares.get(key);
+    if (share === undefined) {
+      share = { running: 0, waiting: 0, watches: 0 };
+      this.#shares.set(key, share);
+    }
+    const entry = new Entry(this, { key, share, state, isWatch: isWatch(context) });
+    this.count(entry.of, 1);
+    return entry;
+  }
+
+  /** Of an entry. */
+  count({ key, share, state, isWatch: watches }: EntryOf, step: 1 | -1): void {
+    share[state] += step;
+    if (watches) {
       share.watches += step;
       this.#watches += step;
-    };
-    add(1);
-    let entered = true;
-    return {
-      get runningOfCaller() {
-        return share.running;
-      },
-      leave: () => {
-        if (!entered) return;
-        entered = false;
-        add(-1);
-        if (share.running === 0 && share.waiting === 0) this.#shares.delete(key);
-      },
-    };
+    }
+    if (share.running === 0 && share.waiting === 0) this.#shares.delete(key);
   }
 
   /** Why one more call like this is too much; `undefined` when it is not. */

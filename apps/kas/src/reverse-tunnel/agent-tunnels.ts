@@ -1,5 +1,7 @@
+import { Slots } from "@binnacle/rpc";
+
 import type { CallContext } from "../agent-call/call-context.ts";
-import { AgentShares, type CountedCall } from "./agent-shares.ts";
+import { AgentShares } from "./agent-shares.ts";
 import type { Tunnel } from "./tunnel.ts";
 import { watchLimitsOf, type WatchLimits } from "./watch-limits.ts";
 
@@ -34,9 +36,10 @@ export class AgentTunnels {
   readonly shares = new AgentShares();
   /** The replica behind each live configuration stream, by connection id. */
   readonly connections = new Map<bigint, string>();
-  readonly #open = new Set<Tunnel>();
+  readonly #open = new Slots<Tunnel>();
   readonly #replicas = new Map<string, Replica>();
-  readonly #calls = new Map<Tunnel, CountedCall>();
+  /** Of the replicas that are there now, once they were asked for. */
+  #limits: WatchLimits | undefined;
 
   get open(): number {
     return this.#open.size;
@@ -56,30 +59,38 @@ export class AgentTunnels {
   /** `undefined` before the first tunnel: nobody knows yet what kind of agent it is. */
   get limits(): WatchLimits | undefined {
     if (this.#replicas.size === 0) return undefined;
-    return watchLimitsOf([...this.#replicas.values()].map((replica) => replica.maximum));
+    this.#limits ??= watchLimitsOf([...this.#replicas.values()].map((replica) => replica.maximum));
+    return this.#limits;
   }
 
   has(tunnel: Tunnel): boolean {
-    return this.#open.has(tunnel);
+    return tunnel.registration !== undefined && this.#open.has(tunnel.registration.slot);
   }
 
   /** @returns whether it is the first of its replica */
   add(tunnel: Tunnel): boolean {
-    this.#open.add(tunnel);
+    tunnel.registration = { slot: this.#open.add(tunnel), call: undefined };
     const known = this.#replicas.get(tunnel.replica);
     if (known) known.open += 1;
-    else this.#replicas.set(tunnel.replica, { maximum: tunnel.poolMaximum, open: 1, idle: [] });
+    else {
+      this.#replicas.set(tunnel.replica, { maximum: tunnel.poolMaximum, open: 1, idle: [] });
+      this.#limits = undefined;
+    }
     return known === undefined;
   }
 
   /** @returns false when it was not here */
   remove(tunnel: Tunnel): boolean {
-    if (!this.#open.delete(tunnel)) return false;
+    if (tunnel.registration === undefined || !this.#open.remove(tunnel.registration.slot)) return false;
     this.#takeIdle(tunnel);
     this.endCall(tunnel);
+    tunnel.registration = undefined;
     const replica = this.#replicas.get(tunnel.replica);
     if (replica) replica.open -= 1;
-    if (replica?.open === 0) this.#replicas.delete(tunnel.replica);
+    if (replica?.open === 0) {
+      this.#replicas.delete(tunnel.replica);
+      this.#limits = undefined;
+    }
     return true;
   }
 
@@ -101,13 +112,14 @@ export class AgentTunnels {
   reserve(tunnel: Tunnel, context: CallContext): Tunnel {
     this.#takeIdle(tunnel);
     tunnel.reserve();
-    this.#calls.set(tunnel, this.shares.enter(context, "running"));
+    if (tunnel.registration) tunnel.registration.call = this.shares.enter(context, "running");
     return tunnel;
   }
 
   endCall(tunnel: Tunnel): void {
-    this.#calls.get(tunnel)?.leave();
-    this.#calls.delete(tunnel);
+    const { registration } = tunnel;
+    registration?.call?.leave();
+    if (registration) registration.call = undefined;
   }
 
   /** The newest fitting tunnel (old ones may expire at the agent) of the replica with the fewest calls. */
@@ -134,7 +146,7 @@ export class AgentTunnels {
     const replica = need.connectionId === undefined ? undefined : this.connections.get(need.connectionId);
     if (need.connectionId !== undefined && replica === undefined) return "replica_not_addressable";
     let cause: PermanentCause | undefined;
-    for (const tunnel of this.#open) {
+    for (const tunnel of this.#open.values()) {
       if (replica !== undefined && tunnel.replica !== replica) continue;
       if (tunnel.serves(need)) return "busy";
       // Another replica may still do better: of two causes the one that is nearer to success is told.

@@ -17,15 +17,17 @@ function cancelled() {
   const clock = new ManualClock();
   const stream = new FakeTunnelStream();
   const listener = new RecordingListener();
-  const tunnel = new Tunnel({
-    agentId: 1n,
-    replica: "i:a",
-    can: () => false,
+  const tunnel = new Tunnel(
+    {
+      agentId: 1n,
+      replica: "i:a",
+      can: () => false,
+      linger: (giveUp) => new LingeringClose(clock, giveUp),
+      onReady: () => undefined,
+      onDone: () => undefined,
+    },
     stream,
-    linger: (giveUp) => new LingeringClose(clock, giveUp),
-    onReady: () => undefined,
-    onDone: () => undefined,
-  });
+  );
   const receive = (msg: Msg): void => tunnel.receive(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg })));
   receive(DESCRIPTOR);
   tunnel.reserve();

@@ -1,7 +1,7 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Session } from "node:http2";
 
-import { GRPC_CODE, GrpcServerStream, SessionProbe, statusOfThrown, type ByteLedger } from "@binnacle/grpc-wire";
-import { Fault, type Clock } from "@binnacle/rpc";
+import { SessionProbe, type ByteLedger } from "@binnacle/grpc-wire";
+import { Fault, Slots, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
@@ -9,14 +9,12 @@ import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
 import { hasAbility } from "./agent-abilities.ts";
-import { awaitAnswer } from "./await-answer.ts";
-import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
-import { LingeringClose } from "./lingering-close.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
+import { ServedTunnel, type ServedTunnelOf } from "./served-tunnel.ts";
 import type { SessionVersions } from "./session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
-import { Tunnel, type TunnelOptions } from "./tunnel.ts";
+import type { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 import { ViolationLog } from "./violation-log.ts";
 
@@ -36,12 +34,8 @@ export interface ReverseTunnelHandlerOptions {
   readonly metrics: RoutingMetrics;
 }
 
-const NOTHING = (): void => {};
-const DESCRIPTOR_MS = 10_000;
 /** An agent that lives answers a ping in a round trip, and a busy one a little later. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** How long an agent that has answered may take to read what was still on its way to it. */
-const UNREAD_MS = 5_000;
 
 /** An agent whose token was checked, and the token. */
 export interface AuthenticatedAgent {
@@ -53,9 +47,10 @@ export interface AuthenticatedAgent {
 export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
   readonly #proofs: TokenProofs;
-  readonly #tunnels = new Map<ServerHttp2Session, Set<Tunnel>>();
+  readonly #tunnels = new WeakMap<ServerHttp2Session, Slots<Tunnel>>();
   readonly #violations: ViolationLog;
   readonly #probes = new WeakMap<ServerHttp2Session, SessionProbe>();
+  readonly #abilities = new WeakMap<ServerHttp2Session, { readonly capabilities: string; readonly can: ServedTunnelOf["abilities"] }>();
 
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
@@ -67,106 +62,48 @@ export class ReverseTunnelHandler {
   accept({ stream, headers, session }: IncomingStream, { shown, info }: AuthenticatedAgent): void {
     if (this.#violations.isExcluded(info.agentId))
       throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
-    let stopProving = (): void => undefined;
-    let tunnel: Tunnel | undefined;
-    const grpc = new GrpcServerStream(
-      { stream, headers },
-      {
-        message: (data) => tunnel?.receive(data),
-        piece: (bytes) => tunnel?.receiveBody(bytes),
-        halfClose: () => tunnel?.halfClosed(),
-        closed: (cancelled) => {
-          stopProving();
-          // Nobody left and we did not end it: its bytes were no frames.
-          if (!cancelled && tunnel && tunnel.state !== "done")
-            this.#violation(tunnel.agentId, { session, fault: new Fault("invalid_request", "broken framing") });
-          tunnel?.closed();
-        },
-      },
-    );
-    tunnel = this.#createTunnel(grpc, {
-      info,
+    const served = new ServedTunnel(this.#options, {
+      agentId: info.agentId,
       session,
       replica: replicaOf(headers, session),
-      can: this.#abilitiesOf(session, info.agentId, headers),
+      abilities: this.#abilitiesOf(session, info.agentId, headers),
       poolMaximum: poolMaximumOf(headers),
-      stream,
+      http2: stream,
+      tunnels: this.#tunnelsOf(session),
+      probe: () => this.#probeOf(session),
+      violation: (fault) => this.#violation(info.agentId, { session, fault }),
     });
-    stopProving = this.#proofs.watch(shown, info, tunnel);
-    grpc.sendHeader(KAS_CAPABILITIES);
+    served.begin(headers, (tunnel) => this.#proofs.watch(shown, info, tunnel));
   }
 
   /** Ends idle tunnels of a session that was told to go away, all or those of an agent that is not ours; running calls go on. */
   retire(session: ServerHttp2Session, which: "all" | "foreign"): void {
-    for (const tunnel of this.#tunnels.get(session) ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
+    for (const tunnel of this.#tunnels.get(session)?.values() ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
   /** What the agent of a tunnel can do now. An idle tunnel keeps no more of its headers than that needs. */
-  #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelOptions["can"] {
+  #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): ServedTunnelOf["abilities"] {
     const { "agentk-caps": capabilities, "user-agent": userAgent } = headers;
     const own: IncomingHttpHeaders = { ...(capabilities !== undefined && { "agentk-caps": capabilities }), "user-agent": userAgent };
     if (typeof capabilities !== "string") {
       const { versions } = this.#options;
       return (ability) => hasAbility(ability, { headers: own, metaVersion: versions.of(session, { agentId, headers: own }) });
     }
-    // Capabilities do not change, and they are asked for with each call.
+    // Capabilities do not change, all tunnels of an agent have the same, and they are asked for with each call.
+    const known = this.#abilities.get(session);
+    if (known?.capabilities === capabilities) return known.can;
     const [impersonation, reset] = [hasAbility("impersonation", { headers: own }), hasAbility("reset", { headers: own })];
-    return (ability) => (ability === "impersonation" ? impersonation : reset);
+    const can: ServedTunnelOf["abilities"] = (ability) => (ability === "impersonation" ? impersonation : reset);
+    this.#abilities.set(session, { capabilities, can });
+    return can;
   }
 
-  #createTunnel(
-    grpc: GrpcServerStream,
-    of: {
-      readonly info: AgentInfo;
-      readonly session: ServerHttp2Session;
-      readonly replica: string;
-      readonly can: TunnelOptions["can"];
-      readonly poolMaximum: number | undefined;
-      readonly stream: ServerHttp2Stream;
-    },
-  ): Tunnel {
-    const { registry, clock, ledger } = this.#options;
-    const { agentId } = of.info;
-    const ofSession = this.#tunnels.get(of.session) ?? new Set();
-    this.#tunnels.set(of.session, ofSession);
-    let cancelDeadline = NOTHING;
-    const tunnel = new Tunnel({
-      agentId,
-      replica: of.replica,
-      can: of.can,
-      poolMaximum: of.poolMaximum,
-      stream: grpc,
-      awaitAnswer: (limitMs, silent) => awaitAnswer({ clock, probe: this.#probeOf(of.session), limitMs }, silent),
-      linger: (giveUp) => new LingeringClose(clock, giveUp),
-      onReady: (ready) => {
-        cancelDeadline();
-        // An idle tunnel need not hold a timer that is over.
-        cancelDeadline = NOTHING;
-        registry.add(ready);
-      },
-      onDone: (done) => {
-        cancelDeadline();
-        registry.remove(done);
-        ofSession.delete(done);
-        if (ofSession.size === 0) this.#tunnels.delete(of.session);
-        // Trailers queue behind an upload that the agent answered before its end. One that does not even read the rest would lose
-        // the slot for ever: a reset throws those bytes away.
-        if (of.stream.writableLength > 0) clock.after(UNREAD_MS, () => of.stream.destroyed || of.stream.close(constants.NGHTTP2_CANCEL));
-      },
-      onViolation: (fault) => this.#violation(agentId, { session: of.session, fault }),
-    });
-    grpc.book(
-      ledger.open({ kind: "agent", id: String(agentId) }, (fault) => {
-        tunnel.abort(statusOfThrown(fault));
-        // What it did not read is what there was too much of: no polite end would get past it.
-        if (of.stream.writableLength > 0) of.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
-      }),
-    );
-    ofSession.add(tunnel);
-    cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
-      if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
-    });
-    return tunnel;
+  #tunnelsOf(session: ServerHttp2Session): Slots<Tunnel> {
+    const known = this.#tunnels.get(session);
+    if (known) return known;
+    const tunnels = new Slots<Tunnel>();
+    this.#tunnels.set(session, tunnels);
+    return tunnels;
   }
 
   #probeOf(session: ServerHttp2Session): SessionProbe {

@@ -1,5 +1,5 @@
 import { statusOfThrown } from "@binnacle/grpc-wire";
-import { Fault, type Clock } from "@binnacle/rpc";
+import { Fault, Slots, type Clock } from "@binnacle/rpc";
 
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import { isRefusal, type SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
@@ -10,7 +10,7 @@ const GONE = new Fault("cancelled", "the tunnels are gone");
 
 /** The tunnels that were opened with one token on one connection. */
 interface Proof {
-  readonly tunnels: Set<Tunnel>;
+  readonly tunnels: Slots<Tunnel>;
   /** Of the question that runs. */
   asking: AbortController | undefined;
   cancel: () => void;
@@ -40,7 +40,7 @@ export class TokenProofs {
     let proof = ofSession.get(token);
     if (proof === undefined) {
       const begun: Proof = {
-        tunnels: new Set(),
+        tunnels: new Slots(),
         asking: undefined,
         cancel: () => undefined,
         forget: () => ofSession.get(token) === begun && ofSession.delete(token),
@@ -50,9 +50,9 @@ export class TokenProofs {
       this.#later(begun, shown, this.#sessions.proofLeftMs(info));
     }
     const joined = proof;
-    joined.tunnels.add(tunnel);
+    const slot = joined.tunnels.add(tunnel);
     return () => {
-      joined.tunnels.delete(tunnel);
+      joined.tunnels.remove(slot);
       if (joined.tunnels.size > 0) return;
       joined.cancel();
       joined.asking?.abort(GONE);
@@ -70,13 +70,13 @@ export class TokenProofs {
     let delayMs: number;
     try {
       const info = await this.#sessions.prove(shown, asking);
-      for (const tunnel of proof.tunnels)
+      for (const tunnel of proof.tunnels.values())
         if (info.agentId !== tunnel.agentId) tunnel.abort(statusOfThrown(new Fault("token_unknown", "unauthenticated")));
       delayMs = this.#sessions.proofLeftMs(info);
     } catch (error) {
       if (error instanceof Fault && isRefusal(error)) {
         proof.forget();
-        for (const tunnel of proof.tunnels) tunnel.abort(statusOfThrown(error));
+        for (const tunnel of proof.tunnels.values()) tunnel.abort(statusOfThrown(error));
         return;
       }
       // A main application that is away says nothing about the token.

@@ -19,14 +19,16 @@ beforeEach(() => {
 });
 
 function openTunnel(of: { agentId?: bigint; replica?: string; method?: string; canImpersonate?: boolean } = {}): Tunnel {
-  const tunnel = new Tunnel({
-    agentId: of.agentId ?? 1n,
-    replica: of.replica ?? "i:a",
-    can: () => of.canImpersonate ?? false,
-    stream: new FakeTunnelStream(),
-    onReady: (ready) => registry.add(ready),
-    onDone: (gone) => registry.remove(gone),
-  });
+  const tunnel = new Tunnel(
+    {
+      agentId: of.agentId ?? 1n,
+      replica: of.replica ?? "i:a",
+      can: () => of.canImpersonate ?? false,
+      onReady: (ready) => registry.add(ready),
+      onDone: (gone) => registry.remove(gone),
+    },
+    new FakeTunnelStream(),
+  );
   const services = [{ name: "s.S", methods: [{ name: of.method ?? "M" }] }];
   tunnel.receive(
     toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg: { case: "descriptor", value: { agentDescriptor: { services } } } })),

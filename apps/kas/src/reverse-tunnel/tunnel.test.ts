@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { AgentCall, SilentParty } from "../agent-call/agent-call.ts";
 import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
 import { RecordingListener } from "../testing/recording-listener.ts";
-import { Tunnel, type TunnelOptions } from "./tunnel.ts";
+import { Tunnel, type TunnelHost } from "./tunnel.ts";
 
 type Msg = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["msg"]>;
 
@@ -25,26 +25,28 @@ let waits: ({ readonly limitMs: number; readonly silent: (who: SilentParty) => v
 
 beforeEach(() => createTunnel());
 
-function createTunnel(changes: Partial<TunnelOptions> = {}): void {
+function createTunnel(changes: Partial<TunnelHost> = {}): void {
   stream = new FakeTunnelStream();
   listener = new RecordingListener();
   done = 0;
   violations = [];
   waits = [];
-  tunnel = new Tunnel({
-    agentId: 1n,
-    replica: "i:a",
-    can: () => false,
-    stream,
-    awaitAnswer: (limitMs, silent) => {
-      const index = waits.push({ limitMs, silent }) - 1;
-      return () => (waits[index] = undefined);
+  tunnel = new Tunnel(
+    {
+      agentId: 1n,
+      replica: "i:a",
+      can: () => false,
+      awaitAnswer: (limitMs, silent) => {
+        const index = waits.push({ limitMs, silent }) - 1;
+        return () => (waits[index] = undefined);
+      },
+      onReady: () => undefined,
+      onDone: () => (done += 1),
+      onViolation: (fault) => violations.push(fault.reason),
+      ...changes,
     },
-    onReady: () => undefined,
-    onDone: () => (done += 1),
-    onViolation: (fault) => violations.push(fault.reason),
-    ...changes,
-  });
+    stream,
+  );
 }
 
 function receive(...frames: readonly Msg[]): void {

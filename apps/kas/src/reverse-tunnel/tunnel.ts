@@ -10,7 +10,7 @@ import {
   type Metadata,
   NO_METADATA,
 } from "@binnacle/grpc-wire";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type Slot } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty, WatchBudget } from "../agent-call/agent-call.ts";
 import { metadataForAgent } from "../agent-call/agent-metadata.ts";
@@ -56,29 +56,35 @@ export interface TunnelStream {
 /** One for all: thousands of tunnels do nothing most of the time. */
 const NOTHING = (): void => {};
 
-/** What a tunnel is made of. */
-export interface TunnelOptions {
+/** Whose tunnel it is, and who looks after it. */
+export interface TunnelHost {
   readonly agentId: bigint;
   /** Which agentk process it comes from: "i:<instance id>", or "s:<session>" for agents that do not name themselves. */
   readonly replica: string;
   /** What its agent can do as far as is known now: `AgentMeta` may come after the tunnel. */
-  readonly can: (ability: "impersonation" | "reset") => boolean;
+  can(ability: "impersonation" | "reset"): boolean;
   /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
   readonly poolMaximum?: number | undefined;
-  readonly stream: TunnelStream;
   /**
    * Calls `silent` when the agent has kept silent for `limitMs`, with whose silence that is. The returned function ends the waiting.
    * Absent: nobody can tell, and calls wait for as long as their caller does.
    */
-  readonly awaitAnswer?: ((limitMs: number, silent: (who: SilentParty) => void) => () => void) | undefined;
+  awaitAnswer?(limitMs: number, silent: (who: SilentParty) => void): () => void;
   /** Called when a call on the tunnel is cancelled and its agent cannot be reset. Absent: every tunnel is reset. */
-  readonly linger?: ((giveUp: () => void) => LingeringClose) | undefined;
+  linger?(giveUp: () => void): LingeringClose;
   /** The descriptor has come, the tunnel is `ready`. */
-  readonly onReady: (tunnel: Tunnel) => void;
+  onReady(tunnel: Tunnel): void;
   /** The tunnel is `done`. */
-  readonly onDone: (tunnel: Tunnel) => void;
+  onDone(tunnel: Tunnel): void;
   /** The agent broke the order of frames. */
-  readonly onViolation?: (fault: Fault) => void;
+  onViolation?(fault: Fault): void;
+}
+
+/** An open tunnel in its registry. */
+export interface TunnelRegistration {
+  readonly slot: Slot<Tunnel>;
+  /** Undefined: it carries none, and is promised to nobody. */
+  call: { leave(): void } | undefined;
 }
 
 /** A tunnel that carries no call has nothing to say but its descriptor. */
@@ -97,12 +103,18 @@ export interface TunnelCall {
 }
 
 /** One `Connect` stream of an agent: waits for a call, carries it, ends. */
-export class Tunnel {
+export class Tunnel implements AgentCall {
   readonly agentId: bigint;
   readonly replica: string;
   readonly poolMaximum: number | undefined;
-  readonly #options: TunnelOptions;
+  /** What its registry keeps of it while it is open. Nobody else reads it. */
+  registration: TunnelRegistration | undefined;
+  readonly #host: TunnelHost;
+  readonly #stream: TunnelStream;
   readonly #order = new StreamAutomaton(CONNECT_REQUEST_ORDER);
+  /** Of the call it carries. */
+  hops = 0;
+  watchBudget: WatchBudget | undefined;
   #state: TunnelState = "accepted";
   #capabilities: HeldCapabilities | undefined;
   #listener: AgentCallListener | undefined;
@@ -115,18 +127,19 @@ export class Tunnel {
   #stage: CallStage = "not_started";
   #error: GrpcStatus | undefined;
 
-  constructor(options: TunnelOptions) {
-    this.agentId = options.agentId;
-    this.replica = options.replica;
-    this.poolMaximum = options.poolMaximum;
-    this.#options = options;
-    options.stream.onDrain(() => this.#onDrain());
-    options.stream.limitMessages(IDLE_MESSAGE_BYTES);
+  constructor(host: TunnelHost, stream: TunnelStream) {
+    this.agentId = host.agentId;
+    this.replica = host.replica;
+    this.poolMaximum = host.poolMaximum;
+    this.#host = host;
+    this.#stream = stream;
+    stream.onDrain(() => this.#onDrain());
+    stream.limitMessages(IDLE_MESSAGE_BYTES);
   }
 
   /** Its agent is an agentk of ours, by what it said of itself. */
   get agentIsOurs(): boolean {
-    return this.#options.poolMaximum !== undefined;
+    return this.poolMaximum !== undefined;
   }
 
   get state(): TunnelState {
@@ -134,8 +147,8 @@ export class Tunnel {
   }
 
   serves(need: { readonly method: string; readonly impersonation?: boolean }): boolean {
-    if (need.impersonation === true && !this.#options.can("impersonation")) return false;
-    return this.#capabilities?.methods.has(need.method) === true && !this.#options.stream.ended;
+    if (need.impersonation === true && !this.#host.can("impersonation")) return false;
+    return this.#capabilities?.methods.has(need.method) === true && !this.#stream.ended;
   }
 
   /** `ready` → `reserved`; only the registry does that. */
@@ -163,28 +176,48 @@ export class Tunnel {
     this.#state = "started";
     this.#onLost = NOTHING;
     this.#listener = listener;
-    this.#options.stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
-    if (listener.body) this.#options.stream.cutThrough(TUNNELLED_RESPONSE_DATA);
+    this.#stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
+    if (listener.body) this.#stream.cutThrough(TUNNELLED_RESPONSE_DATA);
     // A stream that is gone already takes no bytes: the agent will not see the call.
-    if (!this.#options.stream.ended) this.#stage = "started";
-    this.#options.stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
-    const cancel = (): void => this.#cancel();
+    if (!this.#stream.ended) this.#stage = "started";
+    this.#stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
+    const cancel = (): void => this.cancel();
     call.signal.addEventListener("abort", cancel, { once: true });
     this.#stopListening = () => call.signal.removeEventListener("abort", cancel);
-    if (call.answerWithinMs !== undefined && this.#options.awaitAnswer)
-      this.#stopWaiting = this.#options.awaitAnswer(call.answerWithinMs, (who) => this.#giveUp(who));
-    if (call.signal.aborted) this.#cancel();
-    return {
-      hops: call.hops,
-      agentIsOurs: this.agentIsOurs,
-      ...(call.watchBudget && { watchBudget: call.watchBudget }),
-      write: (pieces) => (this.#state === "started" ? this.#options.stream.writeFrame(messageFrame(pieces)) : true),
-      onDrain: (resume) => (this.#onDrain = resume),
-      closeSend: () => this.#closeSend(),
-      pause: () => this.#inCall() && this.#options.stream.pause(),
-      resume: () => this.#inCall() && this.#options.stream.resume(),
-      cancel,
-    };
+    if (call.answerWithinMs !== undefined && this.#host.awaitAnswer)
+      this.#stopWaiting = this.#host.awaitAnswer(call.answerWithinMs, (who) => this.#giveUp(who));
+    if (call.signal.aborted) this.cancel();
+    this.hops = call.hops;
+    this.watchBudget = call.watchBudget;
+    return this;
+  }
+
+  /** Of the call it carries, like what follows. */
+  write(pieces: readonly Uint8Array[]): boolean {
+    return this.#state === "started" ? this.#stream.writeFrame(messageFrame(pieces)) : true;
+  }
+
+  onDrain(resume: () => void): void {
+    this.#onDrain = resume;
+  }
+
+  closeSend(): void {
+    if (this.#state !== "started") return;
+    this.#state = "half-closed";
+    this.#stream.writeFrame(closeSendFrame());
+  }
+
+  pause(): void {
+    if (this.#inCall()) this.#stream.pause();
+  }
+
+  resume(): void {
+    if (this.#inCall()) this.#stream.resume();
+  }
+
+  /** The caller has left: the reset tells the agent to stop and gives its slot back. */
+  cancel(): void {
+    this.#endCall(CALLER_LEFT);
   }
 
   /** One message of the agent. Never throws: a message that breaks the rules ends this tunnel and nothing else. */
@@ -251,7 +284,7 @@ export class Tunnel {
     if (frame.kind === "descriptor") {
       this.#capabilities = acquireCapabilities(frame.descriptor);
       this.#state = "ready";
-      return this.#options.onReady(this);
+      return this.#host.onReady(this);
     }
     if (this.#lingering) return this.#lingering.discard(bytes.byteLength);
     if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
@@ -282,32 +315,25 @@ export class Tunnel {
     this.#stopWaiting();
   }
 
-  #closeSend(): void {
-    if (this.#state !== "started") return;
-    this.#state = "half-closed";
-    this.#options.stream.writeFrame(closeSendFrame());
-  }
-
-  /** The caller has left: the reset tells the agent to stop and gives its slot back. */
-  #cancel(result: CallEnd = CALLER_LEFT): void {
+  /** Nobody waits for the answer any more. */
+  #endCall(result: CallEnd): void {
     if (!this.#inCall()) return;
-    const { linger, stream, can } = this.#options;
-    if (linger && !stream.ended && !can("reset")) return this.#linger(linger, result);
-    stream.reset();
+    if (this.#host.linger && !this.#stream.ended && !this.#host.can("reset")) return this.#linger(result);
+    this.#stream.reset();
     this.#finish(undefined, result);
   }
 
   /** No answer has begun in the time that the caller gave: for the agent that is a caller who leaves. */
   #giveUp(who: SilentParty): void {
-    this.#cancel({ code: GRPC_CODE.unavailable, message: SILENCE[who], silent: who });
+    this.#endCall({ code: GRPC_CODE.unavailable, message: SILENCE[who], silent: who });
   }
 
   /** Half a body must not pass for a whole one, so an unfinished request is broken; one that is whole ends by itself. */
-  #linger(begin: (giveUp: () => void) => LingeringClose, result: CallEnd): void {
-    const { stream } = this.#options;
+  #linger(result: CallEnd): void {
+    const stream = this.#stream;
     if (this.#state === "started") stream.writeFrame(brokenMessageFrame());
     this.#state = "lingering";
-    this.#lingering = begin(() => {
+    this.#lingering = this.#host.linger?.(() => {
       stream.reset();
       this.#finish(undefined, CALLER_LEFT);
     });
@@ -317,7 +343,7 @@ export class Tunnel {
 
   #violated(error: unknown): void {
     const status = statusOfThrown(error);
-    if (error instanceof Fault) this.#options.onViolation?.(error);
+    if (error instanceof Fault) this.#host.onViolation?.(error);
     this.#finish(status, { code: GRPC_CODE.unavailable, message: `the tunnel broke: ${status.message}` });
   }
 
@@ -328,8 +354,8 @@ export class Tunnel {
     this.#lingering?.stop();
     this.#capabilities?.release();
     this.#capabilities = undefined;
-    if (toAgent) this.#options.stream.end(toAgent);
-    this.#options.onDone(this);
+    if (toAgent) this.#stream.end(toAgent);
+    this.#host.onDone(this);
     this.#tell(toCaller);
     if (wasReserved) this.#onLost();
   }

@@ -1,6 +1,7 @@
 import { FrameReader, type GrpcStatus } from "@binnacle/grpc-wire";
 import { ConnectResponseSchema, type ConnectResponse } from "@binnacle/proto/reverse-tunnel";
 import { fromBinary } from "@bufbuild/protobuf";
+import { expect } from "vitest";
 
 import type { TunnelStream } from "../reverse-tunnel/tunnel.ts";
 
@@ -17,7 +18,11 @@ export class FakeTunnelStream implements TunnelStream {
   drained: () => void = () => undefined;
   readonly #reader = new FrameReader(
     {},
-    { frame: ({ data }) => this.sent.push(fromBinary(ConnectResponseSchema, data).msg), piece: () => undefined },
+    {
+      message: (data) => this.sent.push(fromBinary(ConnectResponseSchema, data).msg),
+      packed: () => expect.unreachable("kas packs nothing"),
+      piece: () => undefined,
+    },
   );
 
   writeFrame(pieces: readonly Uint8Array[]): boolean {

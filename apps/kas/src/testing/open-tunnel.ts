@@ -16,15 +16,17 @@ export interface OpenTunnelOptions {
 
 /** A ready tunnel of a registry, without sockets; it offers "/s.S/M". */
 export function openTunnel(registry: TunnelRegistry, of: OpenTunnelOptions = {}): Tunnel {
-  const tunnel = new Tunnel({
-    agentId: of.agentId ?? 1n,
-    replica: of.replica ?? "i:a",
-    can: () => of.canImpersonate ?? false,
-    poolMaximum: of.poolMaximum,
-    stream: new FakeTunnelStream(),
-    onReady: (ready) => registry.add(ready),
-    onDone: (gone) => registry.remove(gone),
-  });
+  const tunnel = new Tunnel(
+    {
+      agentId: of.agentId ?? 1n,
+      replica: of.replica ?? "i:a",
+      can: () => of.canImpersonate ?? false,
+      poolMaximum: of.poolMaximum,
+      onReady: (ready) => registry.add(ready),
+      onDone: (gone) => registry.remove(gone),
+    },
+    new FakeTunnelStream(),
+  );
   const value = { agentDescriptor: { services: [{ name: "s.S", methods: [{ name: "M" }] }] } };
   tunnel.receive(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg: { case: "descriptor", value } })));
   return tunnel;

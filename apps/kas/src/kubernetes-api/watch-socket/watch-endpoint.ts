@@ -92,7 +92,8 @@ export class WatchEndpoint {
 
   /** Answers a request for a token, or asks what may be asked. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
-    const [path, query] = (request.url ?? "").split("?", 2);
+    if (request.url?.startsWith(this.#path) !== true) return false;
+    const [path, query] = request.url.split("?", 2);
     if (path !== this.#path || (request.method !== "GET" && request.method !== "OPTIONS")) return false;
     if (new URLSearchParams(query).get(TOKEN_REQUEST) !== "true") return false;
     const { proxy, pathPrefix } = this.#options;

@@ -1,0 +1,152 @@
+import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+
+import {
+  GRPC_CODE,
+  GrpcServerStream,
+  statusOfThrown,
+  type ByteLedger,
+  type GrpcRequestListener,
+  type SessionProbe,
+} from "@binnacle/grpc-wire";
+import { Fault, type Clock, type Slot, type Slots } from "@binnacle/rpc";
+
+import type { SilentParty } from "../agent-call/agent-call.ts";
+import { awaitAnswer } from "./await-answer.ts";
+import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
+import { LingeringClose } from "./lingering-close.ts";
+import { Tunnel, type TunnelHost } from "./tunnel.ts";
+import type { TunnelRegistry } from "./tunnel-registry.ts";
+
+const NOTHING = (): void => {};
+const DESCRIPTOR_MS = 10_000;
+/** How long an agent that has answered may take to read what was still on its way to it. */
+const UNREAD_MS = 5_000;
+
+/** What every tunnel of a kas shares. */
+interface ServedTunnelOptions {
+  readonly registry: TunnelRegistry;
+  readonly ledger: ByteLedger;
+  readonly clock: Clock;
+}
+
+/** One stream of an agent whose token was checked. */
+export interface ServedTunnelOf {
+  readonly agentId: bigint;
+  readonly session: ServerHttp2Session;
+  readonly replica: string;
+  readonly abilities: TunnelHost["can"];
+  readonly poolMaximum: number | undefined;
+  readonly http2: ServerHttp2Stream;
+  /** The tunnels of the session. */
+  readonly tunnels: Slots<Tunnel>;
+  readonly probe: () => SessionProbe;
+  readonly violation: (fault: Fault) => void;
+}
+
+/** Binds a tunnel to its HTTP/2 stream, its registry and its deadlines. One object for all of that: thousands are opened in a second. */
+export class ServedTunnel implements GrpcRequestListener, TunnelHost {
+  readonly #options: ServedTunnelOptions;
+  readonly #of: ServedTunnelOf;
+  #tunnel: Tunnel | undefined;
+  #slot: Slot<Tunnel> | undefined;
+  #cancelDeadline = NOTHING;
+  #stopProving = NOTHING;
+
+  constructor(options: ServedTunnelOptions, of: ServedTunnelOf) {
+    this.#options = options;
+    this.#of = of;
+  }
+
+  get agentId(): bigint {
+    return this.#of.agentId;
+  }
+
+  get replica(): string {
+    return this.#of.replica;
+  }
+
+  get poolMaximum(): number | undefined {
+    return this.#of.poolMaximum;
+  }
+
+  /** Reads the descriptor. @param prove proves the token again and again, until the returned function is called */
+  begin(headers: IncomingHttpHeaders, prove: (tunnel: Tunnel) => () => void): void {
+    const { clock, ledger } = this.#options;
+    const { agentId, http2, tunnels } = this.#of;
+    const grpc = new GrpcServerStream({ stream: http2, headers }, this);
+    const tunnel = new Tunnel(this, grpc);
+    this.#tunnel = tunnel;
+    this.#slot = tunnels.add(tunnel);
+    grpc.book(ledger.open({ kind: "agent", id: String(agentId) }, (fault) => this.#cut(tunnel, fault)));
+    this.#cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
+      if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
+    });
+    this.#stopProving = prove(tunnel);
+    grpc.sendHeader(KAS_CAPABILITIES);
+  }
+
+  message(data: Uint8Array): void {
+    this.#tunnel?.receive(data);
+  }
+
+  piece(bytes: Uint8Array): void {
+    this.#tunnel?.receiveBody(bytes);
+  }
+
+  halfClose(): void {
+    this.#tunnel?.halfClosed();
+  }
+
+  closed(cancelled: boolean): void {
+    this.#stopProving();
+    const tunnel = this.#tunnel;
+    // Nobody left and we did not end it: its bytes were no frames.
+    if (!cancelled && tunnel && tunnel.state !== "done") this.onViolation(new Fault("invalid_request", "broken framing"));
+    tunnel?.closed();
+  }
+
+  can(ability: "impersonation" | "reset"): boolean {
+    return this.#of.abilities(ability);
+  }
+
+  awaitAnswer(limitMs: number, silent: (who: SilentParty) => void): () => void {
+    return awaitAnswer({ clock: this.#options.clock, probe: this.#of.probe(), limitMs }, silent);
+  }
+
+  linger(giveUp: () => void): LingeringClose {
+    return new LingeringClose(this.#options.clock, giveUp);
+  }
+
+  onReady(tunnel: Tunnel): void {
+    this.#endDeadline();
+    this.#options.registry.add(tunnel);
+  }
+
+  onDone(tunnel: Tunnel): void {
+    const { clock, registry } = this.#options;
+    const { http2, tunnels } = this.#of;
+    this.#endDeadline();
+    registry.remove(tunnel);
+    if (this.#slot) tunnels.remove(this.#slot);
+    // Trailers queue behind an upload that the agent answered before its end. One that does not even read the rest would lose
+    // the slot for ever: a reset throws those bytes away.
+    if (http2.writableLength > 0) clock.after(UNREAD_MS, () => http2.destroyed || http2.close(constants.NGHTTP2_CANCEL));
+  }
+
+  onViolation(fault: Fault): void {
+    this.#of.violation(fault);
+  }
+
+  /** An idle tunnel need not hold a timer that is over. */
+  #endDeadline(): void {
+    this.#cancelDeadline();
+    this.#cancelDeadline = NOTHING;
+  }
+
+  #cut(tunnel: Tunnel, fault: Fault): void {
+    const { http2 } = this.#of;
+    tunnel.abort(statusOfThrown(fault));
+    // What it did not read is what there was too much of: no polite end would get past it.
+    if (http2.writableLength > 0) http2.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+}
