@@ -4,7 +4,14 @@ import { ConnectResponseSchema } from "@binnacle/proto/reverse-tunnel";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { encodeHttpRequestHead, encodeHttpResponseHead, readHttpResponseHead, requestInfoFrameOf } from "./hot-headers.ts";
+import {
+  encodeHttpRequestHead,
+  encodeHttpResponseHead,
+  readHttpRequestHead,
+  readHttpResponseHead,
+  readRequestInfo,
+  requestInfoFrameOf,
+} from "./hot-headers.ts";
 
 /** Names and values of any text, now and then so long that lengths take two or three bytes. */
 const text = fc.oneof(
@@ -109,6 +116,90 @@ describe("the head of an answer", () => {
         const { statusCode = 0, header = {} } = message.value.response ?? {};
         expect(read.statusCode).toBe(statusCode);
         expect(Object.entries(read.header)).toEqual(Object.entries(header).map(([name, { value }]) => [name, { value }]));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe("the start of a request", () => {
+  const map = fc.dictionary(ascii, fc.record({ value: fc.array(ascii, { maxLength: 3 }) }), { maxKeys: 6, noNullPrototype: true });
+  const extra = fc.option(fc.record({ typeUrl: ascii, value: fc.uint8Array({ maxLength: 200 }) }), { nil: undefined });
+  const contentLength = fc.option(fc.bigInt({ min: 0n, max: 2n ** 28n - 1n }), { nil: undefined });
+  const heads = fc.record({ method: ascii, path: ascii, query: map, header: map, contentLength, extra });
+  const plain = (values: Record<string, { value: string[] }> = {}) => Object.entries(values).map(([name, { value }]) => [name, { value }]);
+  const changed = (honest: Uint8Array) =>
+    fc.tuple(fc.nat(honest.length - 1), fc.nat(255), fc.nat(honest.length)).map(([at, byte, length]) => {
+      const bytes = Buffer.from(honest);
+      bytes[at] = byte;
+      return bytes.subarray(0, length === 0 ? honest.length : length);
+    });
+
+  test("as kas writes it is read by hand", () => {
+    fc.assert(
+      fc.property(heads, ({ path, ...head }) => {
+        const read = readHttpRequestHead(encodeHttpRequestHead({ path, ...head }));
+        const { method, header, query } = head;
+        expect(read?.request).toEqual({ method, urlPath: path, header, query });
+        expect(read?.contentLength).toBe(head.contentLength);
+        expect(read?.extra && { typeUrl: read.extra.typeUrl, value: [...read.extra.value] }).toEqual(
+          head.extra && { typeUrl: head.extra.typeUrl, value: [...head.extra.value] },
+        );
+      }),
+    );
+  });
+
+  test("T15: of any bytes it makes what protobuf-es makes of them, or leaves them to it", () => {
+    const honest = encodeHttpRequestHead({
+      method: "GET",
+      path: "/api/v1/pods",
+      query: { limit: { value: ["5"] } },
+      header: { accept: { value: ["a", "b"] }, "x-request-id": { value: ["1"] } },
+      contentLength: 300n,
+      extra: { typeUrl: "type.googleapis.com/x", value: Uint8Array.of(1, 2) },
+    });
+    fc.assert(
+      fc.property(fc.oneof(changed(honest), fc.uint8Array({ maxLength: 40 })), (bytes) => {
+        const read = readHttpRequestHead(bytes);
+        if (read === undefined) return;
+        const { message } = fromBinary(HttpRequestSchema, bytes);
+        if (message.case !== "header") throw new Error(`it is ${message.case}`);
+        const { request } = message.value;
+        expect([read.request.method, read.request.urlPath]).toEqual([request?.method ?? "", request?.urlPath ?? ""]);
+        expect(plain(read.request.header)).toEqual(plain(request?.header));
+        expect(plain(read.request.query)).toEqual(plain(request?.query));
+        expect(read.contentLength).toBe(message.value.contentLength);
+        expect(read.extra?.typeUrl).toBe(message.value.extra?.typeUrl);
+        expect(read.extra && [...read.extra.value]).toEqual(message.value.extra && [...message.value.extra.value]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test("T15: so it is with the first message of a call", () => {
+    const honest = requestInfoFrameOf(
+      "/s.S/M",
+      new Map([
+        ["x-request-id", ["1", "2"]],
+        ["traceparent", ["00"]],
+      ]),
+    ).subarray(5);
+    const read = readRequestInfo(honest);
+    expect(read?.method).toBe("/s.S/M");
+    expect(new Map(read?.metadata)).toEqual(
+      new Map([
+        ["x-request-id", ["1", "2"]],
+        ["traceparent", ["00"]],
+      ]),
+    );
+    fc.assert(
+      fc.property(fc.oneof(changed(honest), fc.uint8Array({ maxLength: 40 })), (bytes) => {
+        const info = readRequestInfo(bytes);
+        if (info === undefined) return;
+        const { msg } = fromBinary(ConnectResponseSchema, bytes);
+        if (msg.case !== "requestInfo") throw new Error(`it is ${msg.case}`);
+        expect(info.method).toBe(msg.value.methodName);
+        expect([...info.metadata].map(([name, value]) => [name, { value }])).toEqual(plain(msg.value.meta));
       }),
       { numRuns: 5_000 },
     );

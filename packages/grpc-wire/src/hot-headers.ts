@@ -63,7 +63,9 @@ const LENGTH_DELIMITED = 2;
 const FIRST = (1 << 3) | LENGTH_DELIMITED;
 const SECOND = (2 << 3) | LENGTH_DELIMITED;
 const THIRD = (3 << 3) | LENGTH_DELIMITED;
+const FOURTH = (4 << 3) | LENGTH_DELIMITED;
 const STATUS_CODE = 1 << 3;
+const CONTENT_LENGTH = 3 << 3;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
@@ -75,24 +77,60 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 export function readHttpResponseHead(message: Uint8Array): HttpResponseHead | undefined {
   const cursor = new Cursor(message);
   if (!cursor.enters(FIRST) || !cursor.isLast || !cursor.enters(FIRST) || !cursor.isLast) return undefined;
-  const header: Record<string, { readonly value: string[] }> = {};
+  const header: ReadValues = {};
   let statusCode = 0;
   if (cursor.takes(STATUS_CODE)) statusCode = cursor.number();
   if (cursor.takes(SECOND) && cursor.text() === undefined) return undefined;
-  while (!cursor.atEnd) {
-    const next = cursor.afterEntry(THIRD);
-    if (next === undefined || !cursor.takes(FIRST)) return undefined;
-    const name = cursor.text();
-    if (name === undefined || name === "__proto__" || Object.hasOwn(header, name) || cursor.afterEntry(SECOND) !== next) return undefined;
-    const value: string[] = [];
-    while (cursor.at < next) {
-      const text = cursor.takes(FIRST) ? cursor.text() : undefined;
-      if (text === undefined || cursor.at > next) return undefined;
-      value.push(text);
-    }
-    header[name] = { value };
-  }
+  while (!cursor.atEnd) if (!cursor.readsEntry(THIRD, header)) return undefined;
   return cursor.broken ? undefined : { statusCode, header };
+}
+
+/** A header map as it was read. */
+type ReadValues = Record<string, { readonly value: string[] }>;
+
+/** Start of a request as it was read. */
+export interface ReadRequestHead {
+  readonly request: { readonly method: string; readonly urlPath: string; readonly header: ReadValues; readonly query: ReadValues };
+  readonly contentLength: bigint | undefined;
+  /** `google.protobuf.Any`; its value is a view. */
+  readonly extra: { readonly typeUrl: string; readonly value: Uint8Array } | undefined;
+}
+
+/** The start of a request as kas usually writes it. @returns undefined for anything unusual, as `readHttpResponseHead` */
+export function readHttpRequestHead(message: Uint8Array): ReadRequestHead | undefined {
+  const cursor = new Cursor(message);
+  if (!cursor.enters(FIRST) || !cursor.isLast) return undefined;
+  const request = cursor.readsRequest();
+  if (request === undefined) return undefined;
+  let extra: ReadRequestHead["extra"];
+  let contentLength: bigint | undefined;
+  const end = cursor.afterEntry(SECOND);
+  if (end !== undefined) {
+    const typeUrl = cursor.takes(FIRST) ? cursor.text() : "";
+    const value = cursor.takes(SECOND) ? cursor.bytes() : new Uint8Array();
+    if (typeUrl === undefined || value === undefined || cursor.at !== end) return undefined;
+    extra = { typeUrl, value };
+  }
+  if (cursor.takes(CONTENT_LENGTH)) contentLength = BigInt(cursor.number());
+  return cursor.broken || !cursor.isAtEnd ? undefined : { request, contentLength, extra };
+}
+
+/** A `ConnectResponse` that begins a call, as kas usually writes it. @returns undefined for anything unusual */
+export function readRequestInfo(message: Uint8Array): { readonly method: string; readonly metadata: Metadata } | undefined {
+  const cursor = new Cursor(message);
+  if (!cursor.enters(FIRST) || !cursor.isLast) return undefined;
+  const method = cursor.takes(FIRST) ? cursor.text() : "";
+  if (method === undefined) return undefined;
+  const values: ReadValues = {};
+  while (!cursor.atEnd) if (!cursor.readsEntry(SECOND, values)) return undefined;
+  if (cursor.broken) return undefined;
+  const metadata = new Map<string, readonly string[]>();
+  for (const name in values) {
+    // Two spellings of one key are joined by whoever decodes it whole.
+    if (name !== name.toLowerCase()) return undefined;
+    metadata.set(name, values[name]?.value ?? []);
+  }
+  return { method, metadata };
 }
 
 /** A place in a message. Whatever it cannot read makes it `broken`. */
@@ -136,6 +174,54 @@ class Cursor {
     if (!this.takes(tag)) return undefined;
     const end = this.number() + this.at;
     return end > this.#end || this.broken ? undefined : end;
+  }
+
+  /** Nothing is left, and nothing was broken. */
+  get isAtEnd(): boolean {
+    return this.at === this.#end && !this.broken;
+  }
+
+  /** Reads one entry of a map of header values. @returns whether it is an ordinary one */
+  readsEntry(tag: number, into: ReadValues): boolean {
+    const next = this.afterEntry(tag);
+    if (next === undefined || !this.takes(FIRST)) return false;
+    const name = this.text();
+    if (name === undefined || name === "__proto__" || Object.hasOwn(into, name) || this.afterEntry(SECOND) !== next) return false;
+    const value: string[] = [];
+    while (this.at < next) {
+      const text = this.takes(FIRST) ? this.text() : undefined;
+      if (text === undefined || this.at > next) return false;
+      value.push(text);
+    }
+    into[name] = { value };
+    return true;
+  }
+
+  /** The nested message of method, headers, path and query. */
+  readsRequest(): ReadRequestHead["request"] | undefined {
+    const end = this.afterEntry(FIRST);
+    if (end === undefined) return undefined;
+    const header: ReadValues = {};
+    const query: ReadValues = {};
+    const method = this.takes(FIRST) ? this.text() : "";
+    while (this.at < end && this.stands(SECOND)) if (!this.readsEntry(SECOND, header)) return undefined;
+    const urlPath = this.takes(THIRD) ? this.text() : "";
+    while (this.at < end && this.stands(FOURTH)) if (!this.readsEntry(FOURTH, query)) return undefined;
+    if (this.broken || this.at !== end || method === undefined || urlPath === undefined) return undefined;
+    return { method, urlPath, header, query };
+  }
+
+  /** Whether this tag stands here. */
+  stands(tag: number): boolean {
+    return this.at < this.#end && this.#bytes[this.at] === tag;
+  }
+
+  /** A view of the bytes of a field. */
+  bytes(): Uint8Array | undefined {
+    const length = this.number();
+    const start = this.at;
+    this.at += length;
+    return this.broken || this.at > this.#end ? undefined : this.#bytes.subarray(start, this.at);
   }
 
   /** A varint below 2^28. */

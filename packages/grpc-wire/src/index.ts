@@ -25,7 +25,9 @@ export { HpackError } from "./hpack/hpack-error.ts";
 export {
   encodeHttpRequestHead,
   encodeHttpResponseHead,
+  readHttpRequestHead,
   readHttpResponseHead,
+  readRequestInfo,
   requestInfoFrameOf,
   type HttpRequestHead,
   type HttpResponseHead,

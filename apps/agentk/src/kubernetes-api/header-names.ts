@@ -17,7 +17,7 @@ export function canonicalHeaderName(name: string): string {
   return form;
 }
 
-/** Names that the values of a `Connection` header list, lower-case. */
-export function connectionOptions(values: readonly string[]): Set<string> {
-  return new Set(values.flatMap((value) => value.split(",")).map((name) => name.trim().toLowerCase()));
+/** Names that the values of a `Connection` header list, lower-case. @param before those of other lines */
+export function connectionOptions(values: readonly string[], before: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+  return new Set([...before, ...values.flatMap((value) => value.split(",")).map((name) => name.trim().toLowerCase())]);
 }

@@ -6,19 +6,20 @@ import {
   HTTP_REQUEST_DATA,
   HTTP_RESPONSE_DATA,
   peekField,
+  readHttpRequestHead,
   STATUS_OK,
   statusOfThrown,
   StreamAutomaton,
   unwrapBytes,
   wrapBytes,
 } from "@binnacle/grpc-wire";
-import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import { HttpRequestSchema, type HttpRequest } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
 import type { ClusterClient, ClusterRequest, ClusterResponseListener, RunningRequest } from "../cluster-access/cluster-client.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { decodeHttpRequest, extraOf, startOf } from "./http-request.ts";
+import { decodeHttpRequest, extraOf, startOf, type RequestHeader } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
 import { requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
@@ -26,6 +27,8 @@ import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage } from "./response-he
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
+/** Tag and length of a trailer. */
+const EMPTY_MESSAGE_BYTES = 2;
 
 /** What one exchange needs. */
 export interface HttpCallOptions {
@@ -44,7 +47,7 @@ export interface HttpCallOptions {
  * One HTTP request to the Kubernetes API, as messages in and messages out. The request goes out when it is known whether it has a body; each piece of
  * the answer goes back the moment it is read; while either side is full the other is not read.
  */
-export class HttpCall implements AgentCallHandler {
+export class HttpCall implements AgentCallHandler, ClusterResponseListener {
   readonly #options: HttpCallOptions;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   #request: Omit<ClusterRequest, "body"> | undefined;
@@ -59,10 +62,14 @@ export class HttpCall implements AgentCallHandler {
 
   message(data: Uint8Array): void {
     if (this.#ended) return;
-    if (peekField(data) === FIELD.data) {
+    const field = peekField(data);
+    if (field === FIELD.data) {
       const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
       if (piece) return this.#onData(piece);
     }
+    const head = field === FIELD.header ? readHttpRequestHead(data) : undefined;
+    if (head) return this.#onHead(head);
+    if (field === FIELD.trailer && data.byteLength === EMPTY_MESSAGE_BYTES) return this.#onTrailer();
     this.#onDecoded(decodeHttpRequest(data));
   }
 
@@ -79,24 +86,31 @@ export class HttpCall implements AgentCallHandler {
   #onDecoded(request: HttpRequest): void {
     switch (request.message.case) {
       case "header":
-        this.#automaton.check(FIELD.header);
-        this.#request = requestOf(request.message.value, this.#options.cluster);
-        if (this.#options.expects === "server") this.#start(this.#openBody());
-        else if (this.#options.expects === "agent") this.#options.reply.message([CONTINUE]);
-        return;
+        return this.#onHead(request.message.value);
       case "data":
         return this.#onData(request.message.value.data);
       case "trailer":
-        this.#automaton.check(FIELD.trailer);
-        if (this.#body) this.#body.push(null);
-        else this.#start(undefined);
-        return;
+        return this.#onTrailer();
       case "upgradeData":
         this.#automaton.check(FIELD.upgradeData);
         throw new Fault("not_implemented", "this agent does not upgrade connections");
       case undefined:
         return this.#automaton.check(0);
     }
+  }
+
+  #onHead(header: RequestHeader): void {
+    this.#automaton.check(FIELD.header);
+    this.#request = requestOf(header, this.#options.cluster);
+    const { expects, reply } = this.#options;
+    if (expects === "server") this.#start(this.#openBody());
+    else if (expects === "agent") reply.message([CONTINUE]);
+  }
+
+  #onTrailer(): void {
+    this.#automaton.check(FIELD.trailer);
+    if (this.#body) this.#body.push(null);
+    else this.#start(undefined);
   }
 
   #onData(piece: Uint8Array): void {
@@ -118,40 +132,35 @@ export class HttpCall implements AgentCallHandler {
   #start(body: Readable | undefined): void {
     if (!this.#request) return;
     const { cluster, expects } = this.#options;
-    const listener = this.#listener();
     this.#running =
       expects === "server" && body !== undefined
-        ? cluster.requestWithExpect({ ...this.#request, body }, listener)
-        : cluster.request({ ...this.#request, body }, listener);
+        ? cluster.requestWithExpect({ ...this.#request, body }, this)
+        : cluster.request({ ...this.#request, body }, this);
   }
 
-  #listener(): ClusterResponseListener {
-    const { reply, observe } = this.#options;
-    return {
-      continue: () => {
-        if (!this.#ended) reply.message([CONTINUE]);
-      },
-      header: (code, text, headers) => {
-        observe(code);
-        this.#onHeader(code, { text, headers });
-      },
-      data: (chunk) => {
-        if (!this.#ended && !reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
-      },
-      end: () => {
-        if (this.#ended) return;
-        reply.message([RESPONSE_TRAILER]);
-        this.#end(undefined);
-      },
-      error: (error) => {
-        if (!this.#ended) observe(0);
-        this.#end(error);
-      },
-    };
+  /** Of the API server's answer, like the four after it. */
+  continue(): void {
+    if (!this.#ended) this.#options.reply.message([CONTINUE]);
   }
 
-  #onHeader(code: number, line: { readonly text: string | undefined; readonly headers: IncomingHttpHeaders }): void {
-    if (!this.#ended) this.#options.reply.message([responseHeaderMessage({ code, text: line.text }, line.headers)]);
+  header(code: number, text: string | undefined, headers: IncomingHttpHeaders): void {
+    this.#options.observe(code);
+    if (!this.#ended) this.#options.reply.message([responseHeaderMessage({ code, text }, headers)]);
+  }
+
+  data(chunk: Uint8Array): void {
+    if (!this.#ended && !this.#options.reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#options.reply.message([RESPONSE_TRAILER]);
+    this.#end(undefined);
+  }
+
+  error(error: unknown): void {
+    if (!this.#ended) this.#options.observe(0);
+    this.#end(error);
   }
 
   #end(error: unknown): void {
@@ -168,7 +177,7 @@ export class HttpCall implements AgentCallHandler {
 }
 
 /** @throws Fault `invalid_request` */
-function requestOf(header: HttpRequest_Header, cluster: ClusterClient): Omit<ClusterRequest, "body"> {
+function requestOf(header: RequestHeader, cluster: ClusterClient): Omit<ClusterRequest, "body"> {
   const request = startOf(header);
   const config = extraOf(header, HeaderExtraSchema)?.impConfig;
   return {
@@ -180,11 +189,11 @@ function requestOf(header: HttpRequest_Header, cluster: ClusterClient): Omit<Clu
 }
 
 /** Length of the body when the client said it; undefined: in chunks. */
-function contentLengthOf(header: HttpRequest_Header): number | undefined {
+function contentLengthOf(header: RequestHeader): number | undefined {
   if (header.contentLength !== undefined) return header.contentLength >= 0n ? Number(header.contentLength) : undefined;
-  const lines = Object.entries(header.request?.header ?? {}).flatMap(([name, values]) =>
-    name.toLowerCase() === "content-length" ? values.value : [],
-  );
+  const lines: string[] = [];
+  const values = header.request?.header ?? {};
+  for (const name in values) if (name.toLowerCase() === "content-length") lines.push(...(values[name]?.value ?? []));
   const only = lines.length === 1 ? lines[0] : undefined;
   return only !== undefined && /^\d{1,15}$/.test(only) ? Number(only) : undefined;
 }

@@ -1,8 +1,20 @@
 import { fromBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import { anyUnpack } from "@bufbuild/protobuf/wkt";
-import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import type { Any } from "@bufbuild/protobuf/wkt";
 import type { Metadata } from "@binnacle/grpc-wire";
+import { HttpRequestSchema, type HttpRequest } from "@binnacle/proto/grpctool";
+import type { Values } from "@binnacle/proto/prototool";
 import { Fault } from "@binnacle/rpc";
+
+/** Headers or query as a protobuf map. */
+export type ValuesByName = Readonly<Record<string, Pick<Values, "value">>>;
+
+/** Start of a request as an `HttpRequest.Header` has it. */
+export interface RequestHeader {
+  readonly request?:
+    { readonly method: string; readonly urlPath: string; readonly header: ValuesByName; readonly query: ValuesByName } | undefined;
+  readonly extra?: Pick<Any, "typeUrl" | "value"> | undefined;
+  readonly contentLength?: bigint | undefined;
+}
 
 const METHOD = /^[A-Z]{1,20}$/;
 
@@ -21,7 +33,7 @@ export function wantsContinue(metadata: Metadata): boolean {
 }
 
 /** Start line and headers of a request. @throws Fault `invalid_request` without a legal method */
-export function startOf({ request }: HttpRequest_Header): NonNullable<HttpRequest_Header["request"]> {
+export function startOf({ request }: RequestHeader): NonNullable<RequestHeader["request"]> {
   if (!request || !METHOD.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
   return request;
 }
@@ -32,11 +44,11 @@ export function startOf({ request }: HttpRequest_Header): NonNullable<HttpReques
  *
  * @throws Fault `invalid_request` for another kind than `schema`, and for what cannot be read
  */
-export function extraOf<Desc extends DescMessage>({ extra }: HttpRequest_Header, schema: Desc): MessageShape<Desc> | undefined {
+export function extraOf<Desc extends DescMessage>({ extra }: RequestHeader, schema: Desc): MessageShape<Desc> | undefined {
   if (extra === undefined || extra.typeUrl === "") return undefined;
   if (!extra.typeUrl.endsWith(`/${schema.typeName}`)) throw new Fault("invalid_request", `extra of unknown type ${extra.typeUrl}`);
   try {
-    return anyUnpack(extra, schema);
+    return fromBinary(schema, extra.value);
   } catch (error) {
     throw new Fault("invalid_request", "what goes with the request cannot be read", { cause: error });
   }

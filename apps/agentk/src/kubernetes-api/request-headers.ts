@@ -1,9 +1,9 @@
 import { HOP_HEADERS } from "@binnacle/grpc-wire";
-import type { Values } from "@binnacle/proto/prototool";
 import { Fault } from "@binnacle/rpc";
 
 import { PRODUCT } from "../build-info.ts";
 import { connectionOptions, isHeaderName } from "./header-names.ts";
+import type { ValuesByName } from "./http-request.ts";
 import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
 
 /**
@@ -35,21 +35,21 @@ export interface RequestIdentity {
  *
  * @throws Fault `invalid_request` for an illegal name or value, or conflicting impersonation
  */
-export function requestHeadersOf(header: Readonly<Record<string, Values>>, identity: RequestIdentity): string[] {
-  const named = connectionOptions(
-    Object.entries(header).flatMap(([name, values]) => (name.toLowerCase() === "connection" ? values.value : [])),
-  );
+export function requestHeadersOf(header: ValuesByName, identity: RequestIdentity): string[] {
+  let named: ReadonlySet<string> | undefined;
+  for (const name in header) if (name.toLowerCase() === "connection") named = connectionOptions(header[name]?.value ?? [], named);
   const lines: string[] = [];
   const client: [string, string][] = [];
   let userAgent = "";
-  for (const [name, values] of Object.entries(header)) {
+  for (const name in header) {
+    const values = header[name]?.value ?? [];
     const lower = name.toLowerCase();
     if (!isHeaderName(name)) throw new Fault("invalid_request", `"${name}" is no header name`);
-    if (lower === "user-agent") userAgent = values.value[0] ?? "";
+    if (lower === "user-agent") userAgent = values[0] ?? "";
     const impersonation = isImpersonationHeader(name);
     // `Connection: Impersonate-User` must not be able to remove an identity, so these are looked at first.
-    if (!impersonation && (HOP_HEADERS.has(lower) || named.has(lower) || DROPPED.has(lower.replaceAll("_", "-")))) continue;
-    for (const value of values.value) {
+    if (!impersonation && (HOP_HEADERS.has(lower) || named?.has(lower) === true || DROPPED.has(lower.replaceAll("_", "-")))) continue;
+    for (const value of values) {
       if (impersonation) client.push([name, value]);
       else addLine(lines, name, value);
     }
@@ -65,10 +65,13 @@ function addLine(lines: string[], name: string, value: string): void {
 
 /** A value as bytes of a header: text beyond ASCII travels as UTF-8. @throws Fault `invalid_request` for a control character */
 export function headerValue(name: string, value: string): string {
+  if (PLAIN.test(value)) return value;
   if (hasControlCharacter(value.replaceAll("\t", " ")))
     throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
   return Buffer.from(value, "utf8").toString("latin1");
 }
+
+const PLAIN = /^[\t\x20-\x7e]*$/;
 
 /** NUL, CR, LF and their like: they would end a request line. */
 function hasControlCharacter(text: string): boolean {

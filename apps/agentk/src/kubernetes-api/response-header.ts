@@ -11,11 +11,14 @@ export function responseHeaderMessage(
   status: { readonly code: number; readonly text: string | undefined },
   headers: IncomingHttpHeaders,
 ): Uint8Array {
-  const connection = headers["connection"];
-  const named = connectionOptions(connection === undefined ? [] : [connection]);
+  const { connection } = headers;
+  // What API servers say nearly always: it names no header.
+  const named =
+    connection === undefined || connection === "keep-alive" || connection === "close" ? undefined : connectionOptions([connection]);
   const header: Record<string, { readonly value: readonly string[] }> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_HEADERS.has(name) || named.has(name)) continue;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || HOP_HEADERS.has(name) || named?.has(name) === true) continue;
     header[canonicalHeaderName(name)] = { value: typeof value === "string" ? [value] : value };
   }
   const text = status.text === undefined || status.text === "" ? (STATUS_CODES[status.code] ?? "") : status.text;

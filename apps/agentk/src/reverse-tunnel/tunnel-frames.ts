@@ -2,15 +2,28 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { encodeFrame, valuesOfMetadata, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
 import { ConnectRequestSchema, type ConnectRequest } from "@binnacle/proto/reverse-tunnel";
 
-/** Frame that tells kas what this agent can be asked. */
-export function descriptorFrame(methods: Iterable<string>): Uint8Array[] {
+import type { AgentMethods } from "./agent-call.ts";
+
+const descriptors = new WeakMap<AgentMethods, readonly Uint8Array[]>();
+
+/** Frame that tells kas what this agent can be asked; made once, for thousands of tunnels say the same. */
+export function descriptorFrame(methods: AgentMethods): readonly Uint8Array[] {
+  let frame = descriptors.get(methods);
+  if (frame === undefined) {
+    frame = encodeDescriptor(methods.keys());
+    descriptors.set(methods, frame);
+  }
+  return frame;
+}
+
+function encodeDescriptor(methods: Iterable<string>): Uint8Array[] {
   const services = new Map<string, string[]>();
   for (const method of methods) {
     const [, service = "", name = ""] = method.split("/");
     services.set(service, [...(services.get(service) ?? []), name]);
   }
-  const descriptors = [...services].map(([name, names]) => ({ name, methods: names.map((method) => ({ name: method })) }));
-  return frameOf({ case: "descriptor", value: { agentDescriptor: { services: descriptors } } });
+  const described = [...services].map(([name, names]) => ({ name, methods: names.map((method) => ({ name: method })) }));
+  return frameOf({ case: "descriptor", value: { agentDescriptor: { services: described } } });
 }
 
 const NO_HEADER = frameOf({ case: "header", value: {} });

@@ -10,6 +10,7 @@ import {
   metadataOfValues,
   NO_METADATA,
   peekField,
+  readRequestInfo,
   statusOfThrown,
   StreamAutomaton,
   unwrapBytes,
@@ -58,7 +59,7 @@ export interface TunnelOptions {
 }
 
 /** One `Connect` stream: `idle` → `busy` (one call) → `ended`, or `idle` → `closing` → `ended`. */
-export class Tunnel {
+export class Tunnel implements AgentCallReply {
   readonly #options: TunnelOptions;
   readonly #listener: TunnelListener;
   readonly #stream: GrpcClientStream;
@@ -86,7 +87,7 @@ export class Tunnel {
         end: (status, trailer, isCut) => this.#onEnd(status, trailer, isCut),
       },
     );
-    this.#stream.writeFrame(descriptorFrame(options.methods.keys()));
+    this.#stream.writeFrame(descriptorFrame(options.methods));
   }
 
   get state(): "idle" | "busy" | "closing" | "ended" {
@@ -122,12 +123,14 @@ export class Tunnel {
         const message = unwrapBytes(CONNECT_RESPONSE_MESSAGE, data);
         if (message) return this.#onMessage(message);
       }
+      const request = peeked === FIELD.requestInfo ? readRequestInfo(data) : undefined;
+      if (request) return this.#onRequest(request);
       this.#onDecoded(decode(data));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       // What kas sent makes no sense: the call, if there is one, is told, and the stream ends.
       if (this.#state !== "busy" || this.#replied) return this.#stream.cancel();
-      this.#finish(statusOfThrown(error));
+      this.end(statusOfThrown(error));
       this.#handler?.cancelled();
     }
   }
@@ -135,7 +138,6 @@ export class Tunnel {
   #onDecoded(response: ConnectResponse): void {
     switch (response.msg.case) {
       case "requestInfo":
-        this.#automaton.check(FIELD.requestInfo);
         return this.#onRequest({ method: response.msg.value.methodName, metadata: metadataOfValues(response.msg.value.meta) });
       case "message":
         return this.#onMessage(response.msg.value.data);
@@ -153,41 +155,46 @@ export class Tunnel {
     if (!this.#replied) this.#handler?.message(message);
   }
 
-  #onRequest(request: { method: string; metadata: Metadata }): void {
+  #onRequest(request: { readonly method: string; readonly metadata: Metadata }): void {
+    this.#automaton.check(FIELD.requestInfo);
     if (this.#state !== "idle") return;
     this.#state = "busy";
     this.#used = true;
     this.#listener.taken();
     const method = this.#options.methods.get(request.method);
-    if (!method) return this.#finish({ code: GRPC_CODE.unimplemented, message: `this agent has no method ${request.method}` });
-    this.#handler = method(request, this.#reply());
+    if (!method) return this.end({ code: GRPC_CODE.unimplemented, message: `this agent has no method ${request.method}` });
+    this.#handler = method(request, this);
   }
 
-  #reply(): AgentCallReply {
-    return {
-      header: (metadata) => this.#sendHeader(metadata),
-      message: (pieces) => {
-        if (this.#replied) return true;
-        this.#sendHeader(NO_METADATA);
-        return this.#stream.writeFrame(wrapFrame(CONNECT_REQUEST_MESSAGE, pieces));
-      },
-      onDrain: (resume) => this.#stream.onDrain(resume),
-      pause: () => this.#stream.pause(),
-      resume: () => this.#stream.resume(),
-      end: (status) => this.#finish(status),
-    };
-  }
-
-  #sendHeader(metadata: Metadata): void {
+  /** Of the reply to the call it carries, like the five after it. */
+  header(metadata: Metadata): void {
     if (this.#headerSent || this.#replied) return;
     this.#headerSent = true;
     this.#stream.writeFrame(headerFrame(metadata));
   }
 
-  #finish(status: GrpcStatus): void {
+  message(pieces: readonly Uint8Array[]): boolean {
+    if (this.#replied) return true;
+    this.header(NO_METADATA);
+    return this.#stream.writeFrame(wrapFrame(CONNECT_REQUEST_MESSAGE, pieces));
+  }
+
+  onDrain(resume: () => void): void {
+    this.#stream.onDrain(resume);
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  end(status: GrpcStatus): void {
     if (this.#replied || this.#state === "ended") return;
     // A header even before an error: Go's kas knows no error straight after the descriptor (docs/design/contract.md "Frame order").
-    this.#sendHeader(NO_METADATA);
+    this.header(NO_METADATA);
     this.#replied = true;
     this.#stream.writeFrame(trailerFrame());
     if (status.code !== GRPC_CODE.ok) this.#stream.writeFrame(errorFrame(status));
