@@ -19,6 +19,7 @@ describe("Slots", () => {
             expected.add(number);
           }
           expect(slots.size).toBe(expected.size);
+          expect(slots.count((value) => value % 2 === 0)).toBe([...expected].filter((value) => value % 2 === 0).length);
           for (const slot of added) expect(slots.has(slot)).toBe(expected.has(slot.value));
         }
         expect(slots.values().toSorted((one, other) => one - other)).toEqual([...expected]);

@@ -38,6 +38,13 @@ export class Slots<T> {
     return true;
   }
 
+  /** How many members it is true of. */
+  count(isSo: (value: T) => boolean): number {
+    let count = 0;
+    for (const { value } of this.#slots) if (isSo(value)) count += 1;
+    return count;
+  }
+
   /** A copy: members may be added and removed while it is read. */
   values(): T[] {
     return this.#slots.map(({ value }) => value);

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { GRPC_CODE, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
-import { sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { sleep, Slots, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
@@ -59,9 +59,9 @@ export class TunnelPool implements Module {
   readonly #size: PoolSize;
   readonly #pace: RefusalPace;
   readonly #cuts: IdleCuts;
-  readonly #tunnels = new Set<Tunnel>();
+  readonly #tunnels = new Slots<Tunnel>();
   /** Idle tunnels that kas has: one that was just opened cannot take a call yet. */
-  readonly #ready = new Set<Tunnel>();
+  #ready = 0;
   /** Idle tunnels we want. */
   #target: number;
   /** After a refusal: `waiting` opens nothing, `probing` opens one and waits for what becomes of it. */
@@ -108,7 +108,7 @@ export class TunnelPool implements Module {
     this.#stopped = true;
     this.#cancelWait();
     this.#pace.close();
-    for (const tunnel of this.#tunnels) tunnel.retire();
+    for (const tunnel of this.#tunnels.values()) tunnel.retire();
     const expired = new AbortController();
     this.#onEmpty = () => {
       if (this.busy === 0) expired.abort();
@@ -119,7 +119,7 @@ export class TunnelPool implements Module {
 
   async close(): Promise<void> {
     this.#stopped = true;
-    for (const tunnel of this.#tunnels) tunnel.cancel();
+    for (const tunnel of this.#tunnels.values()) tunnel.cancel();
   }
 
   #onSession(session: ClientHttp2Session): void {
@@ -129,14 +129,13 @@ export class TunnelPool implements Module {
     if (this.#mode === "filling") this.#fill();
     else this.#probe();
     // Only now: kas has new tunnels before it loses the old ones.
-    for (const tunnel of this.#tunnels) if (tunnel.session !== session) tunnel.retire();
+    for (const tunnel of this.#tunnels.values()) if (tunnel.session !== session) tunnel.retire();
   }
 
   #fill(): void {
     const session = this.#options.link.session;
     if (this.#stopped || !session || session.closed || session.destroyed || this.#mode !== "filling") return;
-    let idle = 0;
-    for (const tunnel of this.#tunnels) if (tunnel.state === "idle" && tunnel.session === session) idle += 1;
+    let idle = this.#tunnels.count((tunnel) => tunnel.state === "idle" && tunnel.session === session);
     for (; idle < this.#target && this.#tunnels.size < this.#size.max; idle += 1) if (!this.#openTunnel(session)) return;
   }
 
@@ -152,10 +151,17 @@ export class TunnelPool implements Module {
   #openTunnel(session: ClientHttp2Session, probe = false): boolean {
     const { clock, metadata, methods } = this.#options;
     let accepted: "word" | "silence" | undefined;
+    let isReady = false;
+    const leave = (): void => {
+      cancelExpiry();
+      if (isReady) this.#ready -= 1;
+      isReady = false;
+    };
     const openedAt = clock.now();
     const accept = (by: "word" | "silence"): void => {
       accepted = by;
-      this.#ready.add(tunnel);
+      isReady = true;
+      this.#ready += 1;
       cancelExpiry();
       cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
       this.#onAccepted(probe, by);
@@ -195,21 +201,19 @@ export class TunnelPool implements Module {
         taken: () => {
           // Go's kas says nothing early: the call is the first word of it.
           prove();
-          cancelExpiry();
-          this.#ready.delete(tunnel);
+          leave();
           this.#onTaken();
         },
         ended: (end) => {
-          cancelExpiry();
-          this.#tunnels.delete(tunnel);
-          this.#ready.delete(tunnel);
+          leave();
+          this.#tunnels.remove(slot);
           // On an older connection we may have ended it ourselves.
           const probed = probe && session === this.#options.link.session;
           this.#onEnded(end, { session, lifeMs: clock.now() - openedAt, probe: probed });
         },
       },
     );
-    this.#tunnels.add(tunnel);
+    const slot = this.#tunnels.add(tunnel);
     return true;
   }
 
@@ -225,8 +229,7 @@ export class TunnelPool implements Module {
   }
 
   #onTaken(): void {
-    if (this.#ready.size < this.#size.minIdle)
-      this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
+    if (this.#ready < this.#size.minIdle) this.#target = Math.min(this.#size.max, this.#target + Math.max(10, Math.ceil(this.#target / 4)));
     this.#fill();
   }
 
@@ -260,8 +263,6 @@ export class TunnelPool implements Module {
   }
 
   #count(state: Tunnel["state"]): number {
-    let count = 0;
-    for (const tunnel of this.#tunnels) if (tunnel.state === state) count += 1;
-    return count;
+    return this.#tunnels.count((tunnel) => tunnel.state === state);
   }
 }
