@@ -4,7 +4,7 @@ import { runGit } from "../gitaly/git-command.ts";
 import type { Deployment } from "../main-application/world.ts";
 
 const MINUTE_MS = 60_000;
-const STAGING = { iid: 1, environmentId: 2, ref: "main", userId: 2, jobId: 41, job: "deploy:staging" } as const;
+const STAGING = { iid: 1, environmentId: 2, ref: "main", tag: false, userId: 2, jobId: 41, job: "deploy:staging" } as const;
 const AGO_MS = 24 * MINUTE_MS;
 const TOOK_MS = 2 * MINUTE_MS;
 

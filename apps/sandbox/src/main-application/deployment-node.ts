@@ -6,11 +6,12 @@ export function deploymentNode(
   app: Application,
   { deployment, project, mayReadCode }: { readonly deployment: Deployment; readonly project: Project; readonly mayReadCode: boolean },
 ): Record<string, unknown> {
-  const { iid, ref, sha, title, authorName, createdAt, finishedAt, job, jobId, userId } = deployment;
+  const { iid, ref, tag, sha, title, authorName, createdAt, finishedAt, job, jobId, userId } = deployment;
   const user = app.world.users.find(({ id }) => id === userId);
   return {
     iid: String(iid),
     ref,
+    tag,
     sha,
     status: "SUCCESS",
     createdAt: createdAt.toISOString(),

@@ -71,6 +71,8 @@ type Environment {
 type Deployment {
   iid: ID
   ref: String
+  "Whether ref is a tag."
+  tag: Boolean
   sha: String
   status: DeploymentStatus
   createdAt: Time

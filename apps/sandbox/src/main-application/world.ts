@@ -41,6 +41,8 @@ export interface Deployment {
   readonly iid: number;
   readonly environmentId: number;
   readonly ref: string;
+  /** `ref` is a tag. */
+  readonly tag: boolean;
   readonly sha: string;
   readonly title: string;
   readonly authorName: string;

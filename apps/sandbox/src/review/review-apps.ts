@@ -84,7 +84,7 @@ export class ReviewApps {
       await this.#run(job, () => work.deploy({ job, environment, branch }));
       this.#deployed.set(name, branch);
       const { sha, title, authorName } = branch;
-      const what = { ref: branch.name, sha, title, authorName, userId, jobId: job.id, job: `deploy:${name}` };
+      const what = { ref: branch.name, tag: false, sha, title, authorName, userId, jobId: job.id, job: `deploy:${name}` };
       world.deployed({ ...what, iid: job.id, environmentId: environment.id, createdAt, finishedAt: now() });
     } catch (error) {
       this.#options.failed(error, name);
