@@ -3,7 +3,7 @@ import type { Words } from "@binnacle/words";
 import type { HealthRef, HealthResult } from "./health-result.ts";
 import { rankOf, type HealthStatus } from "./health-status.ts";
 import type { Why } from "./why/why.ts";
-import { keyOfObject, MISSING } from "./why/root-key.ts";
+import { keyOfObject, MISSING, nodeOfKey } from "./why/root-key.ts";
 
 /** What of a why-chain decides where a resource is grouped, and in which words. */
 export type RootReason = Pick<Why, "rootKey" | "reason" | "message" | "nextStep" | "firstBadAt">;
@@ -28,6 +28,8 @@ export interface IssueMember {
 export interface IssueGroup {
   /** The root cause (`Why.rootKey`): unique among the groups, and the same in every roll-up. */
   readonly key: string;
+  /** Name of the node that is to blame; absent when something else is. */
+  readonly node?: string;
   /** Of its worst member. */
   readonly status: HealthStatus;
   /** Stable word of the root reason, as the first member has it. */
@@ -143,8 +145,10 @@ function firstOf(ordered: readonly Draft[]): Draft[] {
 
 function issueOf({ key, members, first: { resource: first, since } }: Draft): IssueGroup {
   const { health, why, notice = false } = first;
+  const node = nodeOfKey(key);
   return {
     key,
+    ...(node === undefined ? {} : { node }),
     status: health.status,
     reason: why?.reason ?? health.reason,
     message: why?.message ?? health.message,

@@ -1,5 +1,6 @@
 import { words, type Words } from "@binnacle/words";
 
+import { ActivityCounts, type ActivityCount } from "./activity.ts";
 import { boundedWords } from "./bounded-words.ts";
 import type { HealthRef, HealthResult } from "./health-result.ts";
 import { HEALTH_ORDER, worstOf, type HealthStatus } from "./health-status.ts";
@@ -61,6 +62,8 @@ export interface RollUp extends Issues {
   readonly message: Words;
   /** Roots that count, by status. */
   readonly counts: Readonly<Record<HealthStatus, number>>;
+  /** What roots that count do, as far as their status does not say it. */
+  readonly activities: readonly ActivityCount[];
   /** Kinds that are not readable, whether or not they make it partial; sorted. */
   readonly hidden: readonly HiddenKind[];
   /** What somebody wanted so, or what may become something: as issues are, and in none of their numbers. */
@@ -80,6 +83,7 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   const [hidden, unknown] = [inOrder(options.hidden), inOrder(options.unknown)];
   const partial = [...hidden, ...unknown].some(({ group, kind }) => hasHealthRule(group, kind) || isCustomGroup(group));
   const counts: Record<HealthStatus, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
+  const activities = new ActivityCounts();
   const noticed = asNoticed(options.noticed ?? []);
   const [unwell, beside]: [UnwellResource[], UnwellResource[]] = [[], []];
   for (const root of roots) {
@@ -87,7 +91,10 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
     const weight = weights.get(`${group}/${kind}`) ?? weights.get(kind);
     if (root.health === null) continue;
     const counted = (weight ?? weightOf(root)) === "count";
-    if (counted) counts[root.health.status] += 1;
+    if (counted) {
+      counts[root.health.status] += 1;
+      activities.add(root.health, root.why ?? undefined);
+    }
     // By default a suspended Job has no weight, and whoever looks for it finds it here; what a team leaves out is nowhere.
     if (root.health.status === "Suspended") {
       if (counted || weight === undefined) beside.push(unwellOf(root, root.health));
@@ -103,7 +110,17 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   const uncounted = groupIssues([...beside, ...noticed.uncounted]);
   const said = saidOf({ grouped, uncounted, counts, unwell: unwell.length + below.length }, partial, { hidden, unknown });
   const asides = { uncounted: uncounted.issues, uncountedTotal: uncounted.issuesTotal };
-  return { status, partial, reason: said.reason, message: boundedWords(said.message), counts, ...grouped, ...asides, hidden };
+  return {
+    status,
+    partial,
+    reason: said.reason,
+    message: boundedWords(said.message),
+    counts,
+    activities: activities.list(),
+    ...grouped,
+    ...asides,
+    hidden,
+  };
 }
 
 /** A Service is without ready endpoints because of its pods: those are an issue themselves, and it is none beside them. */

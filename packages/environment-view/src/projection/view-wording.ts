@@ -30,7 +30,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { create } from "@bufbuild/protobuf";
 
 import { timeField } from "../timestamp-of.ts";
-import { STATUS, statusOf } from "./status-of.ts";
+import { ACTIVITY, STATUS, statusOf } from "./status-of.ts";
 import type { ViewNames } from "./view-names.ts";
 
 const LEVEL = {
@@ -102,7 +102,7 @@ export class ViewWording {
    * @param hidden kinds that are not readable, "secrets" or "widgets.example.com"
    */
   rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ToldWhy | undefined, hidden: string[]): EnvironmentHealth {
-    const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal, uncounted, uncountedTotal } = rollUp;
+    const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal, uncounted, uncountedTotal, activities } = rollUp;
     return create(EnvironmentHealthSchema, {
       status: statusOf(status),
       partial,
@@ -115,11 +115,17 @@ export class ViewWording {
       resourcesTotal,
       uncounted: uncounted.map((group) => this.#issue(group, whyOf)),
       uncountedTotal,
+      activities: activities.map(({ status: of, activity, count, nodes }) => ({
+        status: STATUS[of],
+        activity: ACTIVITY[activity],
+        count,
+        nodes: [...nodes],
+      })),
     });
   }
 
   #issue(group: IssueGroup, whyOf: (ref: HealthRef) => ToldWhy | undefined): IssueMessage {
-    const { key, status, reason, message, nextStep, since, membersTotal, members, kinds, notice } = group;
+    const { key, status, reason, message, nextStep, since, membersTotal, members, kinds, notice, node = "" } = group;
     // How it came to its status says nothing of a notice.
     const why = notice ? undefined : members[0] && whyOf(members[0].ref);
     return create(IssueGroupSchema, {
@@ -134,6 +140,7 @@ export class ViewWording {
       members: members.map((member) => ({ ref: this.#ref(member.ref), status: STATUS[member.status] })),
       kinds: [...kinds],
       notice,
+      node,
     });
   }
 

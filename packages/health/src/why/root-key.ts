@@ -46,6 +46,13 @@ export function keyOfNode(name: string, cause: string): string | undefined {
   return name === "" ? undefined : keyOfObject({ group: "", kind: "Node", namespace: "", name }, cause);
 }
 
+const NODE_KEY = /^object\/\/Node\/\/([^#]+)#/;
+
+/** Name of the node that a key blames; `undefined` when it blames something else. */
+export function nodeOfKey(key: string): string | undefined {
+  return NODE_KEY.exec(key)?.[1];
+}
+
 /** Cause of a root reason: its row. */
 export function causeOf({ id }: Pick<Said, "id">): string {
   return SAME_CAUSE.get(id) ?? id;

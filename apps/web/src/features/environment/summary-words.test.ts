@@ -1,9 +1,9 @@
-import { create } from "@bufbuild/protobuf";
-import { EnvironmentHealthSchema, HealthStatus } from "@binnacle/proto/dashboard";
-import { expect, test } from "vitest";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Activity, ActivityCountSchema, EnvironmentHealthSchema, HealthCountSchema, HealthStatus } from "@binnacle/proto/dashboard";
+import { describe, expect, test } from "vitest";
 import { healthCounts, healthSentence, isHealthKnown, totalsSentence } from "./summary-words.ts";
 
-const { HEALTHY, DEGRADED, PROGRESSING } = HealthStatus;
+const { HEALTHY, DEGRADED, PROGRESSING, MISSING } = HealthStatus;
 
 test("says the worst first, then the rest, then what is not visible", () => {
   const health = create(EnvironmentHealthSchema, {
@@ -18,7 +18,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
   });
   expect(healthSentence(health, 0)).toEqual({
     main: "2 of 9 checked resources are degraded.",
-    rest: "1 more is rolling out. Not everything is visible to you.",
+    rest: "1 more is in progress. Not everything is visible to you.",
   });
   expect(healthCounts(health)).toBe("2 of 9");
 });
@@ -46,4 +46,79 @@ test("ux-3: headline, table and tab count parts of one total, which the summary 
     "72 resources in all: 13 are checked, each together with what belongs to it; 16 are workloads.",
   );
   expect(totalsSentence(create(EnvironmentHealthSchema), { resources: 3, workloads: 0 })).toBe("");
+});
+
+describe("S1: the headline says of resources in progress only what they do", () => {
+  type Init = MessageInitShape<typeof ActivityCountSchema>;
+
+  const sentenceOf = (status: HealthStatus, counts: readonly (readonly [HealthStatus, number])[], activities: readonly Init[]): string => {
+    const all = counts.map(([each, count]) => create(HealthCountSchema, { status: each, count }));
+    const done = activities.map((each) => create(ActivityCountSchema, each));
+    const { main, rest } = healthSentence(create(EnvironmentHealthSchema, { status, counts: all, activities: done }), 0);
+    return [main, rest].filter((part) => part !== "").join(" ");
+  };
+  const lost = { status: DEGRADED, activity: Activity.NOT_READY, count: 3, nodes: ["bench-1"] };
+
+  test("S1: a lost node is named, and what waits is not said to be rolling out", () => {
+    const waiting = { status: PROGRESSING, activity: Activity.WAITING, count: 2 };
+    expect(
+      sentenceOf(
+        DEGRADED,
+        [
+          [HEALTHY, 8],
+          [DEGRADED, 3],
+          [PROGRESSING, 2],
+        ],
+        [lost, waiting],
+      ),
+    ).toBe("3 of 13 checked resources are not ready because of node bench-1. 2 more are waiting.");
+  });
+
+  test("S1: what is broken beside a lost node is counted with it", () => {
+    expect(
+      sentenceOf(
+        DEGRADED,
+        [
+          [HEALTHY, 8],
+          [DEGRADED, 5],
+        ],
+        [lost],
+      ),
+    ).toBe("5 of 13 checked resources are degraded (3 are not ready because of node bench-1).");
+  });
+
+  test("S1: of several activities each has its own number", () => {
+    const activities = [
+      { status: PROGRESSING, activity: Activity.ROLLING_OUT, count: 1 },
+      { status: PROGRESSING, activity: Activity.WAITING, count: 2 },
+      { status: PROGRESSING, activity: Activity.DELETING, count: 1 },
+    ];
+    expect(
+      sentenceOf(
+        PROGRESSING,
+        [
+          [HEALTHY, 8],
+          [PROGRESSING, 4],
+        ],
+        activities,
+      ),
+    ).toBe("4 of 12 checked resources are in progress (1 is rolling out, 2 are waiting, 1 is being deleted).");
+    expect(
+      sentenceOf(
+        MISSING,
+        [
+          [MISSING, 1],
+          [PROGRESSING, 4],
+        ],
+        activities,
+      ),
+    ).toBe("1 of 5 checked resources is missing. 1 more is rolling out. 2 more are waiting. 1 more is being deleted.");
+  });
+
+  test("S1: of what nobody says more than its status, nothing more is said", () => {
+    const wrong = { status: PROGRESSING, activity: Activity.ROLLING_OUT, count: 9 };
+    for (const activities of [[], [wrong]]) {
+      expect(sentenceOf(PROGRESSING, [[PROGRESSING, 2]], activities)).toBe("2 of 2 checked resources are in progress.");
+    }
+  });
 });

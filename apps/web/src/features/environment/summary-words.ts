@@ -1,8 +1,8 @@
-import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
-import { HealthStatus } from "@binnacle/proto/dashboard-enums";
+import type { ActivityCount, EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { Activity, HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { say } from "../../ui/said.ts";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 const VERBS: Readonly<Record<number, PageWordsId>> = {
@@ -12,6 +12,19 @@ const VERBS: Readonly<Record<number, PageWordsId>> = {
   [HealthStatus.PROGRESSING]: "environment/are/progressing",
   [HealthStatus.SUSPENDED]: "environment/are/suspended",
 };
+
+const ACTIVITIES: Readonly<Record<number, PageWordsId>> = {
+  [Activity.NOT_READY]: "environment/activity/not-ready",
+  [Activity.ROLLING_OUT]: "environment/activity/rolling-out",
+  [Activity.STARTING]: "environment/activity/starting",
+  [Activity.WAITING]: "environment/activity/waiting",
+  [Activity.DELETING]: "environment/activity/deleting",
+  [Activity.RUNNING]: "environment/activity/running",
+  [Activity.IN_PROGRESS]: "environment/activity/in-progress",
+};
+
+/** Nodes that are named in one clause. */
+const MAX_NODES = 3;
 
 /** Whether the roll-up may be told: half of the kinds can say that something is wrong, never that nothing is. */
 export function isHealthKnown({
@@ -45,18 +58,16 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     const issues = health.issuesTotal === 0 ? "" : say("environment/summary/issues", { count: health.issuesTotal });
     return { main: say("environment/summary/healthy", { total }), rest: [issues, partial].filter((part) => part !== "").join(" ") };
   }
-  const count = countOf(health, health.status);
   const sinceMs = worstSinceMs(health);
   const at = sinceMs === undefined ? undefined : formatClock(sinceMs, nowMs);
+  const [{ count, what } = { count: 0, what: words(verb, { count: 0 }) }] = whatOf(health, health.status, "together");
   const others = health.counts
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
     .sort((left, right) => right.status - left.status)
-    .flatMap(({ status, count: more }) => {
-      const verb = VERBS[status];
-      return verb === undefined ? [] : [say("environment/summary/more", { count: more, what: words(verb, { count: more }) })];
-    });
+    .flatMap(({ status }) => whatOf(health, status, "apart"))
+    .map((each) => say("environment/summary/more", { ...each }));
   return {
-    main: say("environment/summary/worst", { count, total, what: words(verb, { count }), at }),
+    main: say("environment/summary/worst", { count, total, what, at }),
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
 }
@@ -71,6 +82,32 @@ export function totalsSentence(
 ): string {
   const checked = totalOf(health);
   return checked === 0 ? "" : say("environment/summary/totals", { resources, checked, workloads: workloads || undefined });
+}
+
+interface Clause {
+  readonly count: number;
+  readonly what: Words;
+}
+
+/** What the resources of a status do: in one clause, or in one for each activity. */
+function whatOf(health: EnvironmentHealth, status: HealthStatus, how: "together" | "apart"): readonly Clause[] {
+  const [count, verb] = [countOf(health, status), VERBS[status]];
+  if (verb === undefined) return [];
+  const known = health.activities.filter((each) => each.status === status).flatMap(clauseOf);
+  const left = count - known.reduce((sum, each) => sum + each.count, 0);
+  const [first] = known;
+  if (first === undefined || left < 0) return [{ count, what: words(verb, { count }) }];
+  if (left === 0 && known.length === 1) return [first];
+  if (how === "apart") return left === 0 ? known : [...known, { count: left, what: words(verb, { count: left }) }];
+  const parts = known.map((each) => words("environment/activity/part", { ...each }));
+  return [{ count, what: words(verb, { count, parts }) }];
+}
+
+function clauseOf({ activity, count, nodes }: ActivityCount): readonly Clause[] {
+  const id = ACTIVITIES[activity];
+  if (id === undefined || count === 0) return [];
+  const named = nodes.slice(0, MAX_NODES);
+  return [{ count, what: words(id, { count, ...(named.length === 0 ? {} : { nodes: named, several: named.length }) }) }];
 }
 
 /** Since when the worst is so; `undefined` when that is not known. */

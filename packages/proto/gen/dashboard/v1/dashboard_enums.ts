@@ -15,6 +15,20 @@ export const HealthStatus = {
 /** dashboard.v1.HealthStatus */
 export type HealthStatus = (typeof HealthStatus)[keyof typeof HealthStatus] | UnknownEnum;
 
+/** dashboard.v1.Activity */
+export const Activity = {
+  UNSPECIFIED: 0,
+  NOT_READY: 1,
+  ROLLING_OUT: 2,
+  STARTING: 3,
+  WAITING: 4,
+  DELETING: 5,
+  RUNNING: 6,
+  IN_PROGRESS: 7,
+} as const;
+/** dashboard.v1.Activity */
+export type Activity = (typeof Activity)[keyof typeof Activity] | UnknownEnum;
+
 /** dashboard.v1.Presence */
 export const Presence = {
   UNSPECIFIED: 0,
