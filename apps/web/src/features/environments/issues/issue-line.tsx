@@ -1,9 +1,10 @@
 "use client";
+import { words } from "@binnacle/words";
 import Link from "next/link";
-import { memo, type ReactNode } from "react";
+import { Fragment, memo, type ReactNode } from "react";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { said, say, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
@@ -12,7 +13,7 @@ import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
 import { issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
 import { statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
 import { nameOf } from "../row-order.ts";
-import type { ListedIssue, UntoldIssues } from "./listed-issues.ts";
+import type { ListedIssue, PlacedIssue, UntoldIssues } from "./listed-issues.ts";
 import styles from "./issues.module.css";
 
 /** So much of a sentence is written out: the page of the environment has all of it. */
@@ -20,7 +21,7 @@ const SENTENCE_CHARS = 400;
 
 /** One issue: what, where, since when. On a phone it is a card. */
 export const IssueLine = memo(function IssueLine({ line }: { readonly line: ListedIssue }): ReactNode {
-  const { row, knowledge, issue } = line;
+  const { knowledge, issue } = line;
   const now = useNow(10_000);
   const sinceMs = issueSinceMs(issue);
   const whole = said(issue.words);
@@ -31,12 +32,17 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       <IssueGlyph issue={issue} />
       <div className={styles["what"]}>
         <h2>
-          <Link href={summaryOf(line)}>{titleOfIssue(issue)}</Link>
+          <Link href={summaryOf(line)}>{titleOf(line)}</Link>
         </h2>
         <p title={sentence}>{sentence}</p>
       </div>
       <div className={styles["where"]}>
-        <Link href={hrefOf(line)}>{nameOf(row)}</Link>
+        {[line, ...line.elsewhere].map((each, index) => (
+          <Fragment key={nameOf(each.row)}>
+            {index > 0 && " "}
+            <Link href={hrefOf(each)}>{nameOf(each.row)}</Link>
+          </Fragment>
+        ))}
         {isOld && (
           <span>
             <WithTimes
@@ -57,12 +63,28 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
         )}
         <span>
           {statusWordOf(statusKeyOf(issue))}
-          {issue.membersTotal > 1 ? sayLater("environments/resources", { membersTotal: issue.membersTotal }) : ""}
+          {membersOf(line) > 1 ? sayLater("environments/resources", { membersTotal: membersOf(line) }) : ""}
         </span>
       </div>
     </div>
   );
 });
+
+/** Reasons of an issue whose node is not ready. */
+const NODE_REASONS: ReadonlySet<string> = new Set(["NodeNotReady", "NodeLost"]);
+
+/** What is wrong: of a node that is not ready, the node first, and how much is on it. */
+function titleOf(line: ListedIssue): string {
+  const { issue, elsewhere } = line;
+  if (issue.node === "" || !NODE_REASONS.has(issue.reason)) return titleOfIssue(issue);
+  const resources = words("why/counted/resources", { count: membersOf(line) });
+  const environments = words("environments/counted/environments", { count: elsewhere.length + 1 });
+  return say("environments/node-issue", { node: issue.node, resources, environments });
+}
+
+function membersOf({ issue, elsewhere }: ListedIssue): number {
+  return elsewhere.reduce((total, each) => total + each.issue.membersTotal, issue.membersTotal);
+}
 
 /** What an environment has beyond what is told. */
 export function UntoldLine({ line }: { readonly line: UntoldIssues }): ReactNode {
@@ -82,6 +104,6 @@ function summaryOf(line: ListedIssue | UntoldIssues): string {
   return `${hrefOf(line)}?view=summary&unfolded=${ALL_ISSUES}`;
 }
 
-function hrefOf({ row }: ListedIssue | UntoldIssues): string {
+function hrefOf({ row }: PlacedIssue | UntoldIssues): string {
   return environmentPath(row.environment?.projectPath ?? "", nameOf(row));
 }

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EnvironmentRowSchema, HealthStatus } from "@binnacle/proto/dashboard";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { KnownRow } from "../index-words.ts";
 import type { RowKnowledge } from "../row-knowledge.ts";
 import { issuesSummary } from "./issues-words.ts";
@@ -87,4 +87,52 @@ test("UB1: what was seen only in part is no all-clear either", () => {
   const part = row("part", []);
   part.row.workloadsOnly = true;
   expect(summary(part)).toBe("1 environment partly visible; no issue known so far.");
+});
+
+describe("S2: a node that is to blame in several environments is one issue", () => {
+  const lost = (name: string, agentId: bigint, more: { readonly node?: string; readonly agoMs?: number } = {}): KnownRow => {
+    const { node = "bench-1", agoMs = 60_000 } = more;
+    const issue = {
+      key: `object//Node//${node}#node/not-ready`,
+      node,
+      reason: "NodeLost",
+      status: HealthStatus.DEGRADED,
+      membersTotal: 2,
+      members: [{ ref: { kind: "Deployment", name: "web" }, status: HealthStatus.DEGRADED }],
+      since: timestampFromMs(NOW_MS - agoMs),
+    };
+    return {
+      row: create(EnvironmentRowSchema, { environment: { name, agentId }, health: { issues: [issue], issuesTotal: 1 } }),
+      knowledge: FRESH,
+    };
+  };
+  const listed = (...rows: readonly KnownRow[]) => {
+    const { lines, total, shown } = listIssues(rows, ALL);
+    const places = lines.flatMap((line) =>
+      line.kind === "issue" ? [[line, ...line.elsewhere].map((each) => each.row.environment?.name).join(" ")] : [],
+    );
+    return { places, total, shown };
+  };
+
+  test("S2: with all its environments, the one where it began first in front", () => {
+    expect(listed(lost("production", 7n), lost("staging", 7n, { agoMs: 120_000 }), lost("preview", 7n))).toEqual({
+      places: ["staging preview production"],
+      total: 1,
+      shown: 1,
+    });
+  });
+
+  test("S2: another node, and a node of that name at another agent, is another issue", () => {
+    const rows = [lost("production", 7n), lost("staging", 8n), lost("preview", 7n, { node: "bench-2" })];
+    expect(listed(...rows)).toMatchObject({ total: 3, shown: 3 });
+  });
+
+  test("S2: nothing is joined while the agent is not known", () => {
+    expect(listed(lost("production", 0n), lost("staging", 0n))).toMatchObject({ total: 2, shown: 2 });
+  });
+
+  test("S2: the search finds it by any of its environments", () => {
+    const { lines } = listIssues([lost("production", 7n), lost("staging", 7n)], { ...ALL, q: "stag" });
+    expect(lines.length).toBe(1);
+  });
 });

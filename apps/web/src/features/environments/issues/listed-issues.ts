@@ -5,10 +5,16 @@ import type { KnownRow } from "../index-words.ts";
 import type { RowKnowledge } from "../row-knowledge.ts";
 import { nameOf } from "../row-order.ts";
 
-/** An issue of one of many environments. */
-export interface ListedIssue {
+/** An issue of one of many environments, or of a node that is to blame in several. */
+export interface ListedIssue extends PlacedIssue {
   readonly kind: "issue";
   readonly key: string;
+  /** Where else the same node is to blame for the same cause; empty for every other issue. */
+  readonly elsewhere: readonly PlacedIssue[];
+}
+
+/** An issue of an environment. */
+export interface PlacedIssue {
   readonly row: EnvironmentRow;
   readonly knowledge: RowKnowledge;
   readonly issue: IssueGroup;
@@ -48,27 +54,42 @@ export interface IssueList {
 
 /** All issues of the rows that may be seen. */
 export function listIssues(rows: readonly KnownRow[], question: IssueQuestion): IssueList {
-  const all = rows.flatMap(({ row, knowledge }) =>
-    knowledge.kind === "outside" ? [] : (row.health?.issues ?? []).map((issue) => listedOf(issue, row, knowledge)),
+  const placed = rows.flatMap(({ row, knowledge }) =>
+    knowledge.kind === "outside" ? [] : (row.health?.issues ?? []).map((issue) => ({ row, knowledge, issue })),
   );
   const filter = { ...question, kinds: [] };
-  const isFresh = ({ issue }: ListedIssue): boolean => isNew(issue, question.nowMs);
-  const wanted = all.filter((each) => isWanted(each.issue, filter, nameOf(each.row)) && (!question.onlyNew || isFresh(each)));
+  const isFresh = ({ issue }: PlacedIssue): boolean => isNew(issue, question.nowMs);
   const order = question.order === NEWEST ? byNewest : byWorst;
+  const all = joinedByNode(placed, order);
+  const isMatch = (each: PlacedIssue): boolean => isWanted(each.issue, filter, nameOf(each.row));
+  const wanted = all.filter(
+    (each) => [each, ...each.elsewhere].some(isMatch) && (!question.onlyNew || [each, ...each.elsewhere].some(isFresh)),
+  );
   wanted.sort((left, right) => order(left.issue, right.issue) || (left.key < right.key ? -1 : 1));
   const known = rows.filter(({ row, knowledge }) => knowledge.kind !== "outside" && row.health !== undefined);
   return {
     lines: [...wanted, ...known.flatMap(({ row }) => untoldOf(row))],
     shown: wanted.length,
-    total: sum(known.map(({ row }) => row.health?.issuesTotal ?? 0)),
+    total: sum(known.map(({ row }) => row.health?.issuesTotal ?? 0)) - (placed.length - all.length),
     environments: known.filter(({ row }) => (row.health?.issuesTotal ?? 0) > 0).length,
     fresh: all.filter(isFresh).length,
     told: all.map(({ issue }) => issue),
   };
 }
 
-function listedOf(issue: IssueGroup, row: EnvironmentRow, knowledge: RowKnowledge): ListedIssue {
-  return { kind: "issue", key: JSON.stringify([nameOf(row), issue.key]), row, knowledge, issue };
+/** Issues that blame one node of one agent for one cause are one; the first in order stands for it. */
+function joinedByNode(placed: readonly PlacedIssue[], order: typeof byWorst): readonly ListedIssue[] {
+  return [...Map.groupBy(placed, keyOf)].flatMap(([key, members]) => {
+    const [first, ...elsewhere] = members.toSorted(
+      (left, right) => order(left.issue, right.issue) || (nameOf(left.row) < nameOf(right.row) ? -1 : 1),
+    );
+    return first === undefined ? [] : [{ kind: "issue", key, ...first, elsewhere }];
+  });
+}
+
+function keyOf({ row, issue }: PlacedIssue): string {
+  const agent = row.environment?.agentId ?? 0n;
+  return JSON.stringify(issue.node === "" || agent === 0n ? [nameOf(row), issue.key] : ["", String(agent), issue.key]);
 }
 
 function untoldOf(row: EnvironmentRow): readonly UntoldIssues[] {
