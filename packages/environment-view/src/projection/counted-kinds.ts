@@ -1,3 +1,6 @@
+import { isCustomGroup } from "@binnacle/health";
+import { inventoriesOf, type GraphNode } from "@binnacle/graph";
+
 import { kindNameOf, type ScopeRules } from "../scope-rules.ts";
 import type { ViewSource } from "../view-model.ts";
 
@@ -27,14 +30,34 @@ export class CountedKinds {
     return this.#uncounted.size === 0 || !this.#uncounted.has(kindNameOf(of));
   }
 
-  /** What the roll-up has to say of kinds that it does not know: nothing of those that do not count. */
-  gapsOf(sources: readonly ViewSource[]): RollUpGaps {
+  /**
+   * Kinds of which the roll-up does not know everything; none of those that do not count.
+   *
+   * @param usedKinds kinds that something visible refers to, as {@link usedKindsOf} gives them: a custom kind that may not be read and is not
+   * among them is left out, because a cluster serves many kinds that an environment does not use. Called at most once.
+   */
+  gapsOf(sources: readonly ViewSource[], usedKinds: () => ReadonlySet<string>): RollUpGaps {
     const counted = sources.filter((source) => this.counts(source));
-    const hidden = counted.filter((source) => source.settled === "forbidden");
+    const forbidden = counted.filter((source) => source.settled === "forbidden");
+    const used = forbidden.some(({ group }) => isCustomGroup(group)) ? usedKinds() : new Set<string>();
+    const hidden = forbidden.filter(({ group, kind }) => !isCustomGroup(group) || used.has(`${group}/${kind}`));
     const unknown = counted.filter(isUnknown);
     const names = new Set(hidden.map(({ group, resource }) => (group === "" ? resource : `${resource}.${group}`)));
     return { hidden: kindsOf(hidden), unknown: kindsOf(unknown), names: [...names].toSorted() };
   }
+}
+
+/**
+ * Kinds ("group/Kind") that an environment uses as far as its visible objects say: those of references and owners that cannot be read,
+ * those in inventories, and those of the tools that manage something.
+ */
+export function usedKindsOf(nodes: Iterable<GraphNode>, managers: readonly KindRef[]): ReadonlySet<string> {
+  const used = new Set(managers.map(({ group, kind }) => `${group}/${kind}`));
+  for (const { presence, group, kind, object } of nodes) {
+    if (presence !== "present") used.add(`${group}/${kind}`);
+    if (object !== undefined) for (const { target } of inventoriesOf(object)) used.add(`${target.group}/${target.kind}`);
+  }
+  return used;
 }
 
 /** Of a kind that has not answered, that only ever failed, or of which there is too much nobody knows all there is; but that is no right that lacks. */

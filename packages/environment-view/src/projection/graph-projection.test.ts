@@ -3,6 +3,7 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { beforeEach, describe, expect, test } from "vitest";
 
+import type { ViewSource } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
 import { ViewState } from "../view-state.ts";
 import { ViewReader, type ReadEdge, type ReadNode } from "../view-reader.ts";
@@ -203,6 +204,54 @@ describe("the roll-up", () => {
       { ...source, group: "", resource: "pods", kind: "Pod", settled: "live" },
     ]);
     expect(inWords(hidden)).toMatchObject({ partial: true, hidden: ["deployments.apps", "secrets"] });
+  });
+});
+
+describe("S11: a custom kind that may not be read", () => {
+  const WIDGETS: ViewSource = {
+    id: "example.com/widgets/app",
+    group: "example.com",
+    version: "v1",
+    resource: "widgets",
+    kind: "Widget",
+    namespace: "app",
+    shown: 0,
+    total: 0,
+    countsForHealth: true,
+    settled: "forbidden",
+  };
+  const healthWith = (...objects: readonly KubeObject[]) => {
+    bench.show(...objects);
+    return inWords(bench.projection.health([WIDGETS]));
+  };
+  const owner = { apiVersion: "example.com/v1", kind: "Widget", name: "shop", uid: "w" };
+
+  test("is not named and makes nothing partial when nothing visible refers to it", () => {
+    expect(healthWith(pod("a", true))).toMatchObject({ status: "Healthy", partial: false, hidden: [], reason: "AllHealthy" });
+  });
+
+  test("makes the health partial when it owns something", () => {
+    const owned = pod("a", true);
+    const health = healthWith({ ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
+    expect(health).toMatchObject({ partial: true, hidden: ["widgets.example.com"] });
+  });
+
+  test("makes the health partial when an inventory lists an object of it", () => {
+    const inventory = {
+      ...object("v1", "ConfigMap", "inventory"),
+      data: { "app_shop_example.com_Widget": "" },
+    };
+    const labels = { "cli-utils.sigs.k8s.io/inventory-id": "1" };
+    const health = healthWith(pod("a", true), { ...inventory, metadata: { ...inventory.metadata, labels } });
+    expect(health).toMatchObject({ partial: true, hidden: ["widgets.example.com"] });
+  });
+
+  test("makes the health partial when it is the tool that manages something", () => {
+    const managed = pod("a", true);
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" };
+    bench.show({ ...managed, metadata: { ...managed.metadata, labels } });
+    const kustomizations = { ...WIDGETS, group: "kustomize.toolkit.fluxcd.io", resource: "kustomizations", kind: "Kustomization" };
+    expect(inWords(bench.projection.health([kustomizations]))).toMatchObject({ partial: true });
   });
 });
 

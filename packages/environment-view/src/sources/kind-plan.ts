@@ -32,6 +32,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "metrics.k8s.io/pods",
   // Mirrored in EndpointSlices, and deprecated since Kubernetes 1.33.
   "/endpoints",
+  // Free space that storage drivers report, which nothing of an environment refers to.
+  "storage.k8s.io/csistoragecapacities",
 ]);
 
 /** "group/resource": names a kind whatever its version. */

@@ -80,9 +80,11 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
 
 /** What may be seen; opens the explanation. A break of the way leaves it, with the time of which it is. */
 export function AccessPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
-  const { sources, viewer, complete } = useView();
+  const { sources, viewer, complete, health } = useView();
   const now = useNow();
   const hidden = sources.filter((source) => source.settled === SettledState.FORBIDDEN);
+  // Kinds that nothing here refers to are explained in the panel, and not named before it is opened.
+  const named = health === undefined ? hidden : hidden.filter((source) => health.hidden.includes(nameOfKind(source)));
   if (sources.length === 0) return null;
   if (hidden.length === 0) {
     const isFull = complete && sources.every((source) => isAnswered(source.settled));
@@ -99,13 +101,17 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
     );
   }
   const pill: PopoverProps["renderButton"] = (press) => (
-    <button {...press} className={`${styles["pill"]} locked`} data-access="partial">
+    <button
+      {...press}
+      className={`${styles["pill"]} ${named.length === 0 ? "" : "locked"}`}
+      data-access={named.length === 0 ? "in-use" : "partial"}
+    >
       <span>{say("environment/access")}</span>
       <span>
-        <StateGlyph look="locked" size={14} />
-        <span style={{ color: "var(--ink)" }}>{say("environment/access-partial")}</span>
+        {named.length > 0 && <StateGlyph look="locked" size={14} />}
+        <span style={{ color: "var(--ink)" }}>{say(named.length === 0 ? "environment/full" : "environment/access-partial")}</span>
         <em>
-          {hiddenWords(hidden)}
+          {named.length === 0 ? say("environment/access-in-use") : hiddenWords(named)}
           <WithTimes text={asOfWords(freshness, now)?.replace(/^/, ", ") ?? ""} times={timesOf(freshness)} now={now} />
         </em>
       </span>
@@ -117,6 +123,11 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
 /** Whether the API server has said what the viewer may see of a kind. */
 function isAnswered(settled: SettledState): boolean {
   return settled !== SettledState.UNSPECIFIED && settled !== SettledState.ERROR;
+}
+
+/** "secrets", "widgets.example.com", as the roll-up names kinds that are not visible. */
+function nameOfKind({ group, resource }: Source): string {
+  return group === "" ? resource : `${resource}.${group}`;
 }
 
 /** "secrets, ingresses not visible"; at most three names. */

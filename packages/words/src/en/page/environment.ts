@@ -65,6 +65,7 @@ export const PAGE_ENVIRONMENT = {
   "environment/opens-in-new": "(opens in a new tab)",
   "environment/partial": " (partial)",
   "environment/access-partial": "Partial:",
+  "environment/access-in-use": "for all kinds in use here",
   "environment/please-give-me": "Please give me access to this environment.\n{said}\n{href}",
   "environment/reconnecting": ". Reconnecting.",
   "environment/connection-reconnecting": "Reconnecting",
