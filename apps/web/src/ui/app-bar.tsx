@@ -5,6 +5,7 @@ import { Mark } from "./icon.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import { say } from "./said.ts";
+import { SkipLink } from "./skip-link.tsx";
 
 /** One step of the way to the page; the last has no address. */
 export interface Crumb {
@@ -18,9 +19,7 @@ export interface Crumb {
 export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]; readonly children?: ReactNode }): ReactNode {
   return (
     <header className={styles["bar"]}>
-      <a className={styles["skip"]} href="#content">
-        {say("ui/skip-to-content")}
-      </a>
+      <SkipLink className={styles["skip"]} />
       <Link className={styles["brand"]} href="/" translate="no">
         <Mark />
         Binnacle

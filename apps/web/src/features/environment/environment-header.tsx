@@ -44,31 +44,31 @@ export function EnvironmentHeader(props: {
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
     <section className={styles["head"]} aria-label={say("environment/environment")}>
-      <div className={`row ${styles["title"]}`}>
-        <h1 translate="no">{name}</h1>
-        {environment !== undefined && environment.tier !== "" && (
-          <span className={`tag ${environment.tier === name ? styles["repeated"] : ""}`}>
-            {say("environment/tier", { tier: environment.tier })}
-          </span>
-        )}
-        {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
-        {environment !== undefined && isWebAddress(environment.externalUrl) && (
-          <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
-            <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
-            <Icon name="ext" size={12} />
-            <span className="visually-hidden">{say("environment/opens-in-new")}</span>
-          </a>
-        )}
-        <span className="grow" />
-        <div className={styles["tools"]}>{Tools !== undefined && !bare && <Tools />}</div>
-      </div>
-      <ScopeLine />
-      {PrintedHead !== undefined && <PrintedHead />}
-      <div className={styles["deployed"]}>{Deployment === undefined ? deployment : <Deployment />}</div>
-      {bare ? (
-        <div className={styles["pills"]} />
-      ) : (
-        <>
+      <div className={styles["facts"]}>
+        <div className={`row ${styles["title"]}`}>
+          <h1 translate="no">{name}</h1>
+          {environment !== undefined && environment.tier !== "" && (
+            <span className={`tag ${environment.tier === name ? styles["repeated"] : ""}`}>
+              {say("environment/tier", { tier: environment.tier })}
+            </span>
+          )}
+          {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
+          {environment !== undefined && isWebAddress(environment.externalUrl) && (
+            <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
+              <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
+              <Icon name="ext" size={12} />
+              <span className="visually-hidden">{say("environment/opens-in-new")}</span>
+            </a>
+          )}
+          <span className="grow" />
+          <div className={styles["tools"]}>{Tools !== undefined && !bare && <Tools />}</div>
+        </div>
+        <ScopeLine />
+        {PrintedHead !== undefined && <PrintedHead />}
+        <div className={styles["deployed"]}>{Deployment === undefined ? deployment : <Deployment />}</div>
+        {bare ? (
+          <div className={styles["pills"]} />
+        ) : (
           <div className={styles["pills"]} role="group" aria-label={say("environment/environment-state")}>
             <HealthPill freshness={freshness} />
             {Sync === undefined ? sync : <Sync />}
@@ -76,9 +76,9 @@ export function EnvironmentHeader(props: {
             <SampledPill freshness={freshness} />
             <AccessPill freshness={freshness} />
           </div>
-          <Tabs />
-        </>
-      )}
+        )}
+      </div>
+      {!bare && <Tabs />}
     </section>
   );
 }

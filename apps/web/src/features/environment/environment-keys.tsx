@@ -2,6 +2,7 @@
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
+import { focusContent, takeFocusAlong } from "../../ui/focus-content.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import { indexPath } from "../address/route-path.ts";
@@ -17,7 +18,11 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   const router = useRouter();
   const [url, setUrl] = useUrlState();
   const [copied, copy] = useCopy(() => location.href);
-  const show = (view: EnvironmentView) => () => setUrl({ view });
+  const show = (view: EnvironmentView) => () => {
+    if (view === url.view) return void focusContent();
+    takeFocusAlong();
+    setUrl({ view });
+  };
   const open = (tab: string) => (): void => {
     const id = document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";
     const ref = store.node(id)?.ref;

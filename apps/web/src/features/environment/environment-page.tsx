@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, type ComponentType, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
+import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { useLazyCode, type ComingCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -76,6 +77,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
   const Keys = useLazyCode(LAZY_KEYS, true).code;
   usePhoneView();
+  useFocusAfterNavigation(url.view);
   usePrefetch(view.complete);
   const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
   const lazy = { summary, graph, list, events }[url.view];

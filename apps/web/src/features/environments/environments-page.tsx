@@ -8,6 +8,7 @@ import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
 import { say } from "../../ui/said.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/asked-provider.tsx";
@@ -60,6 +61,7 @@ export function EnvironmentsPage(props: {
   const [visible, setVisible] = useState(NOBODY);
   const [url, setUrl] = useIndexState();
   const isOnIssues = url.view === "issues";
+  useFocusAfterNavigation(url.view);
   const live = useEnvironments(projectPath, { visible, issues: isOnIssues, sent: first });
   const { state, hold, toggle } = useIndexHold(live, url.view);
   const router = useRouter();

@@ -66,6 +66,7 @@ export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, 
       if (index === undefined) return;
       if (focus) rowFocus.want(id);
       virtual.scrollToIndex(index);
+      rowFocus.take();
     },
     [indexOf, virtual, rowFocus],
   );

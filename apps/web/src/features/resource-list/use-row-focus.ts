@@ -1,8 +1,10 @@
-import { useLayoutEffect, useMemo, useRef, type FocusEvent, type RefObject } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, type FocusEvent, type RefObject } from "react";
 
 interface RowFocus {
   /** The row gets the focus as soon as it is in the page. */
   readonly want: (id: string) => void;
+  /** Gives it to a row that is in the page already, for which nothing renders again. */
+  readonly take: () => void;
   readonly onFocus: () => void;
   /** Whether the focus has left the rows. */
   readonly isLeft: (event: FocusEvent) => boolean;
@@ -12,21 +14,28 @@ interface RowFocus {
 export function useRowFocus(scroller: RefObject<HTMLElement | null>, tabStop: string | undefined): RowFocus {
   const wanted = useRef("");
   const hadFocus = useRef(false);
+  const give = useCallback(
+    (id: string | undefined): void => {
+      if (id === undefined || id === "") return;
+      const row = scroller.current?.querySelector<HTMLElement>(`[role="row"][data-node-id="${CSS.escape(id)}"]`) ?? undefined;
+      if (row === undefined) return;
+      wanted.current = "";
+      row.focus({ preventScroll: true });
+    },
+    [scroller],
+  );
   useLayoutEffect(() => {
-    const root = scroller.current;
     // A resource that is gone takes the focus with it: the row in its place gets it.
     const isLost = hadFocus.current && document.activeElement === document.body;
-    const id = isLost ? tabStop : wanted.current;
-    if (root === null || id === undefined || id === "") return;
-    const row = root.querySelector<HTMLElement>(`[role="row"][data-node-id="${CSS.escape(id)}"]`);
-    if (row === null) return;
-    wanted.current = "";
-    row.focus({ preventScroll: true });
+    give(isLost ? tabStop : wanted.current);
   });
   return useMemo(
     () => ({
       want(id) {
         wanted.current = id;
+      },
+      take() {
+        give(wanted.current);
       },
       onFocus() {
         hadFocus.current = true;
@@ -38,6 +47,6 @@ export function useRowFocus(scroller: RefObject<HTMLElement | null>, tabStop: st
         return true;
       },
     }),
-    [],
+    [give],
   );
 }
