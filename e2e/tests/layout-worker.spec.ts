@@ -46,7 +46,7 @@ test("W13: when no layout stays alive the page says what still works, and draws 
   await expect(page.getByText("List and tree show the current state.")).toBeVisible();
   await page.getByRole("button", { name: "View as tree" }).click();
   await expect(page.getByRole("treeitem", { name: /^Deployment web/ }).first()).toBeVisible();
-  await page.getByRole("button", { name: "View as tree" }).click();
+  await page.getByRole("button", { name: "View as graph" }).click();
   await page.evaluate(() => {
     window.layoutsDie = false;
   });

@@ -105,6 +105,97 @@ test("US14: on a phone an address without a view is the list, as cards, whose na
   await context.close();
 });
 
+test("S9: at 200 % and on a phone the header of an environment is one line above the tabs, and nothing covers the number of issues", async ({
+  browser,
+  pages,
+}) => {
+  for (const viewport of [
+    { width: 720, height: 450 },
+    { width: 390, height: 844 },
+  ]) {
+    const page = await browser.newPage({ baseURL: pages.address, viewport });
+    await page.goto("/p/harbor/storefront/environments/production?view=summary");
+    await expect(page.locator('[data-connection="live"]')).toBeVisible();
+    const content = await page.getByRole("main").boundingBox();
+    expect(content?.y, "pixels above the content").toBeLessThanOrEqual(130);
+    const title = await page.getByRole("heading", { level: 3, name: "Why" }).evaluate((heading) => {
+      const text = document.createRange();
+      text.selectNodeContents(heading);
+      return { right: text.getBoundingClientRect().right, next: heading.nextElementSibling?.getBoundingClientRect().left ?? 0 };
+    });
+    expect(title.right).toBeLessThanOrEqual(title.next);
+    await page.close();
+  }
+});
+
+test("S10: from the index of a project to the YAML of a failing pod in 12 keys; each navigation leaves the focus where keys act", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments");
+  await expect(page.locator("tr[data-environment][data-knowledge=fresh]").first()).toBeVisible();
+  let keys = 0;
+  const press = async (key: string): Promise<void> => {
+    keys += 1;
+    await page.keyboard.press(key);
+  };
+  await press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await press("Enter");
+  await expect(page.locator("tr[data-environment] a:focus")).toHaveCount(1);
+  await press("Enter");
+  await expect(page.locator("[data-node-id]:focus, [data-why] :focus")).toHaveCount(1);
+  await press("g");
+  await press("l");
+  const row = page.locator("[role=row][data-node-id]:focus");
+  await expect(row).toHaveCount(1);
+  const idOfRow = async (): Promise<string> => (await row.getAttribute("data-node-id")) ?? "";
+  let pod = await idOfRow();
+  while (!pod.startsWith("/Pod/") && keys < 12) {
+    await press("n");
+    await expect(row).not.toHaveAttribute("data-node-id", pod);
+    pod = await idOfRow();
+  }
+  await press("y");
+  await expect(page).toHaveURL(/sel=core\/pods\/.*tab=yaml/);
+  await expect(page.getByRole("tabpanel")).toContainText("kind: Pod");
+  expect(keys).toBeLessThanOrEqual(12);
+  await page.keyboard.press("Escape");
+  await expect(row).toHaveAttribute("data-node-id", pod);
+  await page.keyboard.type("gg");
+  await expect(page.locator("[data-node-id]:focus")).toHaveCount(1);
+  await page.close();
+});
+
+test("41 resources of a staging environment are seen whole at 1440 by 900, with names of at least 11 pixels and nothing folded", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto("/p/harbor/storefront/environments/fits?view=graph");
+  const graph = page.getByRole("group", { name: /^Graph: 41 resources/ });
+  const cards = graph.locator("button[data-node-id]");
+  await expect(cards).toHaveCount(41);
+  const canvas = await graph.boundingBox();
+  const legend = await page.getByRole("toolbar", { name: "Edges and zoom" }).boundingBox();
+  if (canvas === null || legend === null) throw new Error("the graph is not on the screen");
+  const seen = await cards.evaluateAll((found) =>
+    found.map((card) => {
+      const { left, top, right, bottom } = card.getBoundingClientRect();
+      const name = card.querySelector("[class*=name]");
+      const scale = (right - left) / (card instanceof HTMLElement ? card.offsetWidth : 1);
+      return { left, top, right, bottom, font: name === null ? 0 : Number.parseFloat(getComputedStyle(name).fontSize) * scale };
+    }),
+  );
+  expect(Math.min(...seen.map(({ left }) => left))).toBeGreaterThanOrEqual(canvas.x);
+  expect(Math.max(...seen.map(({ right }) => right))).toBeLessThanOrEqual(canvas.x + canvas.width);
+  expect(Math.min(...seen.map(({ top }) => top))).toBeGreaterThanOrEqual(canvas.y);
+  expect(Math.max(...seen.map(({ bottom }) => bottom))).toBeLessThanOrEqual(legend.y);
+  expect(Math.min(...seen.map(({ font }) => font))).toBeGreaterThanOrEqual(11);
+  await page.close();
+});
+
 test("US15: where colours are forced, what is pressed and the tab that is shown look different from the others", async ({
   browser,
   pages,

@@ -31,6 +31,7 @@ import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
 import type { Message } from "./fixture-message.ts";
 import { summaryOf } from "./fixture-summary.ts";
 import { seedLarge, seedMixed } from "./seed.ts";
+import { seedStaging } from "./seed-staging.ts";
 import { pause } from "./pause.ts";
 import { World } from "./world.ts";
 import { changeWorld, type WorldChange } from "./world-change.ts";
@@ -185,6 +186,11 @@ export function wrap(message: Message): WatchEnvironmentResponse {
   return create(WatchEnvironmentResponseSchema, { message, sentAt: timestampFromMs(Date.now()) });
 }
 
+function seedOf(name: string, nowMs: number): World {
+  if (name === "empty") return new World("shop-qa", nowMs);
+  return name === "fits" ? seedStaging(nowMs) : seedMixed(nowMs);
+}
+
 /** What a stream of the environment begins with. */
 export function opening(name: string, worlds: Map<string, World>): Message[] {
   const problem = PROBLEMS[name];
@@ -192,9 +198,7 @@ export function opening(name: string, worlds: Map<string, World>): Message[] {
   if (name === "loading") return [];
   const nowMs = Date.now();
   const size = /^load-(\d+)$/.exec(name)?.[1];
-  const world =
-    worlds.get(name) ??
-    (size !== undefined ? seedLarge(nowMs, Number(size)) : name === "empty" ? new World("shop-qa", nowMs) : seedMixed(nowMs));
+  const world = worlds.get(name) ?? (size !== undefined ? seedLarge(nowMs, Number(size)) : seedOf(name, nowMs));
   worlds.set(name, world);
   const partial = name === "production";
   const unread = UNREAD.has(name);

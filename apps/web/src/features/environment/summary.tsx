@@ -1,4 +1,5 @@
 "use client";
+import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../live/live-node.ts";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
@@ -14,7 +15,7 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import { isWhole } from "../live/is-whole.ts";
 import { ViewLinks } from "../saved-views/view-links.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
-import { keyOfStatus, lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { withSyncIssues } from "../why/with-sync-issues.ts";
@@ -125,8 +126,8 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
                     </span>
                   )}
                 </td>
-                <td className={styles["fact"]} translate={(node.health?.reason ?? "") === "" ? undefined : "no"}>
-                  {node.health?.reason === "" || node.health === undefined ? said(node.factWords) : node.health.reason}
+                <td className={styles["fact"]} translate={statusOf(node) === HealthStatus.HEALTHY ? undefined : "no"}>
+                  {statusDetail(node)}
                 </td>
                 <td translate="no" className={`mono muted ${styles["images"]}`}>
                   {node.images.map(shortImage).join(", ")}
@@ -184,6 +185,13 @@ function workloadsOf(nodes: Iterable<LiveNode>): readonly LiveNode[] {
   return [...nodes]
     .filter((node) => node.ownerId === "" && WORKLOAD_KINDS.has(node.ref?.kind ?? "") && !node.superseded)
     .sort((left, right) => statusOf(right) - statusOf(left) || ((left.ref?.name ?? "") < (right.ref?.name ?? "") ? -1 : 1));
+}
+
+/** What the columns beside it do not say: why it is not well, else its fact unless that only counts replicas. */
+function statusDetail(node: LiveNode): string {
+  const reason = reasonBeside(node);
+  if (reason !== "" && statusOf(node) !== HealthStatus.HEALTHY) return reason;
+  return node.wanted >= 0 ? "" : said(node.factWords);
 }
 
 function shortImage(image: string): string {

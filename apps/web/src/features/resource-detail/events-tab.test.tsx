@@ -52,7 +52,7 @@ test("what was deployed stands among them, with its commit and by whom", () => {
 });
 
 test("that there were none is said with since when, and that some have left", () => {
-  expect(tab({ changesSince: NOON })).toMatch(/No events\..*No changes since/);
+  expect(tab({ changesSince: NOON })).toMatch(/No events\..*No change of its fields since/);
   expect(tab({ changesSince: NOON, changesCut: true })).toContain("earlier ones were left out");
 });
 

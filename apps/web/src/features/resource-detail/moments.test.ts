@@ -22,6 +22,11 @@ test("W9: Events and changes stand in one order, newest first", () => {
   expect(names(momentsOf({ events, changes, deployments }))).toEqual(["kubectl-edit", "Pulled", "abc", "helm", "Created"]);
 });
 
+test("of Events of one second the later step of a pod is the newer", () => {
+  const events = [event("Scheduled", 1_000), event("BackOff", 1_000), event("Pulled", 1_000)];
+  expect(names(momentsOf({ events, changes: [], deployments: [] }))).toEqual(["BackOff", "Pulled", "Scheduled"]);
+});
+
 test("what has no time comes last, and of equals the change comes after the Event", () => {
   expect(
     names(

@@ -66,9 +66,9 @@ export function ResourceGraph(): ReactNode {
         <AroundControl around={around} />
         <span className="grow" />
         {session !== undefined && <OpenFolds session={session} />}
-        <button type="button" className="btn sm" aria-pressed={url.tree} onClick={() => setUrl({ tree: !url.tree })}>
-          <Icon name="tree" size={14} />
-          {sayLater("resource-graph/view-as-tree")}
+        <button type="button" className="btn sm" onClick={() => setUrl({ tree: !url.tree })}>
+          <Icon name={url.tree ? "graph" : "tree"} size={14} />
+          {sayLater(url.tree ? "resource-graph/view-as-graph" : "resource-graph/view-as-tree")}
         </button>
         {session !== undefined && <GraphExport session={session} />}
       </FilterBar>

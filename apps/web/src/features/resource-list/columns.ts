@@ -30,7 +30,7 @@ export const COLUMNS: readonly Column[] = [
   {
     key: "ready",
     title: "resource-list/ready",
-    least: 120,
+    least: 132,
     share: 0.9,
     valueOf: (node) => (node.wanted > 0 ? node.ready / node.wanted : undefined),
   },

@@ -46,7 +46,7 @@ const CELLS: Readonly<Record<ColumnKey, (props: CellProps) => ReactNode>> = {
   health: HealthCell,
   ready: ({ node }) => (
     <span role="gridcell" className="num" title={said(node.factWords)}>
-      {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : said(node.factWords)}
+      {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : factWithoutReason(node)}
     </span>
   ),
   restarts: ({ node }) => (
@@ -104,6 +104,12 @@ function HealthCell({ node }: CellProps): ReactNode {
       )}
     </span>
   );
+}
+
+/** "0/1 ready" of "0/1 ready · CrashLoopBackOff": the reason stands in the column of health. */
+function factWithoutReason(node: LiveNode): string {
+  const [fact, reason] = [said(node.factWords), node.health?.reason ?? ""];
+  return reason !== "" && fact.endsWith(` · ${reason}`) ? fact.slice(0, -reason.length - 3) : fact;
 }
 
 function AgeCell({ node }: CellProps): ReactNode {

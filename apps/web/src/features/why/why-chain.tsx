@@ -1,6 +1,6 @@
 "use client";
 import type { Why, WhyLink } from "@binnacle/proto/dashboard";
-import { WhyLevel } from "@binnacle/proto/dashboard-enums";
+import { WhyLevel, type HealthStatus } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
@@ -34,14 +34,22 @@ export function WhyChain({ why, environment = "" }: { readonly why: Why; readonl
           link={link}
           before={why.chain[index - 1]}
           root={index === last}
+          worst={why.chain.reduce((worst, { status }) => (status > worst ? status : worst), link.status)}
         />
       ))}
     </ol>
   );
 }
 
-function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefined; readonly root: boolean }): ReactNode {
-  const { link, before, root } = props;
+function Link(props: {
+  readonly link: WhyLink;
+  readonly before: WhyLink | undefined;
+  readonly root: boolean;
+  readonly worst: HealthStatus;
+}): ReactNode {
+  const { link, before, root, worst } = props;
+  // The cause is as bad as what it has caused, whatever it says of itself.
+  const status = root ? worst : link.status;
   const now = useNow(10_000);
   const store = useEnvironmentStore();
   const { what, name } = nameOfLink(link, before);
@@ -51,8 +59,8 @@ function Link(props: { readonly link: WhyLink; readonly before: WhyLink | undefi
   const isKind = link.level !== WhyLevel.CONTAINER && link.level !== WhyLevel.EVENT;
   const since = link.since === undefined ? "" : say("why/since", { at: formatSecond(millisOf(link.since), now) });
   return (
-    <li className={`${lookOf(link.status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
-      {root ? <StateGlyph look={lookOf(link.status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
+    <li className={`${lookOf(status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
+      {root ? <StateGlyph look={lookOf(status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
         {root && <span className="visually-hidden">{say("why/root-reason")} </span>}
         <span className={quiet ? "visually-hidden" : styles["what"]} translate={isKind ? "no" : undefined}>

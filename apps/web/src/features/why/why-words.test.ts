@@ -18,6 +18,12 @@ test("a container is called by its name, an event by what it is about, anything 
   const event = create(WhyLinkSchema, { level: WhyLevel.EVENT, ref });
   expect(nameOfLink(event)).toEqual({ what: "event of", name: "Pod web-0" });
   expect(nameOfLink(event, create(WhyLinkSchema, { level: WhyLevel.RESOURCE, ref }))).toEqual({ what: "event", name: "" });
+  const unschedulable = create(WhyLinkSchema, { level: WhyLevel.EVENT, ref, reason: "FailedScheduling" });
+  expect(nameOfLink(unschedulable, create(WhyLinkSchema, { level: WhyLevel.RESOURCE, ref }))).toEqual({
+    what: "FailedScheduling",
+    name: "",
+  });
+  expect(saidOfLink(unschedulable)).toBe("");
   expect(nameOfLink(create(WhyLinkSchema, { level: WhyLevel.REFERENCE, ref: { kind: "Secret", name: "tls" } }))).toEqual({
     what: "Secret",
     name: "tls",

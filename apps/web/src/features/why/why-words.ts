@@ -7,14 +7,15 @@ import { wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
-/** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event stands for itself after what it is about. */
+/** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event is called by its reason. */
 export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: string; readonly name: string } {
   if (link.level === WhyLevel.CONTAINER) return { what: say("why/container"), name: link.container };
-  const about = nameOfRef(link.ref);
-  if (link.level === WhyLevel.EVENT)
-    return about === "" || about === nameOfRef(before?.ref)
-      ? { what: say("why/event"), name: "" }
-      : { what: say("why/event-of"), name: about };
+  if (link.level === WhyLevel.EVENT) {
+    const about = nameOfRef(link.ref);
+    const isOfOther = about !== "" && about !== nameOfRef(before?.ref);
+    if (link.reason !== "") return { what: link.reason, name: isOfOther ? about : "" };
+    return isOfOther ? { what: say("why/event-of"), name: about } : { what: say("why/event"), name: "" };
+  }
   return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
 }
 
@@ -36,6 +37,8 @@ export function changeWhen(why: Why, nowMs: number): string {
 
 /** What a link says on its side: its reason, else the word of its status. A resource without opinion has no say. */
 export function saidOfLink(link: WhyLink): string {
+  // The title of an event is its reason.
+  if (link.level === WhyLevel.EVENT && link.reason !== "") return "";
   if (link.reason !== "") return link.reason;
   return link.status === HealthStatus.UNKNOWN || link.status === HealthStatus.UNSPECIFIED ? "" : wordOf(link.status);
 }

@@ -50,7 +50,7 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/manifest": "Manifest",
   "resource-detail/manifest-names-no": "The manifest names no field that could differ.",
   "resource-detail/manifest-not-available": "The manifest is not available.",
-  "resource-detail/no-changes-since": "No changes since {since}.",
+  "resource-detail/no-changes-since": "No change of its fields since {since}; events may be older.",
   "resource-detail/no-events-kubernetes": "No events. Kubernetes keeps events for about an hour.",
   "resource-detail/not-as-commit": "It differs from the commit",
   "resource-detail/not-compared": "Not compared: {said}.",

@@ -63,6 +63,7 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/traffic": "Traffic",
   "resource-graph/try-again": "Try again",
   "resource-graph/usual": "Default",
+  "resource-graph/view-as-graph": "View as graph",
   "resource-graph/view-as-tree": "View as tree",
   "resource-graph/whole-graph-as": "The whole graph as coloured blocks; zoom in to read it",
   "resource-graph/zoom-in": "Zoom in",

@@ -8,10 +8,11 @@ import { said, say, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
-import { ALL_ISSUES } from "../../address/url-state.ts";
+import { ALL_ISSUES, selectionOf } from "../../address/url-state.ts";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
 import { issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
-import { statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
+import { NextStep } from "../../why/why-chain.tsx";
+import { nameOfRef } from "../../why/why-words.ts";
 import { nameOf } from "../row-order.ts";
 import type { ListedIssue, PlacedIssue, UntoldIssues } from "./listed-issues.ts";
 import styles from "./issues.module.css";
@@ -27,6 +28,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   const whole = said(issue.words);
   const sentence = whole.length > SENTENCE_CHARS ? `${whole.slice(0, SENTENCE_CHARS)}…` : whole;
   const isOld = knowledge.kind === "old";
+  const ref = issue.members[0]?.ref;
   return (
     <div className={`${styles["line"]} ${lookOfIssue(issue)} ${isOld ? "stale-data" : ""}`} data-issue={issue.key}>
       <IssueGlyph issue={issue} />
@@ -35,6 +37,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
           <Link href={summaryOf(line)}>{titleOf(line)}</Link>
         </h2>
         <p title={sentence}>{sentence}</p>
+        <NextStep text={said(issue.next)} />
       </div>
       <div className={styles["where"]}>
         {[line, ...line.elsewhere].map((each, index) => (
@@ -61,10 +64,16 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
             {sayLater("environments/since", { at: formatSecond(sinceMs, now) })}
           </ExactTime>
         )}
-        <span>
-          {statusWordOf(statusKeyOf(issue))}
-          {membersOf(line) > 1 ? sayLater("environments/resources", { membersTotal: membersOf(line) }) : ""}
-        </span>
+        {membersOf(line) > 1 && <span>{sayLater("environments/issue-resources", { count: membersOf(line) })}</span>}
+        {ref !== undefined && (
+          <Link href={`${hrefOf(line)}?${new URLSearchParams({ view: "graph", sel: selectionOf(ref) }).toString()}`}>
+            {say("why/show-in-graph")}
+            <span className="visually-hidden" translate="no">
+              {" "}
+              ({nameOfRef(ref)})
+            </span>
+          </Link>
+        )}
       </div>
     </div>
   );

@@ -41,7 +41,7 @@ test("a line has the title, the sentence as text, its environment as a link, sin
   expect(page).toContain('href="/p/harbor/shop/environments/review%2F1?view=summary&amp;unfolded=issues">web and 62 more: Broken</a>');
   expect(page).toContain("web &lt;i&gt;is&lt;/i&gt; broken");
   expect(page).toContain('href="/p/harbor/shop/environments/review%2F1">review/1</a>');
-  expect(page).toContain("Degraded, 63 resources");
+  expect(page).toContain("63 resources");
   expect(page).toContain('New in the last hour <b class="num">1</b>');
   expect(page).toContain("… and 12 more in review/1: ");
   expect(page).toContain("1 of 13 issues");

@@ -16,7 +16,7 @@ export const USUAL_ROOM: Room = { width: 1412, height: 560 };
 
 /** Column and row of comfortable cards in pixels; compact ones have nearly the same shape. */
 const COLUMN_PX = 284;
-const ROW_PX = 88;
+const ROW_PX = 92;
 const MOST_LANES = 100;
 
 /**

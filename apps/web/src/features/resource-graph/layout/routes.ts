@@ -7,7 +7,7 @@ import { LANE_COLUMNS } from "./lanes.ts";
 
 /** Where a line leaves a card, as a part of its height: lines of another kind have a place of their own. */
 const LEAVES: Readonly<Record<EdgeStyle, number>> = { owns: 0.5, routes: 0.5, binds: 0.35, uses: 0.7, dangling: 0.7, governs: 0.85 };
-const DEPTHS: Readonly<Record<EdgeStyle, number>> = { owns: 0.5, routes: 0.5, binds: 0.72, uses: 0.28, dangling: 0.28, governs: 0.72 };
+const DEPTHS: Readonly<Record<EdgeStyle, number>> = { owns: 0.5, routes: 0.5, binds: 0.64, uses: 0.36, dangling: 0.36, governs: 0.64 };
 /** Where it enters, from the left, and from the right so that it does not meet those that leave; and what carries nothing has its own entry. */
 const ENTERS = 0.5;
 const ENTERS_RIGHT = 0.25;

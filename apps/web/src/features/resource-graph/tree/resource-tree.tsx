@@ -24,8 +24,11 @@ import styles from "./resource-tree.module.css";
 const ROW_PX = 34;
 /** Assumed to be as wide until somebody has looked. */
 const LEAST_PX = 480;
-/** What a name may take of its line; the rest gives way to it. */
-const NAME_SHARE = 0.5;
+/** What indent, sign, kind and name take of a line (resource-tree.module.css): health and facts begin at the same place in all lines. */
+const NAME_SHARE = 0.46;
+/** Twist, sign and kind before a name, and the least that a name has, however deep it stands. */
+const BEFORE_NAME_PX = 160;
+const LEAST_NAME_PX = 120;
 const NAME_WIDTH = nameWidth(13);
 
 /** The ownership forest of these as an ARIA tree: the graph's twin, with the same filter and the same drawer; on paper as it is unfolded. */
@@ -149,48 +152,49 @@ const TreeItem = memo(function TreeItem(props: {
       aria-selected={false}
       {...(row.expanded === undefined ? {} : { "aria-expanded": row.expanded })}
       tabIndex={isTabStop ? 0 : -1}
-      style={{ transform: `translateY(${top}px)`, paddingLeft: indentOf(row) }}
+      style={{ transform: `translateY(${top}px)` }}
       data-node-id={row.id}
       data-health={keyOfStatus(status)}
       onFocus={() => onFocus(row.id)}
       onClick={() => onOpen(row.id)}
     >
       <span className="visually-hidden">{nameOfNode(node)}</span>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- arrow keys on the item do the same */}
-      <span
-        className={styles["twist"]}
-        aria-hidden="true"
-        onClick={(event) => {
-          event.stopPropagation();
-          onToggle(row.id);
-        }}
-      >
-        {row.expanded !== undefined && <Icon name={row.expanded ? "down" : "right"} size={14} />}
-      </span>
-      <Icon name={iconOfKind(node.ref.kind)} size={14} />
-      <span className="muted" aria-hidden="true" translate="no">
-        {node.ref.kind}
-      </span>
-      <b className="b" aria-hidden="true" translate="no" title={drawnName(node.ref.name)}>
-        {shortenMiddle(drawnName(node.ref.name), (width - indentOf(row)) * NAME_SHARE, NAME_WIDTH)}
-      </b>
-      <span className={styles["fact"]} aria-hidden="true">
-        {said(node.factWords)}
+      <span className={styles["lead"]} aria-hidden="true" style={{ paddingLeft: indentOf(row) }}>
+        {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions, jsx-a11y/click-events-have-key-events -- arrow keys on the item do the same */}
+        <span
+          className={styles["twist"]}
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle(row.id);
+          }}
+        >
+          {row.expanded !== undefined && <Icon name={row.expanded ? "down" : "right"} size={14} />}
+        </span>
+        <Icon name={iconOfKind(node.ref.kind)} size={14} />
+        <span className="muted" translate="no">
+          {node.ref.kind}
+        </span>
+        <b className="b" translate="no" title={drawnName(node.ref.name)}>
+          {shortenMiddle(
+            drawnName(node.ref.name),
+            Math.max(LEAST_NAME_PX, width * NAME_SHARE - indentOf(row) - BEFORE_NAME_PX),
+            NAME_WIDTH,
+          )}
+        </b>
       </span>
       <span className={`st ${lookOf(status)}`} aria-hidden="true">
         <StateGlyph look={lookOf(status)} size={14} />
         {status === 0 ? "" : wordOf(status)}
       </span>
-      {reasonBeside(node) !== "" && (
-        <span className={styles["fact"]} aria-hidden="true" translate="no">
-          {reasonBeside(node)}
-        </span>
-      )}
-      {node.notices.length > 0 && (
-        <span className={styles["fact"]} aria-hidden="true" title={node.notices.map((notice) => said(notice.words)).join("\n")}>
-          <Icon name="info" size={12} /> {noticesWords(node)}
-        </span>
-      )}
+      <span className={styles["facts"]} aria-hidden="true">
+        {reasonBeside(node) !== "" && <span translate="no">{reasonBeside(node)}</span>}
+        <span>{said(node.factWords)}</span>
+        {node.notices.length > 0 && (
+          <span title={node.notices.map((notice) => said(notice.words)).join("\n")}>
+            <Icon name="info" size={12} /> {noticesWords(node)}
+          </span>
+        )}
+      </span>
     </div>
   );
 });

@@ -66,8 +66,8 @@ test("US11: 45 resources are readable when all of them are shown on 1440 by 900,
     size,
   );
   expect(detailOf(zoom)).not.toBe("far");
-  expect(namePixels(zoom)).toBeGreaterThanOrEqual(10);
-  for (let percent = 36; percent < 100; percent += 1) expect(namePixels(percent / 100)).toBeGreaterThanOrEqual(10);
+  expect(namePixels(zoom)).toBeGreaterThanOrEqual(11);
+  for (let percent = 40; percent < 100; percent += 1) expect(namePixels(percent / 100)).toBeGreaterThanOrEqual(11);
 });
 
 test("what a link leads to is in the middle, but for what is free beside the picture", () => {

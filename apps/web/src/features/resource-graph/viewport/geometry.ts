@@ -21,7 +21,7 @@ export const COMFORTABLE: Density = {
   height: 56,
   strip: 24,
   columnPitch: 284,
-  rowPitch: 88,
+  rowPitch: 92,
   nameFont: 14,
   nameRoom: 152,
 };
@@ -32,16 +32,16 @@ export const COMPACT: Density = {
   height: 48,
   strip: 20,
   columnPitch: 208,
-  rowPitch: 75,
+  rowPitch: 79,
   nameFont: 12,
   nameRoom: 103,
 };
 
-/** Zoom below which cards become blocks, and below which they show icon and name only. */
-const FAR_BELOW = 0.36;
-const MIDDLE_BELOW = 0.72;
-/** Below this a name has the whole card, so that it is never smaller than 10 pixels on the screen. */
-export const SMALL_BELOW = 0.5;
+/** Zoom below which cards become blocks, and below which they show icon and name only: a name is never smaller than 11 pixels on the screen. */
+const FAR_BELOW = 0.4;
+const MIDDLE_BELOW = 0.79;
+/** Below this a name has the whole card, in a larger font. */
+export const SMALL_BELOW = 0.55;
 
 /** Level of detail of a zoom. */
 export function detailOf(zoom: number): "far" | "middle" | "near" {
@@ -123,12 +123,12 @@ export function fitView(bounds: Bounds, size: Size): View {
   return { zoom, x: MARGIN + (room.width - bounds.width * zoom) / 2 - bounds.x * zoom, y: TITLES - bounds.y * zoom };
 }
 
-/** The first view: everything if it can be read, else the top left, where the worst stands. */
+/** The first view: everything if the names can be read, else the top left, where the worst stands. */
 export function firstView(bounds: Bounds, size: Size): View {
   const fit = fitView(bounds, size);
-  if (fit.zoom >= MIDDLE_BELOW) return { ...fit, x: Math.min(fit.x, MARGIN - bounds.x * fit.zoom) };
+  if (fit.zoom >= FAR_BELOW) return { ...fit, x: Math.min(fit.x, MARGIN - bounds.x * fit.zoom) };
   const across = Math.min(1, (size.width - 2 * MARGIN) / Math.max(1, bounds.width));
-  const zoom = Math.max(0.78, across);
+  const zoom = Math.max(0.8, across);
   return { zoom, x: MARGIN - bounds.x * zoom, y: TITLES - bounds.y * zoom };
 }
 
