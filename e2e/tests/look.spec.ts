@@ -152,7 +152,7 @@ test("S10: from the index of a project to the YAML of a failing pod in 12 keys; 
   await expect(row).toHaveCount(1);
   const idOfRow = async (): Promise<string> => (await row.getAttribute("data-node-id")) ?? "";
   let pod = await idOfRow();
-  while (!pod.startsWith("/Pod/") && keys < 12) {
+  for (let steps = 0; !pod.startsWith("/Pod/") && steps < 7; steps += 1) {
     await press("n");
     await expect(row).not.toHaveAttribute("data-node-id", pod);
     pod = await idOfRow();

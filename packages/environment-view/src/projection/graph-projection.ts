@@ -24,7 +24,6 @@ import type { ViewSource } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
 import type { ViewState } from "../view-state.ts";
 import { DeployedNodes } from "../tools/deployed-nodes.ts";
-import { kindOfTool } from "../tools/deployer.ts";
 import { CountedKinds, usedKindsOf } from "./counted-kinds.ts";
 import { EXPLAINING, RELATED_KINDS } from "./explaining-kinds.ts";
 import type { EventIndex } from "./event-index.ts";
@@ -264,7 +263,12 @@ export class GraphProjection {
     const shown = [...this.#nodes.values()].filter((node) => this.#filter.isShown(node.id));
     const all = shown.filter((node) => this.#ownerIdOf(node) === undefined).map((node) => this.#rated(node));
     const roots = all.filter(({ ref }) => this.#counted.counts(ref));
-    const { names, ...gaps } = this.#counted.gapsOf(sources, () => this.#usedKinds());
+    const { names, ...gaps } = this.#counted.gapsOf(sources, () =>
+      usedKindsOf(
+        shown,
+        this.#managers.deployers(() => true),
+      ),
+    );
     const below = shown.filter((node) => this.#isStuckBelow(node)).map((node) => this.#rated(node));
     const noticed = this.#notices.of(shown, (id) => this.#judgements.get(id)?.result ?? null);
     const listed = { below, noticed: noticed.filter(({ ref }) => this.#counted.counts(ref)) };
@@ -274,12 +278,6 @@ export class GraphProjection {
     if (covered !== undefined)
       health.covers = toWordsMessage(words("scope/covers", { ...covered, where: whereWords(this.#options.scope.namespaces) }));
     return health;
-  }
-
-  #usedKinds(): ReadonlySet<string> {
-    const tools = this.#managers.deployers((id) => this.#filter.isShown(id)).map(({ tool }) => kindOfTool(tool));
-    const shown = [...this.#nodes.values()].filter(({ id }) => this.#filter.isShown(id));
-    return usedKindsOf(shown, tools);
   }
 
   /** The reasons were found when the nodes were last shown: nothing is explained here. */

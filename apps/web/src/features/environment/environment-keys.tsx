@@ -19,9 +19,12 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   const [url, setUrl] = useUrlState();
   const [copied, copy] = useCopy(() => location.href);
   const show = (view: EnvironmentView) => () => {
-    if (view === url.view) return void focusContent();
-    takeFocusAlong();
-    setUrl({ view });
+    if (view === url.view) {
+      focusContent();
+    } else {
+      takeFocusAlong();
+      setUrl({ view });
+    }
   };
   const open = (tab: string) => (): void => {
     const id = document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";

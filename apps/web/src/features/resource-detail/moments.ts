@@ -17,7 +17,9 @@ export function momentsOf({ events, changes, deployments }: Pick<GetResourceResp
     ...changes.map((change) => ({ change, atMs: at(change.at) })),
     ...deployments.map((deployment) => ({ deployment, atMs: at(deployment.at) })),
   ];
-  return moments.toSorted((a, b) => (b.atMs ?? Number.NEGATIVE_INFINITY) - (a.atMs ?? Number.NEGATIVE_INFINITY) || stepOf(b) - stepOf(a) || 0);
+  return moments.toSorted(
+    (a, b) => (b.atMs ?? Number.NEGATIVE_INFINITY) - (a.atMs ?? Number.NEGATIVE_INFINITY) || stepOf(b) - stepOf(a) || 0,
+  );
 }
 
 /** Reasons of Events in the order in which a pod that comes up has them; all others come after them. */

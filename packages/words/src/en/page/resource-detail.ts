@@ -11,7 +11,8 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/link-copied": "Link copied",
   "resource-detail/loading-details": "Loading details",
   "resource-detail/tab-manifest": "Manifest",
-  "resource-detail/no-such-resource": "This resource is not in this view: it was deleted or renamed, or belongs to another environment. Close the details and search the list.",
+  "resource-detail/no-such-resource":
+    "This resource is not in this view: it was deleted or renamed, or belongs to another environment. Close the details and search the list.",
   "resource-detail/not-known-yet": "Not known yet: the view is still loading.",
   "resource-detail/overview": "Overview",
   "resource-detail/relations": "Relations",
