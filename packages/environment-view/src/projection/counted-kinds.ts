@@ -2,8 +2,9 @@ import { isCustomGroup } from "@binnacle/health";
 import { inventoriesOf, type GraphNode } from "@binnacle/graph";
 
 import { kindNameOf, type ScopeRules } from "../scope-rules.ts";
-import { kindOfTool, type Deployer } from "../tools/deployer.ts";
+import { kindOfTool } from "../tools/deployer.ts";
 import type { ViewSource } from "../view-model.ts";
+import type { ManagerIndex } from "./manager-index.ts";
 
 /** A kind by its group. */
 interface KindRef {
@@ -52,8 +53,8 @@ export class CountedKinds {
  * Kinds ("group/Kind") that an environment uses as far as its visible objects say: those of references and owners that cannot be read,
  * those in inventories, and those of the tools that manage something.
  */
-export function usedKindsOf(nodes: Iterable<GraphNode>, deployers: readonly Deployer[]): ReadonlySet<string> {
-  const used = new Set(deployers.map(({ tool }) => `${kindOfTool(tool).group}/${kindOfTool(tool).kind}`));
+export function usedKindsOf(nodes: Iterable<GraphNode>, managers: ManagerIndex): ReadonlySet<string> {
+  const used = new Set(managers.deployers(() => true).map(({ tool }) => `${kindOfTool(tool).group}/${kindOfTool(tool).kind}`));
   for (const { presence, group, kind, object } of nodes) {
     if (presence !== "present") used.add(`${group}/${kind}`);
     if (object !== undefined) for (const { target } of inventoriesOf(object)) used.add(`${target.group}/${target.kind}`);

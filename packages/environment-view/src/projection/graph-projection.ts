@@ -263,12 +263,7 @@ export class GraphProjection {
     const shown = [...this.#nodes.values()].filter((node) => this.#filter.isShown(node.id));
     const all = shown.filter((node) => this.#ownerIdOf(node) === undefined).map((node) => this.#rated(node));
     const roots = all.filter(({ ref }) => this.#counted.counts(ref));
-    const { names, ...gaps } = this.#counted.gapsOf(sources, () =>
-      usedKindsOf(
-        shown,
-        this.#managers.deployers(() => true),
-      ),
-    );
+    const { names, ...gaps } = this.#counted.gapsOf(sources, () => usedKindsOf(shown, this.#managers));
     const below = shown.filter((node) => this.#isStuckBelow(node)).map((node) => this.#rated(node));
     const noticed = this.#notices.of(shown, (id) => this.#judgements.get(id)?.result ?? null);
     const listed = { below, noticed: noticed.filter(({ ref }) => this.#counted.counts(ref)) };
