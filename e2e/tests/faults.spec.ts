@@ -37,6 +37,8 @@ metadata:
   labels: { rbac.authorization.k8s.io/aggregate-to-view: "true" }
 rules: [{ apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebindings], verbs: [get, list, watch] }]
 `;
+/** Their schedules count from the last change of the spec, and when that was the server writes into the managed fields. */
+const OF_MANAGED_TIMES: ReadonlySet<string> = new Set(["cron-job-hangs", "cron-job-missed"]);
 /** Of the clock that is written in whole seconds. */
 const SECOND_MS = 1_000;
 /** Hundreds of objects are written, and told to a page, on a machine that has other things to do. */
@@ -92,7 +94,8 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
 
 /** Worlds of one environment: a page shows 50 issues at most. */
 function partsOf(worlds: readonly World[], at: (environment: string) => Pick<Expectation, "summary" | "namespace">) {
-  return [ENVIRONMENT, "staging"].map((name, part) => ({ ...at(name), worlds: worlds.filter((_, index) => index % 2 === part) }));
+  const aged = worlds.filter(({ id }) => !OF_MANAGED_TIMES.has(id));
+  return [ENVIRONMENT, "staging"].map((name, part) => ({ ...at(name), worlds: aged.filter((_, index) => index % 2 === part) }));
 }
 
 interface Expectation {
