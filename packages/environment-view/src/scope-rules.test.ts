@@ -226,8 +226,11 @@ test("what a hidden kind owns stands for itself, and nothing below is told of wh
 });
 
 test("a hidden kind that may not be read is no gap of the roll-up", async () => {
-  cluster.forbidden.add("example.com/widgets");
   const view = start();
+  // Something visible refers to one: only then does a custom kind that may not be read count.
+  const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Widget", name: "owner", uid: "u", controller: true }];
+  cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owned", ownerReferences } });
+  cluster.forbidden.add("example.com/widgets");
   const [plain, hiding] = [open(view), open(view, { id: "a", hidden: ["example.com/Widget"] })];
   await clock.elapse(5_000);
   expect([plain.health?.hidden, hiding.health?.hidden]).toEqual([["widgets.example.com"], []]);

@@ -40,7 +40,7 @@ describe("kept fields (T51)", () => {
     ]) {
       expect(proofs.isProven({ ...proven, ...other }, proof)).toBe(false);
     }
-    for (const forged of ["", "x", `${proof}A`, "§"]) expect(proofs.isProven(proven, forged)).toBe(false);
+    for (const forged of ["", "x", `${proof}A`, "ß"]) expect(proofs.isProven(proven, forged)).toBe(false);
     expect(new KeptProofs(new Secret(Buffer.alloc(32, 8).toString("base64"))).isProven(proven, proof)).toBe(false);
   });
 
