@@ -2,7 +2,7 @@
  * Sentences that were said of faults and were not true, or advice that made them worse. None of them may stand anywhere while all worlds are
  * in one cluster: whatever words a page finds for them, not these.
  */
-export const FALSE_SENTENCES: readonly (readonly [what: string, sentence: RegExp])[] = [
+const FALSE_SENTENCES: readonly (readonly [what: string, sentence: RegExp])[] = [
   ["a Service with pods behind it that reaches none", /Service service-port-name\b.*\bendpoints? (?:is|are) ready/],
   ["a Secret that a Certificate makes", /Create Secret certificate-chain-tls/],
   ["a run that hangs", /CronJob cron-job-hangs.*A run is in progress/],

@@ -1,7 +1,7 @@
 import { fieldsAt, groupOf, isFields, textAt, type Fields, type KubeObject, type ObjectKey } from "@binnacle/kube";
 
 /** A field that says where a controller is to write something: writeConnectionSecretToRef, outputSecretName. */
-const WRITTEN = /^(?:write|output|publish)[A-Za-z]*(?:Secret|ConfigMap)[A-Za-z]*$/;
+const WRITTEN = /^(?:write|output|publish)([A-Za-z]*)$/;
 
 /** Kinds that are made out of objects of a kind of their own, such as an ExternalSecret; one that pushes reads it. */
 const MADE_KINDS = /^(?!Push)[A-Z]\w*?(Secret|ConfigMap)$/;
@@ -33,8 +33,9 @@ function writtenIn(spec: Fields, own: string): ObjectKey[] {
   return Object.entries(spec)
     .slice(0, MAX_FIELDS)
     .flatMap(([field, value]): ObjectKey[] => {
-      if (!WRITTEN.test(field)) return [];
-      const kind = field.includes("ConfigMap") ? "ConfigMap" : "Secret";
+      const [, what = ""] = WRITTEN.exec(field) ?? [];
+      const kind = ["ConfigMap", "Secret"].find((each) => what.includes(each));
+      if (kind === undefined) return [];
       if (typeof value === "string") return [{ group: "", kind, namespace: own, name: value }];
       return isFields(value) ? [{ group: "", kind, namespace: textAt(value, "namespace") || own, name: textAt(value, "name") }] : [];
     });

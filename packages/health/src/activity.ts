@@ -4,7 +4,7 @@ import type { RootReason } from "./issue-groups.ts";
 import { nodeOfKey } from "./why/root-key.ts";
 
 /** What something does that is neither well nor broken by itself, each for only what it is. */
-export const ACTIVITIES = ["not-ready", "rolling-out", "starting", "waiting", "deleting", "running", "in-progress"] as const;
+const ACTIVITIES = ["not-ready", "rolling-out", "starting", "waiting", "deleting", "running", "in-progress"] as const;
 
 /**
  * - `not-ready`: it runs and does not serve, or its node is lost.

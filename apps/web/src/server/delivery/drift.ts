@@ -4,7 +4,7 @@ import { encodeKey, type ObjectKey } from "@binnacle/kube";
 import type { ReportedObject, ShownKept } from "./applied-objects.ts";
 
 /** An object that is out of sync. */
-export interface ShownDrift extends DriftedObject {
+interface ShownDrift extends DriftedObject {
   /** What the agent reports where the view does not show who owns the fields; empty otherwise. */
   readonly reason: string;
 }

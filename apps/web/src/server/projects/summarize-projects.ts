@@ -12,7 +12,7 @@ import { Signal } from "../view/signal.ts";
 import { projectSummary } from "./project-summary.ts";
 
 /** Projects of one request. */
-export const MAX_PROJECTS = 50;
+const MAX_PROJECTS = 50;
 /** Projects that are read at a time: their environments are sampled, and nothing of them is followed afterwards. */
 const MAX_READING = 4;
 /** So long one project is read; what is not known by then stays unknown. */

@@ -37,7 +37,7 @@ export function autoscalerRoot(subject: Subject, world: World): Root {
 
 /** Names in "pods by selector app=web are controlled by multiple HPAs: [env/one env/two]", each once, sorted; at most ten. */
 function rivalsIn(message: string): string[] {
-  const [, list = ""] = /multiple HPAs: \[([^\]]*)\]/.exec(message) ?? [];
+  const [, list = ""] = /multiple HPAs: \[([^\][]*)\]/.exec(message) ?? [];
   const names = list.split(/[\s,]+/).map((each) => each.slice(each.indexOf("/") + 1));
   return [...new Set(names.filter((name) => name !== ""))].sort().slice(0, MAX_RIVALS);
 }

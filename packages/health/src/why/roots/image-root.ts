@@ -70,7 +70,7 @@ export function pullSecretRoot(container: ContainerState, pod: Subject, world: W
   );
   if (missing !== undefined) return missingRoot(missing, pod);
   const event = warningOf(pod.ref, NO_PULL_SECRET, world);
-  const [, list = ""] = /image pull secrets \(([^)]*)\)/.exec(event?.message ?? "") ?? [];
+  const [, list = ""] = /image pull secrets \(([^()]*)\)/.exec(event?.message ?? "") ?? [];
   const [name] = list.split(/[\s,]+/).filter((each) => each !== "");
   if (event === undefined || name === undefined) return null;
   const { namespace } = pod.ref;

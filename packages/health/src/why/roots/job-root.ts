@@ -87,8 +87,10 @@ function sayJob({ input, ref, reason, message }: Subject, failure: string | unde
 
 /** "Container app for pod env/import-x7k2p failed with exit code 42 matching FailJob rule at index 0" */
 function policyFacts(message: Words): { readonly pod: string | undefined; readonly rule: string | undefined } {
-  const [, pod, rule] = /\bpod [^\s/]+\/(\S+) .*\brule at index (\d+)/s.exec(textsOf(message)) ?? [];
-  return { pod, rule };
+  const text = textsOf(message);
+  const [, rule] = /\brule at index (\d+)/.exec(text) ?? [];
+  if (rule === undefined) return { pod: undefined, rule };
+  return { pod: /\bpod [^\s/]+\/(\S+) /.exec(text)?.[1], rule };
 }
 
 /** A pod of a running Job that does not even run. */
