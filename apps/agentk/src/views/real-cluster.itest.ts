@@ -435,6 +435,7 @@ test("R1, R13: a kind whose conversion webhook nobody serves says why in its env
     ),
   );
   const [side, late] = agents.map((agent) => new KasSide((reply) => agent.open(reply))) as [KasSide, KasSide];
+  await until(() => side.offer !== undefined && late.offer !== undefined);
   const open = async (namespace: string, at: KasSide): Promise<ViewReader> =>
     screenOf(at.tables.get(await at.subscribe(environment([namespace]), asUser("anna"))) as LiveTable);
   const [app, other] = [await open("app", side), await open("other", side)];

@@ -166,7 +166,7 @@ describe("WatchEnvironment", () => {
     const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => states(now).filter((state) => state === ConnectionState.AGENT_OFFLINE).length > 1);
     expect(tab.messages[0]?.message).toMatchObject({ case: "header", value: { environment: { name: "production" } } });
-    expect(new Set(tab.messages.map(({ message }) => message.case))).toEqual(new Set(["header", "connection"]));
+    expect(new Set(tab.messages.map(({ message }) => message.case))).toEqual(new Set(["header", "connection", "delivery"]));
   });
 
   test("US6: a kas that does not answer is told from an agent that is away", async () => {

@@ -5,7 +5,8 @@ import type { KubeRequest } from "./kube-transport.ts";
 
 /** `pchar` of RFC 3986 without the semicolon, as for names in `@binnacle/kube`. */
 const PATHNAME = /^(\/(?:[A-Za-z0-9._:@~!$&'()*+,=-]|%[0-9A-F]{2})+)+$/;
-const QUERY = /^[A-Za-z0-9._:@~!$&'()*+,=/?;%-]*$/;
+/** Not empty: a question mark alone does not arrive everywhere. */
+const QUERY = /^[A-Za-z0-9._:@~!$&'()*+,=/?;%-]+$/;
 const TOKEN = "[A-Za-z0-9!#$&^_.+-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(; ?${TOKEN}=${TOKEN})*$`);
 /** Visible US-ASCII and spaces between. */

@@ -142,5 +142,5 @@ function Kept({ kept, request }: { readonly kept: KeptField; readonly request: R
 
 /** The last name of a path: "image" of "spec.template.spec.containers[web].image", "a/b" of "metadata.labels[a/b]". */
 function lastNameOf(field: string): string {
-  return /\[([^[\]]+)\]$/.exec(field)?.[1] ?? /[^.]+$/.exec(field)?.[0] ?? field;
+  return /\[([^[\]]+)\]$/.exec(field)?.[1] ?? (field.slice(field.lastIndexOf(".") + 1) || field);
 }

@@ -170,9 +170,12 @@ test("two tabs of one viewer make one look", async () => {
   const [first, second] = [await openTab(), await openTab()];
   await first.until(() => shown(first) !== undefined);
   await second.until(() => shown(second) !== undefined);
-  expect(asked).toEqual([""]);
+  // What was applied is read of the project, once, and when it comes.
+  const lists = (): readonly string[] => asked.filter((project) => project === "");
+  expect(lists()).toEqual([""]);
   await skipLooks(first, 1);
-  expect(asked).toEqual(["", ""]);
+  expect(lists()).toEqual(["", ""]);
+  expect(asked.filter((project) => project !== "").length).toBeLessThanOrEqual(1);
 });
 
 test("a kas that tells nothing sends the question on to the cluster, and is asked again in ten minutes", async () => {
