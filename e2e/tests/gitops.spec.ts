@@ -123,7 +123,9 @@ test("a push goes to the cluster and onto the open page, and a file that is remo
   await shown.expectNoReload();
 });
 
-test("of a commit with a broken manifest nothing is applied, and file and line are told; the next good one is", async ({ page }) => {
+test("B1, B2: of a commit with a broken manifest nothing is applied, and index, issues and events say so, also after kas was killed; the next good one is", async ({
+  page,
+}) => {
   const shown = new SyncPage(page);
   await shown.open();
   const before = await identities();
@@ -138,6 +140,33 @@ test("of a commit with a broken manifest nothing is applied, and file and line a
   // What is deployed is the commit before it.
   await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
   await expect(shown.card).toContainText("Break a manifest");
+  const issue = page.getByRole("listitem").filter({ hasText: `commit ${broken.slice(0, 8)} refused` });
+  await expect(issue).toContainText(`${folder}/71-broken.yaml:`);
+  await expect(shown.card).not.toContainText(/Objects\s*0/);
+
+  const address = page.url();
+  await page.goto(address.replace("view=summary", "view=events"));
+  await expect(page.getByText(`Commit ${broken.slice(0, 8)}`).first()).toContainText("refused: invalid manifests");
+  await page.goto(address.replace(/\/environments\/.*$/, "/environments"));
+  const row = page.locator(`[data-environment="${NAMESPACE}"]`);
+  await expect(row.locator("[data-sync]")).toHaveAttribute("data-sync", "Not deployed");
+  await expect(row).toContainText(`commit ${broken.slice(0, 8)} refused`);
+  await expect(row.locator("[data-deployed]")).not.toHaveAttribute("data-deployed", broken);
+  await expect(page.getByText(/needs? attention/)).toBeVisible();
+  await page.locator('[data-sync-filter="degraded"]').click();
+  await expect(page.locator("[data-environment]")).toHaveCount(1);
+
+  // Whatever is said meanwhile, it is never that there was none.
+  process.kill(
+    pick(sandbox.endpoints.pids.kas, () => true),
+    "SIGKILL",
+  );
+  await page.goto(address);
+  const none = page.getByText("No deployment yet");
+  await expect(none).toHaveCount(0);
+  await shown.says("Not deployed", broken);
+  await expect(none).toHaveCount(0);
+  await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `), { timeout: LATE_MS });
 
   await clone.remove(`${folder}/71-broken.yaml`);
   const mended = await clone.push("Mend it");
@@ -229,7 +258,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await annotate("gitops.binnacle/sync-requested=drift");
   await shown.says("Synced", commit);
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
-  await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields are as the manifest says\./);
+  await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields match Git\./);
   await page.getByRole("tab", { name: "Events" }).click();
   await expect(page.getByRole("tabpanel", { name: "Events" })).toContainText(new RegExp(`Deployed.*${commit.slice(0, 8)}.*Show drift`));
 
