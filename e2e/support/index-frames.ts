@@ -22,6 +22,8 @@ export interface IndexFrame {
   /** Below the table: how new all is. */
   readonly foot: string;
   readonly isLive: boolean;
+  /** The HTML of the page has not come as a whole: rows may lack that are counted. */
+  readonly isArriving: boolean;
   readonly title: string;
   readonly icon: string;
 }
@@ -68,6 +70,7 @@ function record(): void {
     issues: all("[data-issue]").map((line) => ({ key: line.getAttribute("data-issue"), text: textOf(line) })),
     foot: textOf(document.querySelector("main > p:last-of-type > span")),
     isLive: document.querySelector("main .live") !== null,
+    isArriving: document.readyState === "loading",
     title: document.title,
     icon: document.querySelector('link[rel="icon"]')?.getAttribute("href") ?? "",
   });
