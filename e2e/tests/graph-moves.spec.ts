@@ -5,6 +5,8 @@ import { GraphPage } from "../look/graph-page.ts";
 
 const pod = (name: string, owner: string) => ({ kind: "Pod", name, owner: `replicaset:${owner}`, fact: "0/1 ready", ready: 0, wanted: 1 });
 const NEW_POD = pod("checkout-7c9f8d-n1", "checkout-7c9f8d");
+/** Height of a row of cards with its gap, in pixels of the picture. */
+const ROW = 92;
 
 test("UB5: an update without new cards moves nothing; a new card moves the blocks below it in its columns, once, gliding", async ({
   browser,
@@ -27,8 +29,8 @@ test("UB5: an update without new cards moves nothing; a new card moves the block
   for (const [id, { x, y }] of moved) {
     expect(after.get(id)?.x).toBe(x);
     // By the row that its block grew, and all that was below it.
-    expect(after.get(id)?.y).toBe(y + 88);
-    expect(y).toBeGreaterThanOrEqual((grown?.y ?? Infinity) - 88);
+    expect(after.get(id)?.y).toBe(y + ROW);
+    expect(y).toBeGreaterThanOrEqual((grown?.y ?? Infinity) - ROW);
   }
   await expect.poll(() => graph.glides()).toEqual(new Map(moved.map(([id]) => [id, 1])));
   await graph.rests();
@@ -42,7 +44,7 @@ test("US14: with reduced motion nothing glides, and cards are where they belong 
   await graph.happens({ nodes: [NEW_POD] });
   await expect(graph.card("Pod checkout-7c9f8d-n1")).toBeVisible();
   const after = await below.boundingBox();
-  expect(after?.y).toBeCloseTo((before?.y ?? 0) + 88 * view.zoom, 0);
+  expect(after?.y).toBeCloseTo((before?.y ?? 0) + ROW * view.zoom, 0);
   await graph.rests();
   expect((await graph.glides()).size).toBe(0);
   await graph.page.close();
@@ -57,7 +59,7 @@ for (const how of ["under the pointer", "chosen"] as const)
     else await card.hover();
     const [before, view] = [await card.boundingBox(), await graph.view()];
     await graph.happens({ nodes: [NEW_POD] });
-    await expect.poll(async () => (await graph.view()).y).toBeCloseTo(view.y - 88 * view.zoom, 0);
+    await expect.poll(async () => (await graph.view()).y).toBeCloseTo(view.y - ROW * view.zoom, 0);
     await graph.rests();
     const after = await card.boundingBox();
     expect(after?.x).toBeCloseTo(before?.x ?? 0, 0);
