@@ -56,14 +56,15 @@ function Link(props: {
   const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.nodeOf(link.ref) : undefined;
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
-  const isKind = link.level !== WhyLevel.CONTAINER && link.level !== WhyLevel.EVENT;
+  // A kind, or the reason of an event: the words of Kubernetes.
+  const isForeign = link.level === WhyLevel.EVENT ? link.reason !== "" : link.level !== WhyLevel.CONTAINER;
   const since = link.since === undefined ? "" : say("why/since", { at: formatSecond(millisOf(link.since), now) });
   return (
     <li className={`${lookOf(status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
         {root && <span className="visually-hidden">{say("why/root-reason")} </span>}
-        <span className={quiet ? "visually-hidden" : styles["what"]} translate={isKind ? "no" : undefined}>
+        <span className={quiet ? "visually-hidden" : styles["what"]} translate={isForeign ? "no" : undefined}>
           {what}{" "}
         </span>
         {node === undefined ? <span translate="no">{name}</span> : <NodeLink node={node} />}
