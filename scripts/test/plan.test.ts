@@ -29,14 +29,14 @@ test("browsers come last, and only when the build of the dashboard has ended", (
   expect(inOrder(plan)).toEqual(titlesOf(plan));
   expect(titlesOf(plan).slice(-4)).toEqual([
     "build of the dashboard",
-    "end-to-end tests on the real cluster",
     "end-to-end tests on the embedded cluster",
+    "end-to-end tests on the real cluster",
     "end-to-end tests of pages without a cluster",
   ]);
   const build = plan.steps.at(-4);
   const begun = new Set(plan.steps.slice(0, -3));
   expect(nextOf(plan.steps, begun, new Set())).toBeUndefined();
-  expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
+  expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the embedded cluster");
 });
 
 test("no two steps write one report, and all that have tests write one", () => {

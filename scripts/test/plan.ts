@@ -20,7 +20,7 @@ const browserPart = (project: string, where: string, ...needs: readonly PartName
   step: (context, files) => playwrightStep(context, { project, where }, files),
 });
 
-/** In the order in which they begin, two side by side: what waits for processes beside what computes, then the browsers, the longest first. */
+/** In the order in which they begin, two side by side: what waits for processes beside what computes, then the browsers, so that both lanes end at about the same time. */
 const TEST_PARTS = {
   unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
   integration: { needs: [], step: (context, files) => vitestStep(context, "integration", files) },
@@ -28,8 +28,8 @@ const TEST_PARTS = {
   faults: { needs: [], step: (context) => faultsStep(context, "changed") },
   "faults-all": { needs: [], step: (context) => faultsStep(context, "all"), onlyByName: true },
   build: { needs: [], step: buildStep },
-  real: browserPart("real", "on the real cluster", "control-plane"),
   embedded: browserPart("embedded", "on the embedded cluster"),
+  real: browserPart("real", "on the real cluster", "control-plane"),
   "embedded-all": { ...browserPart("embedded-all", "on the embedded cluster, those of the real one too"), onlyByName: true },
   pages: browserPart("pages", "of pages without a cluster"),
 } satisfies Readonly<Record<string, TestPart>>;
