@@ -10,6 +10,8 @@ const CASES = new URL("../../fixtures/custom-cases/", import.meta.url);
 
 interface CustomCase {
   readonly expectedStatus: string | null;
+  /** Where another way leads to the same status. */
+  readonly expectedReason?: string;
   readonly why: string;
   readonly context: object;
   readonly resource: Fields;
@@ -22,6 +24,8 @@ const cases = readdirSync(CASES).map((file) => {
   return { name: file.replace(".json", ""), ...content };
 });
 
-test.each(cases)("$name", ({ resource, context, expectedStatus }) => {
-  expect(customResourceHealth(ruleInputOf(resource, knowledgeOf(context)))?.status ?? null).toBe(expectedStatus);
+test.each(cases)("$name", ({ resource, context, expectedStatus, expectedReason }) => {
+  const verdict = customResourceHealth(ruleInputOf(resource, knowledgeOf(context)));
+  expect(verdict?.status ?? null).toBe(expectedStatus);
+  expect(verdict?.reason).toBe(expectedReason ?? verdict?.reason);
 });
