@@ -19,18 +19,8 @@ import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Turns } from "../manifests/turns.ts";
-import {
-  APPLIED,
-  formatLastApplied,
-  FRESH,
-  LAST_APPLIED,
-  lastAppliedOf,
-  requestsOf,
-  wordOf,
-  type AppliedCommit,
-  type Inventory,
-  type InventoryRef,
-} from "./inventory.ts";
+import { FRESH, requestsOf, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
+import { APPLIED, formatLastApplied, LAST_APPLIED, lastAppliedOf, type AppliedCommit } from "./last-applied.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };

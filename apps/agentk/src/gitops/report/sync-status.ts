@@ -1,6 +1,7 @@
 import type { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
-import type { AppliedCommit, InventoryRef } from "../inventory/inventory.ts";
+import type { InventoryRef } from "../inventory/inventory.ts";
+import type { AppliedCommit } from "../inventory/last-applied.ts";
 import type { ObjectResult } from "../sync/object-result.ts";
 
 /** Objects of a commit that is not the one of the status. */

@@ -4,8 +4,9 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
 import { convertInventory } from "../inventory/convert-inventory.ts";
-import { inventoryRefOf, type AppliedCommit, type Inventory } from "../inventory/inventory.ts";
+import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
+import { nextLastApplied } from "../inventory/last-applied.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { Turns } from "../manifests/turns.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
@@ -165,18 +166,14 @@ class Sync {
       remove: [...gone, ...refused].map(({ key }) => lineOf(key)),
       someLeft: gone.length < leaving.length,
       applied,
-      lastApplied: state === "synced" ? this.#lastApplied(before, [...results, ...pruned]) : undefined,
+      lastApplied: nextLastApplied(before.lastApplied, {
+        commitId: commit.commitId,
+        isWhole: state === "synced",
+        hasWritten: [...results, ...pruned].some(({ outcome }) => outcome === "applied" || outcome === "pruned"),
+        nowMs: by.clock.now(),
+      }),
     });
     return { report: { ...report, state, reason, results: [...results, ...pruned], pruneHeld: held }, inventory: after };
-  }
-
-  /** What the inventory records of a sync that went well: nothing new of a commit that it has. */
-  #lastApplied({ lastApplied }: Inventory, results: readonly ObjectResult[]): AppliedCommit | undefined {
-    const { commit, by } = this.#of;
-    if (lastApplied?.commitId === commit.commitId) return lastApplied;
-    // What is as it should be, in an inventory that records no commit, was applied by another program at a time that is not known.
-    const isOurs = lastApplied !== undefined || results.some(({ outcome }) => outcome === "applied" || outcome === "pruned");
-    return { commitId: commit.commitId, atMs: isOurs ? by.clock.now() : undefined };
   }
 
   /** Writes down what will be applied. The Namespace of the inventory may be one of the commit. */

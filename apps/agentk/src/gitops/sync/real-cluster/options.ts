@@ -1,7 +1,7 @@
 import { fieldsAt, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type Fields } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { APPLIED, LAST_APPLIED } from "../../inventory/inventory.ts";
+import { APPLIED, LAST_APPLIED } from "../../inventory/last-applied.ts";
 import type { SyncOptions } from "../sync-options.ts";
 import { commit, failures, map, maps, outcomes } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
