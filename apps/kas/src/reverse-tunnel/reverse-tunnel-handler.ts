@@ -84,14 +84,15 @@ export class ReverseTunnelHandler {
   /** What the agent of a tunnel can do now. An idle tunnel keeps no more of its headers than that needs. */
   #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): ServedTunnelOf["abilities"] {
     const { "agentk-caps": capabilities, "user-agent": userAgent } = headers;
-    const own: IncomingHttpHeaders = { ...(capabilities !== undefined && { "agentk-caps": capabilities }), "user-agent": userAgent };
     if (typeof capabilities !== "string") {
+      const own: IncomingHttpHeaders = { ...(capabilities !== undefined && { "agentk-caps": capabilities }), "user-agent": userAgent };
       const { versions } = this.#options;
       return (ability) => hasAbility(ability, { headers: own, metaVersion: versions.of(session, { agentId, headers: own }) });
     }
-    // Capabilities do not change, all tunnels of an agent have the same, and they are asked for with each call.
+    // Capabilities decide alone, all tunnels of an agent have the same, and they are asked for with each call.
     const known = this.#abilities.get(session);
     if (known?.capabilities === capabilities) return known.can;
+    const own: IncomingHttpHeaders = { "agentk-caps": capabilities };
     const [impersonation, reset] = [hasAbility("impersonation", { headers: own }), hasAbility("reset", { headers: own })];
     const can: ServedTunnelOf["abilities"] = (ability) => (ability === "impersonation" ? impersonation : reset);
     this.#abilities.set(session, { capabilities, can });
