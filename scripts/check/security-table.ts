@@ -7,7 +7,7 @@ const numbered = (letters: string, last: number): string[] => Array.from({ lengt
 
 /** Threats and findings that the tables must answer. */
 export const SECURITY_IDS: readonly string[] = [
-  ...numbered("T", 46),
+  ...numbered("T", 47),
   "T49",
   "T50",
   "T51",

@@ -170,6 +170,7 @@ function openAgent(
     tracker: presenceOf(input),
     registry,
     onConfiguration: (notification) => parts.notifications?.tell(notification),
+    onProjects: (agentId, projects) => syncs.nameProjects(agentId, projects),
     maxFileBytes: configuration.max_configuration_file_size,
     maxAgeMs: listen.max_connection_age * 0.45,
     externalUrl: config.gitlab.external_url ?? config.gitlab.address,
@@ -377,7 +378,7 @@ function openKubernetesApi(
   const { manifest_reader_secret_file: secretFile } = settings;
   const secret = secretFile === undefined ? undefined : readSecretFile(secretFile, "agent.kubernetes_api.manifest_reader_secret_file");
   const readers = secret && new ReaderGate(secret, clock);
-  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, pathPrefix: shared.pathPrefix, readers });
+  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, clock, pathPrefix: shared.pathPrefix, readers });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
   const endpoints = [watch, ofSyncs, ofViews, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
   const sockets = new ServiceSockets({ ...shared, proxy, refusals });

@@ -14,6 +14,7 @@ import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.t
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
+import { hasAbility } from "../reverse-tunnel/agent-abilities.ts";
 import { agentOf, noteMetaVersion } from "../reverse-tunnel/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
@@ -65,6 +66,9 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
             yield* streamConfiguration(
               {
                 request,
+                reportsProjects: hasAbility("reports", {
+                  headers: { "agentk-caps": context.requestHeader.get("agentk-caps") ?? undefined },
+                }),
                 authenticate: () => authenticateAgain(options.authenticator, context),
                 signal: context.signal,
                 draining: drainingOfCall(context),

@@ -58,11 +58,18 @@ function infoOf(): AgentInfo {
 }
 
 function stream(
-  options: { readonly commitId?: string; readonly authenticate?: () => Promise<AgentInfo>; readonly draining?: AbortSignal } = {},
+  options: {
+    readonly commitId?: string;
+    readonly authenticate?: () => Promise<AgentInfo>;
+    readonly draining?: AbortSignal;
+    readonly reportsProjects?: boolean;
+    readonly onProjects?: (agentId: bigint, projects: readonly string[]) => void;
+  } = {},
 ): AsyncGenerator<ConfigurationResponse> {
   const request = create(ConfigurationRequestSchema, { commitId: options.commitId ?? "" });
   const subject = {
     request,
+    reportsProjects: options.reportsProjects ?? true,
     authenticate: options.authenticate ?? (() => Promise.resolve(infoOf())),
     signal: left.signal,
     draining: options.draining ?? left.signal,
@@ -77,6 +84,7 @@ function stream(
     maxFileBytes: 10_000,
     maxAgeMs: 24 * 3_600_000,
     externalUrl: "https://gitlab.example.com",
+    ...(options.onProjects && { onProjects: options.onProjects }),
   });
 }
 
@@ -300,4 +308,18 @@ test("the stream ends cleanly at its age, and when the agent leaves, and leaves 
   left.abort();
   expect((await leaving.result).done).toBe(true);
   expect(clock.pending).toBe(0);
+});
+
+test("B2: the manifest projects of an agent that reports them are named at each look, also when it has the commit already", async () => {
+  const commitId = repository.push({ [PATH]: "gitops:\n  manifest_projects:\n    - id: group/one\n    - id: group/two\n" });
+  const named: string[] = [];
+  const onProjects = (agentId: bigint, projects: readonly string[]) => void named.push(`${agentId} ${projects.join(" ")}`);
+  const silent: string[] = [];
+  void stream({ commitId, onProjects: () => void silent.push("named"), reportsProjects: false }).next();
+  void stream({ commitId, onProjects }).next();
+  await until(() => named.length === 1);
+  clock.advance(POLL_MS);
+  await until(() => named.length === 2);
+  expect(named).toEqual(["7 group/one group/two", "7 group/one group/two"]);
+  expect(silent).toEqual([]);
 });

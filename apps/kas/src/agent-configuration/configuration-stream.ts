@@ -27,6 +27,8 @@ export interface ConfigurationStreamOptions {
   /** The stream ends (cleanly) after this long; the agent comes back at once. */
   readonly maxAgeMs: number;
   readonly externalUrl: string;
+  /** The manifest projects in the configuration that is in force, at each look, of an agent that reports all of them. */
+  readonly onProjects?: (agentId: bigint, projects: readonly string[]) => void;
   /** A configuration was handed to the agent, or is broken. */
   readonly onConfiguration?: (notification: Notification) => void;
 }
@@ -34,6 +36,8 @@ export interface ConfigurationStreamOptions {
 /** Whose configuration is streamed, and how to find out again. */
 export interface ConfigurationSubject {
   readonly request: ConfigurationRequest;
+  /** Whether the agent reports each of its manifest projects, as ours do. */
+  readonly reportsProjects: boolean;
   /** Asks (through the cache) who the agent is; throws when its token is revoked. */
   readonly authenticate: () => Promise<AgentInfo>;
   /** Aborted when the agent has left. */
@@ -59,6 +63,7 @@ export async function* streamConfiguration(
   let reported = false;
   let broken: ConfigurationState | undefined;
   let failing = false;
+  let projects: readonly string[] | undefined;
   let follower: Follower | undefined;
   try {
     follower = options.repositories.follow(await subject.authenticate());
@@ -90,6 +95,8 @@ export async function* streamConfiguration(
       // Said again at each poll: what nobody says any more is forgotten.
       if (broken !== undefined && reading?.kind !== "good") options.errors.set(info.agentId, broken);
       if (reading?.kind === "broken" && good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
+      if (reading?.kind === "good") projects = (reading.parsed.file.gitops?.manifestProjects ?? []).flatMap(({ id }) => id ?? []);
+      if (subject.reportsProjects && projects !== undefined) options.onProjects?.(info.agentId, projects);
       if (reading?.kind === "good") {
         // The first time too: an earlier stream of this agent may have left a word.
         if (broken !== undefined || !reported) options.errors.clear(info.agentId);

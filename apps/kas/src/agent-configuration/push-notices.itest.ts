@@ -68,6 +68,7 @@ test("KS6: a push that one kas is told of wakes the configuration stream at anot
   };
   const subject = {
     request: create(ConfigurationRequestSchema),
+    reportsProjects: true,
     authenticate: async () => info,
     signal: left.signal,
     draining: new AbortController().signal,

@@ -17,7 +17,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
 import { Code, ConnectError, createClient, createRouterTransport, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { agentContextOf } from "../agent-call/agent-context.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
@@ -423,4 +423,31 @@ test("T20, security-3 A9: a record in Redis that no kas has signed for its place
   clock.advance(15 * 60_000);
   await commands.set(`${hash(7)}:${digest("group/app")}`, whole);
   expect(await codeOf(kas.api.getSync({ agentId: 7n, project: "group/app" }))).toBe(Code.NotFound);
+});
+
+describe.each([
+  ["in this process", async () => new LocalSyncStore(clock)],
+  ["in Redis", redisStore],
+])("B2: names of an agent's projects %s", (_, open) => {
+  test("are those named last, for a quarter of an hour after they were named", async () => {
+    const store = await open();
+    let changes = 0;
+    const named = async (of: readonly string[] | undefined): Promise<void> => {
+      await expect.poll(() => store.namedProjects(7n)).toEqual(of);
+    };
+    store.onChange(7n, () => void (changes += 1));
+    expect(await store.namedProjects(7n)).toBeUndefined();
+    store.nameProjects(7n, ["a/b", "c/d"]);
+    await named(["a/b", "c/d"]);
+    store.nameProjects(7n, []);
+    await named([]);
+    await until(() => changes >= 2);
+    clock.advance(14 * 60_000);
+    store.nameProjects(7n, []);
+    clock.advance(14 * 60_000);
+    await named([]);
+    expect(await store.namedProjects(8n)).toBeUndefined();
+    clock.advance(2 * 60_000);
+    await named(undefined);
+  });
 });

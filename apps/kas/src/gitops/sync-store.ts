@@ -12,11 +12,13 @@ import {
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
+import { z } from "zod";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints, sayHint } from "../redis/hint-channel.ts";
 import { RecordSigner, type RecordSignerOptions } from "../redis/record-signer.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
+import { MAX_NAMED_PROJECTS, NAMED_MS, NamedProjects } from "./named-projects.ts";
 import { formatProblem, isSaid, LocalSourceProblems, parseProblem } from "./source-problems.ts";
 
 /** What is known of the syncs of agents, for all kas. */
@@ -34,10 +36,18 @@ export interface SyncStore {
   say(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
   /** As `say`, of every project of which this process has said something not long ago. */
   sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
+  /**
+   * Names the manifest projects of an agent that reports all of them; to be repeated at each look. Never throws: whoever streams a configuration does
+   * not wait for it.
+   */
+  nameProjects(agentId: bigint, projects: readonly string[]): void;
+  /** The projects that were named last; `undefined` while none were, or not for long. @throws Fault `store_unavailable` */
+  namedProjects(agentId: bigint): Promise<readonly string[] | undefined>;
   /** @param listener called when something may have changed @returns takes it back */
   onChange(agentId: bigint, listener: () => void): () => void;
 }
 
+const namedSchema = z.object({ projects: z.array(z.string()), atMs: z.number() });
 /** Agents say it again within ten minutes. */
 const KEPT_MS = 15 * 60_000;
 /** Of one agent. */
@@ -75,10 +85,12 @@ export class LocalSyncStore implements SyncStore {
   readonly #agents = new LRUCache<bigint, Map<string, GetSyncResponse>>({ max: MAX_LOCAL_AGENTS });
   readonly #listeners = new Listeners();
   readonly #problems: LocalSourceProblems;
+  readonly #named: NamedProjects;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#problems = new LocalSourceProblems(clock);
+    this.#named = new NamedProjects(clock);
   }
 
   async put(agentId: bigint, report: GetSyncResponse): Promise<void> {
@@ -104,6 +116,14 @@ export class LocalSyncStore implements SyncStore {
 
   sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
     for (const project of this.#problems.projectsOf(agentId)) this.say(agentId, project, problem);
+  }
+
+  nameProjects(agentId: bigint, projects: readonly string[]): void {
+    if (this.#named.name(agentId, projects.slice(0, MAX_NAMED_PROJECTS))) this.#listeners.tell(String(agentId));
+  }
+
+  async namedProjects(agentId: bigint): Promise<readonly string[] | undefined> {
+    return this.#named.of(agentId);
   }
 
   #withProblem(agentId: bigint, sync: GitopsSync): GitopsSync {
@@ -139,16 +159,17 @@ export interface RedisSyncStoreOptions extends Pick<RecordSignerOptions, "secret
 }
 
 /**
- * For all kas. Three keys, this file owns them: a hash of syncs without objects per agent, one value with the objects per project, and a hash of
- * what is wrong with projects' sources per agent. All expire, and so does each field of a hash by the time that stands in it. Every record is signed:
- * what no kas has written at its place is ignored and counted. After a Redis that has restarted without its data each kas writes back what it has
- * written itself, where nothing newer is: agents notice nothing of it, and would report minutes later.
+ * For all kas. Four keys, this file owns them: a hash of syncs without objects per agent, one value with the objects per project, a hash of
+ * what is wrong with projects' sources per agent, and the names of its projects. All expire, and so does each field of a hash by the time that stands in
+ * it. Every record is signed: what no kas has written at its place is ignored and counted. After a Redis that has restarted without its data each kas
+ * writes back what it has written itself, where nothing newer is: agents notice nothing of it, and would report minutes later.
  */
 export class RedisSyncStore implements SyncStore {
   readonly #redis: RedisConnection;
   readonly #clock: Clock;
   readonly #listeners = new Listeners();
   readonly #own: LocalSourceProblems;
+  readonly #named: NamedProjects;
   readonly #signer: RecordSigner;
   /** By their keys in Redis, the newest last. */
   readonly #written = new LRUCache<string, WrittenReport>({
@@ -161,6 +182,7 @@ export class RedisSyncStore implements SyncStore {
     this.#signer = new RecordSigner({ ...signing, purpose: "sync reports" });
     this.#clock = clock;
     this.#own = new LocalSourceProblems(clock);
+    this.#named = new NamedProjects(clock);
     listenToHints(redis, this.#channel, {
       hinted: (agentId) => this.#listeners.tell(agentId),
       listening: () => this.#listeners.tellAll(),
@@ -260,6 +282,30 @@ export class RedisSyncStore implements SyncStore {
     for (const project of this.#own.projectsOf(agentId)) this.say(agentId, project, problem);
   }
 
+  nameProjects(agentId: bigint, projects: readonly string[]): void {
+    const named = projects.slice(0, MAX_NAMED_PROJECTS);
+    if (!this.#named.name(agentId, named)) return;
+    const key = this.#projectsOf(agentId);
+    this.#redis.commands
+      .set(key, this.#signer.sign([key], Buffer.from(JSON.stringify({ projects: named, atMs: this.#clock.now() }))), "PX", NAMED_MS)
+      .then(
+        () => sayHint(this.#redis, this.#channel, String(agentId)),
+        // The next look names them again.
+        () => this.#named.forget(agentId),
+      );
+  }
+
+  namedProjects(agentId: bigint): Promise<readonly string[] | undefined> {
+    return this.#asked(async () => {
+      const key = this.#projectsOf(agentId);
+      const value = await this.#redis.commands.getBuffer(key);
+      const record = value === null ? undefined : this.#signer.open([key], value);
+      const named = record && namedSchema.safeParse(JSON.parse(record.toString())).data;
+      const ageMs = named === undefined ? 0 : this.#clock.now() - named.atMs;
+      return named !== undefined && ageMs < NAMED_MS ? named.projects : undefined;
+    });
+  }
+
   /** What is wrong with the sources of an agent's projects, by their digests. */
   async #problems(agentId: bigint): Promise<ReadonlyMap<string, GitopsSourceProblem>> {
     const problems = new Map<string, GitopsSourceProblem>();
@@ -277,6 +323,10 @@ export class RedisSyncStore implements SyncStore {
 
   #sourcesOf(agentId: bigint): string {
     return `${this.#redis.keyPrefix}:binnacle:2:gitops_source:${agentId}`;
+  }
+
+  #projectsOf(agentId: bigint): string {
+    return `${this.#redis.keyPrefix}:binnacle:1:gitops_projects:${agentId}`;
   }
 
   get #channel(): string {

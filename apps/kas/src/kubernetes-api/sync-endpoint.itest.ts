@@ -1,9 +1,9 @@
 import { create } from "@bufbuild/protobuf";
 import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
-import { systemClock } from "@binnacle/rpc";
+import { sleep, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { SignJWT } from "jose";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { LocalSyncStore } from "../gitops/sync-store.ts";
@@ -30,6 +30,8 @@ let application: FakeMainApplication;
 let store: LocalSyncStore;
 let router: ScriptedRouter;
 let listener: KubernetesApiListener;
+let proxy: KubernetesProxy;
+let endpoint: SyncEndpoint;
 
 beforeEach(async () => {
   application = await startMainApplication();
@@ -37,7 +39,7 @@ beforeEach(async () => {
   store = new LocalSyncStore(systemClock);
   router = new ScriptedRouter();
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
-  const proxy = new KubernetesProxy({
+  proxy = new KubernetesProxy({
     router,
     authorizer: new ProxyAuthorizer(application.client(), systemClock, { users: ttl, jobs: ttl }),
     errors: new LocalConfigurationErrors(systemClock, 60_000),
@@ -49,7 +51,7 @@ beforeEach(async () => {
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
   });
-  const endpoint = new SyncEndpoint({ proxy, store, pathPrefix: PREFIX, readers: new ReaderGate(SECRET, systemClock) });
+  endpoint = new SyncEndpoint({ proxy, store, clock: systemClock, pathPrefix: PREFIX, readers: new ReaderGate(SECRET, systemClock) });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,
@@ -68,6 +70,12 @@ afterEach(async () => {
 function ask(query = "", token = "good", reader?: string): Promise<Response> {
   const headers = { authorization: `Bearer pat:7:${token}`, ...(reader !== undefined && { [READER_HEADER]: reader }) };
   return fetch(`http://${listener.address}${PREFIX}binnacle/v1/gitops/syncs${query}`, { headers });
+}
+
+/** Waits for another list than that. */
+function waitFor(etag: string, { seconds = 30, token = "good", signal = AbortSignal.timeout(60_000) } = {}): Promise<Response> {
+  const headers = { authorization: `Bearer pat:7:${token}`, "if-none-match": etag };
+  return fetch(`http://${listener.address}${PREFIX}binnacle/v1/gitops/syncs?wait=${seconds}`, { headers, signal });
 }
 
 /** What the dashboard says of a reader. */
@@ -192,4 +200,47 @@ test("nobody else is told, and the cluster is never asked", async () => {
 
 test("an agent that has reported nothing has no syncs", async () => {
   expect(await (await ask()).json()).toEqual({});
+});
+
+describe("B2: the list is complete only when the agent's projects are named and each has a report", () => {
+  test.each<{ what: string; named?: readonly string[]; reported: readonly string[]; complete: boolean; listed: readonly string[] }>([
+    { what: "nothing is named, as after a restart of kas", reported: [], complete: false, listed: [] },
+    { what: "nothing is named, of an agent that does not report all", reported: ["a/b"], complete: false, listed: ["a/b"] },
+    { what: "an agent without projects", named: [], reported: [], complete: true, listed: [] },
+    { what: "one of two has reported", named: ["a/b", "c/d"], reported: ["a/b"], complete: false, listed: ["a/b"] },
+    { what: "both have", named: ["a/b", "c/d"], reported: ["a/b", "c/d"], complete: true, listed: ["a/b", "c/d"] },
+    { what: "one left the configuration", named: ["c/d"], reported: ["a/b", "c/d"], complete: true, listed: ["c/d"] },
+  ])("$what", async ({ named, reported, complete, listed }) => {
+    if (named !== undefined) store.nameProjects(7n, named);
+    for (const project of reported) await report(project, GitopsSyncState.SYNCED);
+    const list = (await (await ask()).json()) as { complete?: boolean; syncs?: { project: string }[] };
+    expect([list.complete ?? false, (list.syncs ?? []).map(({ project }) => project)]).toEqual([complete, listed]);
+  });
+});
+
+test("B2: a request waits until the list is another one, and is told that it is not when the time is over", async () => {
+  const first = await ask();
+  const etag = first.headers.get("etag") ?? "";
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  const same = await waitFor(etag, { seconds: 0.05 });
+  expect([same.status, same.headers.get("etag"), await same.text()]).toEqual([304, etag, ""]);
+  const waiting = waitFor(etag);
+  await sleep(systemClock, 50);
+  await report("group/app", GitopsSyncState.SYNCED);
+  const told = await waiting;
+  expect([told.status, ((await told.json()) as { syncs: unknown[] }).syncs.length]).toEqual([200, 1]);
+  expect((await waitFor(etag)).status).toBe(200);
+});
+
+test("T47: only so many requests wait at a time, and a wait is checked as any request", async () => {
+  const etag = (await ask()).headers.get("etag") ?? "";
+  expect((await waitFor(etag, { token: "bad" })).status).toBe(401);
+  const many = new SyncEndpoint({ proxy, store, clock: systemClock, pathPrefix: PREFIX, maxWaiting: 1 });
+  endpoint = many;
+  const leave = new AbortController();
+  const first = waitFor(etag, { signal: leave.signal }).catch(() => undefined);
+  await sleep(systemClock, 50);
+  expect((await waitFor(etag)).status).toBe(304);
+  leave.abort();
+  await first;
 });

@@ -35,8 +35,10 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
       listen: { address: local(ports.agent) },
       // A pushed configuration is seen soon; nothing here is far away.
       configuration: { poll_period: "2s" },
-      // So is a token that is revoked.
+      // So is a token that is revoked, or good again.
       info_cache_ttl: "5s",
+      info_cache_error_ttl: "2s",
+      gitops: { project_info_cache_error_ttl: "2s" },
       kubernetes_api: {
         listen: { address: local(ports.k8sProxy), certificate_file: tls.certificateFile, key_file: tls.keyFile },
         url_path_prefix: K8S_PROXY_PREFIX,
