@@ -32,20 +32,7 @@ function missing(tab: DashboardTab): string | undefined {
   return why?.id ?? (state === DeliveryState.NONE ? "none" : undefined);
 }
 
-async function openTab(): Promise<DashboardTab> {
-  const tab = world.anotherTab(world.signal);
-  await tab.until(() => tab.nodes.size === 1 && tab.isComplete());
-  return tab;
-}
-
-/** Leaves time out until something has come of it. */
-async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void> {
-  while (!wanted()) {
-    const before = tab.messages.length;
-    clock.skip(31_000);
-    await tab.until(() => wanted() || tab.messages.length > before);
-  }
-}
+const skipUntil = (tab: DashboardTab, wanted: () => boolean): Promise<void> => tab.skipUntil(clock, { stepMs: 31_000, wanted });
 
 async function firstRow(wanted: (row: EnvironmentRow) => boolean = () => true): Promise<EnvironmentRow | undefined> {
   for await (const { rows } of world.clientWith().watchEnvironments({ projectPath: "group/app", visible: [] }))
@@ -65,7 +52,7 @@ function kasSays(sync: Readonly<Record<string, unknown>>): void {
 
 test("the header and the row of an environment say what was deployed to it last", async () => {
   world.main.deployment = deploymentOf(FIRST);
-  const tab = await openTab();
+  const tab = await world.openTab();
   expect(shown(tab)).toMatchObject({
     source: DeploymentSource.CI,
     sha: FIRST,
@@ -80,7 +67,7 @@ test("deployments stand in the journal of each object, for who was told of them"
   const ref = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "web" };
   const ask = async () => (await world.clientWith().getResource({ ...NAMES, ref })).deployments.map(({ sha }) => sha);
   expect(await ask()).toEqual([]);
-  const tab = await openTab();
+  const tab = await world.openTab();
   expect(await ask()).toEqual([FIRST]);
   world.main.deployment = deploymentOf(SECOND);
   await skipUntil(tab, () => shown(tab)?.sha === SECOND);
@@ -89,7 +76,7 @@ test("deployments stand in the journal of each object, for who was told of them"
 
 test("a later deployment is told in the stream that is open, without another picture", async () => {
   world.main.deployment = deploymentOf(FIRST);
-  const tab = await openTab();
+  const tab = await world.openTab();
   const snapshots = (): number => tab.messages.filter(({ message }) => message.case === "snapshot").length;
   const before = snapshots();
   world.main.deployment = deploymentOf(SECOND);
@@ -101,7 +88,7 @@ test("a later deployment is told in the stream that is open, without another pic
 });
 
 test("an environment that is stopped while somebody looks says so, and one that is taken away is no more", async () => {
-  const tab = await openTab();
+  const tab = await world.openTab();
   const [environment] = world.main.environments;
   if (environment === undefined) throw new Error("there is an environment");
   world.main.environments = [{ ...environment, state: "stopped" }];
@@ -117,7 +104,7 @@ test("an environment that is stopped while somebody looks says so, and one that 
 
 test("a main application that is away takes nothing from the deployment that is shown", async () => {
   world.main.deployment = deploymentOf(FIRST);
-  const tab = await openTab();
+  const tab = await world.openTab();
   world.main.broken = 503;
   const asked = world.main.requests.length;
   await skipUntil(tab, () => world.main.requests.length > asked);
@@ -133,13 +120,13 @@ test("a deployment that cannot be read is another thing than none, and the pictu
   world.main.deployments = "failing";
   kasLists({ syncs: [], complete: true });
   const isAnswered = (tab: DashboardTab) => deliveryOf(tab)?.sync?.state === DeliveryState.NONE;
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => isAnswered(tab));
   expect(missing(tab)).toBe("delivery/deployment-not-readable");
   const row = await firstRow(({ environment }) => environment?.delivery?.sync?.state === DeliveryState.NONE);
   expect(row?.environment?.delivery?.lastDeployment?.why?.id).toBe("delivery/deployment-not-readable");
   world.main.deployments = "told";
-  const later = await openTab();
+  const later = await world.openTab();
   await later.until(() => isAnswered(later));
   expect(missing(later)).toBe("none");
 });
@@ -148,7 +135,7 @@ test("a main application that does not know deployments is asked again without t
   world.main.deployments = "unknown";
   kasLists({ syncs: [], complete: true });
   for (let times = 0; times < 2; times += 1) {
-    const tab = await openTab();
+    const tab = await world.openTab();
     await tab.until(() => deliveryOf(tab)?.sync?.state === DeliveryState.NONE);
     expect(missing(tab)).toBe("delivery/deployment-not-supported");
   }
@@ -159,7 +146,7 @@ test("a main application that does not know deployments is asked again without t
 test("B1: a tag is told as one, and a main application that does not know tags still tells the commit", async () => {
   world.main.deployment = { ...deploymentOf(FIRST), ref: "v1.4.2", tag: true };
   const version = async (): Promise<unknown> => {
-    const { sha, ref, tag } = shown(await openTab()) ?? {};
+    const { sha, ref, tag } = shown(await world.openTab()) ?? {};
     return { sha, ref, tag };
   };
   expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: true });
@@ -175,7 +162,7 @@ test("where no job deploys, header and row say which commit an agent has applied
   world.main.commits.set("group/manifests@aaaaaaaa", { sha: FIRST, title: "Scale web", authorName: "Ann", webUrl: "/c" });
   world.main.commitReaders.add("maintainer");
   kasSays({ state: "GITOPS_SYNC_STATE_SYNCED", commitId: "aaaaaaaa", appliedCommitId: "aaaaaaaa", appliedAt: "2026-01-01T10:00:00Z" });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab)?.source === DeploymentSource.GITOPS);
   const applied = { source: DeploymentSource.GITOPS, sha: FIRST, title: "Scale web", author: "Ann", job: "", byUsername: "" };
   expect(shown(tab)).toMatchObject(applied);
@@ -192,7 +179,7 @@ test("where no job deploys, header and row say which commit an agent has applied
 
 test("a job's deployment is shown beside a sync, and one of an agent without any words to who may not read the commit", async () => {
   kasSays({ state: "GITOPS_SYNC_STATE_SYNCED", appliedCommitId: "aaaaaaaa" });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab)?.source === DeploymentSource.GITOPS);
   expect(shown(tab)).toMatchObject({ sha: "aaaaaaaa", title: "", author: "", commitUrl: "" });
   expect(shown(tab)?.at).toBeUndefined();

@@ -48,20 +48,7 @@ function shown(tab: DashboardTab): Gitops | undefined {
   return deliveryOf(tab)?.sync?.value;
 }
 
-async function openTab(): Promise<DashboardTab> {
-  const tab = world.anotherTab(world.signal);
-  await tab.until(() => tab.nodes.size === 1 && tab.isComplete());
-  return tab;
-}
-
-/** Leaves time out until something has come of it. */
-async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void> {
-  while (!wanted()) {
-    const before = tab.messages.length;
-    clock.skip(10_500);
-    await tab.until(() => wanted() || tab.messages.length > before);
-  }
-}
+const skipUntil = (tab: DashboardTab, wanted: () => boolean): Promise<void> => tab.skipUntil(clock, { stepMs: 10_500, wanted });
 
 test("a sync of the environment is shown, with its commit for who may read the manifest project", async () => {
   world.main.commits.set(`group/manifests@${SHA}`, {
@@ -72,7 +59,7 @@ test("a sync of the environment is shown, with its commit for who may read the m
   });
   world.main.commitReaders.add("maintainer");
   kasSays({ syncs: [SYNC, { ...SYNC, project: "group/other", namespaces: ["elsewhere"] }] });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   expect(deliveryOf(tab)?.sync?.asOf).toBeUndefined();
   expect(shown(tab)?.syncs).toMatchObject([
@@ -83,7 +70,7 @@ test("a sync of the environment is shown, with its commit for who may read the m
 test("who may not read the manifest project is shown state and short id only", async () => {
   world.main.commits.set(`group/manifests@${SHA}`, { sha: WHOLE, title: "Scale", authorName: "Ann", webUrl: "/c" });
   kasSays({ syncs: [SYNC] });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   expect(shown(tab)?.syncs).toMatchObject([{ sha: SHA, title: "", author: "", commitUrl: "", state: GitopsState.SYNCED }]);
 });
@@ -92,13 +79,13 @@ test("a commit of another id than the sync's is not shown as its commit", async 
   world.main.commits.set(`group/manifests@${SHA}`, { sha: "1".repeat(40), title: "Of a branch", authorName: "Ann", webUrl: "/c" });
   world.main.commitReaders.add("maintainer");
   kasSays({ syncs: [SYNC] });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   expect(shown(tab)?.syncs).toMatchObject([{ sha: SHA, title: "" }]);
 });
 
 test("an older kas says nothing, and nothing is shown", async () => {
-  const tab = await openTab();
+  const tab = await world.openTab();
   await skipUntil(tab, () => world.kas.requests.filter((line) => line.endsWith("/binnacle/v1/gitops/syncs")).length >= 2);
   expect(shown(tab)?.syncs ?? []).toEqual([]);
 });
@@ -111,7 +98,7 @@ test("what failed is listed, and how far an apply has come", async () => {
     { kind: "ConfigMap", namespace: "prod", name: "web", outcome: "GITOPS_OUTCOME_OF_LATER" },
   ];
   kasSays({ syncs: [sync] }, { sync, objects });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   expect(shown(tab)?.syncs).toMatchObject([
     { state: GitopsState.APPLYING, settled: 2, failures: [{ kind: "Deployment", name: "web", reason: "no quota" }] },
@@ -125,7 +112,7 @@ test("a state that nobody knows yet is not known, and never synced", async () =>
       { ...SYNC, project: "group/number", state: 99 },
     ],
   });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   expect(shown(tab)?.syncs.map(({ state }) => state)).toEqual([GitopsState.UNSPECIFIED, GitopsState.UNSPECIFIED]);
 });
@@ -140,7 +127,7 @@ test.each([
   ["10 MB", `{"syncs":[${" ".repeat(10 * 1024 * 1024)}]}`],
 ])("a kas that says %s takes nothing from what is known, which gets its age", async (_what, lie) => {
   kasSays({ syncs: [SYNC] });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   kasSays(lie);
   await skipUntil(tab, () => deliveryOf(tab)?.sync?.asOf !== undefined);
@@ -152,7 +139,7 @@ test.each([
 
 test("who is told nothing any more is shown nothing any more", async () => {
   kasSays({ syncs: [SYNC] });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   world.kas.gitops = (_project, response) => void response.writeHead(403).end("{}");
   await skipUntil(tab, () => deliveryOf(tab)?.sync?.state === DeliveryState.FORBIDDEN);
@@ -161,7 +148,7 @@ test("who is told nothing any more is shown nothing any more", async () => {
 
 test("two tabs of one viewer make one look", async () => {
   kasSays({ syncs: [SYNC] });
-  const [first, second] = [await openTab(), await openTab()];
+  const [first, second] = [await world.openTab(), await world.openTab()];
   await first.until(() => shown(first) !== undefined);
   await second.until(() => shown(second) !== undefined);
   // What was applied is read of the project, once, and when it comes.
@@ -178,7 +165,7 @@ test("a kas that tells nothing sends the question on to the cluster, and is aske
     looks += 1;
     response.writeHead(404).end("{}");
   };
-  const tab = await openTab();
+  const tab = await world.openTab();
   const beganMs = clock.now();
   await skipUntil(tab, () => looks === 1);
   await skipUntil(tab, () => clock.now() - beganMs > 5 * 60_000);
@@ -192,7 +179,7 @@ test("B2: a kas that has restarted takes nothing from what is known, which is da
   const applied = { ...SYNC, appliedCommitId: SHA, appliedAt: "2026-01-01T10:00:05Z" };
   const last = (tab: DashboardTab) => deliveryOf(tab)?.lastDeployment;
   kasSays({ syncs: [applied], complete: true });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => last(tab)?.state === DeliveryState.KNOWN);
   kasSays({});
   await skipUntil(tab, () => last(tab)?.state === DeliveryState.UNKNOWN);
@@ -201,7 +188,7 @@ test("B2: a kas that has restarted takes nothing from what is known, which is da
   expect(sync).toMatchObject({ state: DeliveryState.UNKNOWN, value: { syncs: [{ state: GitopsState.SYNCED }] } });
   expect([lastDeployment?.asOf, sync?.asOf, inventory?.state]).toEqual([expect.anything(), expect.anything(), DeliveryState.UNKNOWN]);
   // A page that is opened now is told the same.
-  const fresh = await openTab();
+  const fresh = await world.openTab();
   await fresh.until(() => last(fresh)?.value?.sha === SHA);
   expect(last(fresh)?.state).toBe(DeliveryState.UNKNOWN);
   kasSays({ syncs: [applied], complete: true });
@@ -216,7 +203,7 @@ test("B2: a kas that has restarted takes nothing from what is known, which is da
 test("B2: an environment of which kas has never heard is not known, and not without a deployment", async () => {
   world.main.deployment = null;
   kasSays({});
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => deliveryOf(tab)?.sync?.why?.id === "delivery/agent-not-reported");
   expect(deliveryOf(tab)?.lastDeployment).toMatchObject({ state: DeliveryState.UNKNOWN });
 });
@@ -232,7 +219,7 @@ test("B1: kas wakes the page, without a poll", async () => {
     else waiting.push(response);
     isFirst = false;
   };
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
   clock.skip(600);
   await until(() => waiting.length === 1);

@@ -88,23 +88,10 @@ function whyNot(tab: DashboardTab): string | undefined {
   return deliveryOf(tab)?.lastDeployment?.why?.id;
 }
 
-async function openTab(): Promise<DashboardTab> {
-  const tab = world.anotherTab(world.signal);
-  await tab.until(() => tab.nodes.size > 0 && tab.isComplete());
-  return tab;
-}
-
-/** Leaves time out until something has come of it. */
-async function skipUntil(tab: DashboardTab, wanted: () => boolean): Promise<void> {
-  while (!wanted()) {
-    const before = tab.messages.length;
-    clock.skip(10_500);
-    await tab.until(() => wanted() || tab.messages.length > before);
-  }
-}
+const skipUntil = (tab: DashboardTab, wanted: () => boolean): Promise<void> => tab.skipUntil(clock, { stepMs: 10_500, wanted });
 
 test("a Kustomization elsewhere is shown to who may read it, with its source, and its commit is the deployment's", async () => {
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab)?.tools[0]?.sourceUrl !== "" && shown(tab)?.tools[0]?.state === GitopsState.SYNCED);
   expect(shown(tab)?.tools).toMatchObject([
     {
@@ -132,7 +119,7 @@ test("a Kustomization elsewhere is shown to who may read it, with its source, an
 
 test("what it only tried is never the deployment's commit, and a credential in its words goes nowhere", async () => {
   putKustomization({ ready: "False", applied: FIRST, attempted: SECOND });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.FAILED && deployed(tab)?.sha === FIRST);
   expect(shown(tab)?.tools).toMatchObject([{ reason: "BuildFailed", attempted: `main@sha1:${SECOND}` }]);
   putKustomization({ ready: "False", applied: "", attempted: SECOND });
@@ -142,7 +129,7 @@ test("what it only tried is never the deployment's commit, and a credential in i
 });
 
 test("a change of it is told in the stream that is open, and a right that goes takes it away", async () => {
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.SYNCED);
   putKustomization({ applied: SECOND });
   await skipUntil(tab, () => shown(tab)?.tools[0]?.sha === SECOND && deployed(tab)?.sha === SECOND);
@@ -156,7 +143,7 @@ test("a change of it is told in the stream that is open, and a right that goes t
 });
 
 test("a job's deployment and an agent's sync come before another tool's commit", async () => {
-  const tab = await openTab();
+  const tab = await world.openTab();
   await tab.until(() => deployed(tab)?.sha === FIRST);
   const sync = { project: "group/manifests", commitId: "cccccccc", objects: 1, namespaces: ["prod"], appliedCommitId: "cccccccc" };
   world.kas.gitops = (_project, response) =>
@@ -177,7 +164,7 @@ test("one that is in the environment is followed, and two tabs of one viewer cos
     metadata: { name: "two", labels: { "kustomize.toolkit.fluxcd.io/name": "web", "kustomize.toolkit.fluxcd.io/namespace": "prod" } },
   });
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web", ...markOf("helm", "redis") } });
-  const [first, second] = [await openTab(), await openTab()];
+  const [first, second] = [await world.openTab(), await world.openTab()];
   const states = (tab: DashboardTab) =>
     shown(tab)
       ?.tools.map(({ namespace, name, why }) => `${namespace}/${name} ${why?.id ?? "known"}`)
@@ -192,7 +179,7 @@ test("one that is in the environment is followed, and two tabs of one viewer cos
 
 test("an environment that no tool deploys has none", async () => {
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
-  const tab = await openTab();
+  const tab = await world.openTab();
   await skipUntil(tab, () => tab.messages.length > 6);
   expect(shown(tab)?.tools ?? []).toEqual([]);
   expect([deployed(tab), whyNot(tab)]).toEqual([undefined, "delivery/kas-does-not-tell"]);

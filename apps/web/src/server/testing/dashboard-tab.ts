@@ -7,6 +7,7 @@ import {
   type ViewPosition,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import type { HurriedClock } from "@binnacle/testing";
 import { createClient, type Client } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
@@ -65,6 +66,15 @@ export class DashboardTab {
     while (!wanted(this)) {
       if (this.#isOver) throw new Error(`the stream ended without what was waited for: ${String(wanted)}`, { cause: this.problem });
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Leaves time out, so much at a time, until `wanted`. A message is waited for after each step: time does not run ahead of answers. */
+  async skipUntil(clock: HurriedClock, of: { readonly stepMs: number; readonly wanted: () => boolean }): Promise<void> {
+    while (!of.wanted()) {
+      const before = this.messages.length;
+      clock.skip(of.stepMs);
+      await this.until(() => of.wanted() || this.messages.length > before);
     }
   }
 

@@ -83,6 +83,13 @@ export class DashboardWorld {
     return new DashboardTab(this.clientWith(cookie), AbortSignal.any([signal, this.signal]), { after });
   }
 
+  /** One more tab, once it shows all of the environment. */
+  async openTab(): Promise<DashboardTab> {
+    const tab = this.anotherTab(this.signal);
+    await tab.until(() => tab.nodes.size > 0 && tab.isComplete());
+    return tab;
+  }
+
   /** A tab of a client, that leaves when the test is over. */
   open(client: Client<typeof Dashboard>, signal: AbortSignal = this.signal): DashboardTab {
     return new DashboardTab(client, signal);
