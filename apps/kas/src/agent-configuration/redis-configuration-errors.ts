@@ -3,6 +3,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
+import { atMost } from "../limits/at-most.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { LocalConfigurationErrors, type ConfigurationErrors, type ConfigurationState } from "./configuration-errors.ts";
 
@@ -26,9 +27,9 @@ const stateSchema = z.object({ reason: z.string().max(MAX_REASON_CHARACTERS), la
 export class RedisConfigurationErrors implements ConfigurationErrors {
   readonly #options: RedisConfigurationErrorsOptions;
   readonly #own: LocalConfigurationErrors;
-  readonly #asked = new LRUCache<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>({
-    max: MAX_KNOWN,
-  });
+  readonly #asked = new LRUCache<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>(
+    atMost(MAX_KNOWN),
+  );
 
   constructor(options: RedisConfigurationErrorsOptions) {
     this.#options = options;

@@ -2,6 +2,7 @@ import { Fault, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger, Secret } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints } from "../redis/hint-channel.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
@@ -40,7 +41,7 @@ export class RedisRouteStore implements RouteStore, Module {
   readonly #options: RedisRouteStoreOptions;
   readonly #records: KeptRecords;
   readonly #keys: readonly [Uint8Array, ...Uint8Array[]];
-  readonly #known = new LRUCache<bigint, { readonly routes: readonly KasRoute[]; readonly atMs: number }>({ max: MAX_KNOWN });
+  readonly #known = new LRUCache<bigint, { readonly routes: readonly KasRoute[]; readonly atMs: number }>(atMost(MAX_KNOWN));
   readonly #leaving = new Map<bigint, () => void>();
   #draining = false;
 

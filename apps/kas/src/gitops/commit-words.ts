@@ -4,6 +4,7 @@ import { CommitService } from "@binnacle/proto/gitaly-commit";
 import { Fault } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import { gitalyRepository, type GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
 
@@ -20,7 +21,7 @@ const NOTHING: CommitWords = { author: "", subject: "" };
 /** Author and first line of commits, asked for once per commit. */
 export class CommitWordsLookup {
   readonly #gitaly: Pick<GitalyClient, "read">;
-  readonly #kept = new LRUCache<string, CommitWords>({ max: MAX_KEPT });
+  readonly #kept = new LRUCache<string, CommitWords>(atMost(MAX_KEPT));
 
   constructor(gitaly: Pick<GitalyClient, "read">) {
     this.#gitaly = gitaly;

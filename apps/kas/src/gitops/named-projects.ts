@@ -1,6 +1,8 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
+
 /** Configuration streams repeat it at each look. */
 export const NAMED_MS = 15 * 60_000;
 /** What has not changed is written again after this. */
@@ -17,7 +19,7 @@ interface Named {
 /** Manifest projects in the configurations that this process has sent to agents that report all of theirs. */
 export class NamedProjects {
   readonly #clock: Clock;
-  readonly #named = new LRUCache<bigint, Named>({ max: MAX_AGENTS });
+  readonly #named = new LRUCache<bigint, Named>(atMost(MAX_AGENTS));
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -2,6 +2,8 @@ import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
+
 /** Streams say it again at each look. */
 const KEPT_MS = 15 * 60_000;
 const MAX_PROJECTS = 10_000;
@@ -33,7 +35,7 @@ export function parseProblem(text: string): SaidProblem | undefined {
 /** What this process was told of projects' sources. */
 export class LocalSourceProblems {
   readonly #clock: Clock;
-  readonly #said = new LRUCache<string, SaidProblem>({ max: MAX_PROJECTS });
+  readonly #said = new LRUCache<string, SaidProblem>(atMost(MAX_PROJECTS));
 
   constructor(clock: Clock) {
     this.#clock = clock;

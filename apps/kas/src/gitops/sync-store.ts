@@ -14,6 +14,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
+import { atMost } from "../limits/at-most.ts";
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { listenToHints, sayHint } from "../redis/hint-channel.ts";
 import { RecordSigner, type RecordSignerOptions } from "../redis/record-signer.ts";
@@ -82,7 +83,7 @@ class Listeners {
 /** For a kas that is alone. */
 export class LocalSyncStore implements SyncStore {
   readonly #clock: Clock;
-  readonly #agents = new LRUCache<bigint, Map<string, GetSyncResponse>>({ max: MAX_LOCAL_AGENTS });
+  readonly #agents = new LRUCache<bigint, Map<string, GetSyncResponse>>(atMost(MAX_LOCAL_AGENTS));
   readonly #listeners = new Listeners();
   readonly #problems: LocalSourceProblems;
   readonly #named: NamedProjects;

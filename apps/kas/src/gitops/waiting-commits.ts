@@ -5,6 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import { gitalyRepository, type GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
 
@@ -35,7 +36,7 @@ interface CachedCount {
 export class WaitingCommitsLookup {
   readonly #options: WaitingCommitsOptions;
   /** By project, branch, applied and reported commit: with a new commit the agent reports another one, and the count is made again. */
-  readonly #cache = new LRUCache<string, CachedCount>({ max: MAX_CACHED });
+  readonly #cache = new LRUCache<string, CachedCount>(atMost(MAX_CACHED));
 
   constructor(options: WaitingCommitsOptions) {
     this.#options = options;

@@ -2,6 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import type { ListenerName, RefusalReason, RoutingMetrics } from "../agent-call/routing-metrics.ts";
 
 /** What one listener needs to count and log what it refuses. */
@@ -27,7 +28,7 @@ const MAX_PEERS = 10_000;
 /** Counts every refusal of a listener, and logs one line per peer and minute: whoever floods kas does not flood its log. */
 export class Refusals {
   readonly #options: RefusalsOptions;
-  readonly #peers = new LRUCache<string, { loggedAtMs: number; unlogged: number }>({ max: MAX_PEERS });
+  readonly #peers = new LRUCache<string, { loggedAtMs: number; unlogged: number }>(atMost(MAX_PEERS));
 
   constructor(options: RefusalsOptions) {
     this.#options = options;

@@ -1,6 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "./at-most.ts";
 import { KeyedRateLimit } from "./keyed-rate-limit.ts";
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ const ALL = "all";
 /** Says when an event that repeats is worth a line: the first of its key in a minute, with how many there were since the last line. */
 export class SampledLog {
   readonly #clock: Clock;
-  readonly #seen = new LRUCache<string, { loggedAtMs: number; count: number }>({ max: MAX_KEYS });
+  readonly #seen = new LRUCache<string, { loggedAtMs: number; count: number }>(atMost(MAX_KEYS));
   readonly #lines: KeyedRateLimit;
 
   constructor(clock: Clock) {

@@ -2,6 +2,7 @@ import { Backoff, sleep, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import { SampledLog } from "../limits/sampled-log.ts";
 import type { Notification } from "./notification.ts";
 import type { OutletMetrics } from "./outlet-metrics.ts";
@@ -37,7 +38,7 @@ export class Outlet implements Module {
   readonly name: string;
   readonly #options: OutletOptions;
   readonly #queue: Notification[] = [];
-  readonly #told = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  readonly #told = new LRUCache<string, true>(atMost(MAX_REMEMBERED));
   readonly #lines: SampledLog;
   #wake = new AbortController();
   #emptied = new AbortController();

@@ -4,6 +4,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../limits/at-most.ts";
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import { AgentViews } from "./agent-views.ts";
 import { canonicalSpec, canonicalViewer } from "./canonical-spec.ts";
@@ -47,8 +48,8 @@ const MAX_AGENTS = 10_000;
 export class ViewHub {
   readonly #options: ViewHubOptions;
   readonly #agents = new Map<bigint, AgentViews>();
-  readonly #refused = new LRUCache<bigint, { readonly fault: Fault; readonly untilMs: number }>({ max: MAX_AGENTS });
-  readonly #engines = new LRUCache<bigint, { readonly engine: string; readonly untilMs: number }>({ max: MAX_AGENTS });
+  readonly #refused = new LRUCache<bigint, { readonly fault: Fault; readonly untilMs: number }>(atMost(MAX_AGENTS));
+  readonly #engines = new LRUCache<bigint, { readonly engine: string; readonly untilMs: number }>(atMost(MAX_AGENTS));
   #left: Fault | undefined;
 
   constructor(options: ViewHubOptions) {

@@ -3,6 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
+import { atMost } from "../../limits/at-most.ts";
+
 const LIFETIME_MS = 60_000;
 const MAX_TICKETS = 10_000;
 
@@ -13,7 +15,7 @@ const MAX_TICKETS = 10_000;
 export class WatchTickets<C> {
   readonly #clock: Clock;
   /** The oldest goes first when there are too many: a ticket is never read without being used up. */
-  readonly #tickets = new LRUCache<string, { readonly caller: C; readonly expiresAtMs: number }>({ max: MAX_TICKETS });
+  readonly #tickets = new LRUCache<string, { readonly caller: C; readonly expiresAtMs: number }>(atMost(MAX_TICKETS));
 
   constructor(clock: Clock) {
     this.#clock = clock;
