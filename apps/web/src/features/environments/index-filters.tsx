@@ -38,37 +38,51 @@ export function IndexFilters(props: {
         const count = rows.filter((row) => statusOfRow(row) === each).length;
         if (count === 0 && status !== each) return null;
         return (
-          <button
+          <CountChip
             key={each}
-            type="button"
-            className="chip"
-            aria-pressed={status === each}
-            onClick={() => onFilter({ status: status === each ? undefined : each })}
+            count={count}
+            isPressed={status === each}
+            onPress={(pressed) => onFilter({ status: pressed ? each : undefined })}
           >
             {each !== NOT_KNOWN_YET && <StateGlyph look={each === NOT_VISIBLE ? "locked" : lookOf(each)} />}
-            {wordOfRow(each)} <b className="num">{count}</b>
-          </button>
+            {wordOfRow(each)}
+          </CountChip>
         );
       })}
       {(Object.keys(SYNC_FILTERS) as readonly SyncFilter[]).map((each) => {
         const count = rows.filter((row) => syncOfRow(row) === each).length;
         if ((count === 0 || each === "healthy") && sync !== each) return null;
         return (
-          <button
+          <CountChip
             key={each}
-            type="button"
-            className="chip"
-            aria-pressed={sync === each}
+            count={count}
+            isPressed={sync === each}
+            onPress={(pressed) => onFilter({ sync: pressed ? each : undefined })}
             data-sync-filter={each}
-            onClick={() => onFilter({ sync: sync === each ? undefined : each })}
           >
             <StateGlyph look={each} />
-            {say(SYNC_FILTERS[each])} <b className="num">{count}</b>
-          </button>
+            {say(SYNC_FILTERS[each])}
+          </CountChip>
         );
       })}
       {children}
     </search>
+  );
+}
+
+/** A filter with the number of rows that it leaves. */
+function CountChip(props: {
+  readonly count: number;
+  readonly isPressed: boolean;
+  readonly onPress: (isPressed: boolean) => void;
+  readonly "data-sync-filter"?: SyncFilter;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { count, isPressed, onPress, children, "data-sync-filter": sync } = props;
+  return (
+    <button type="button" className="chip" aria-pressed={isPressed} data-sync-filter={sync} onClick={() => onPress(!isPressed)}>
+      {children} <b className="num">{count}</b>
+    </button>
   );
 }
 
