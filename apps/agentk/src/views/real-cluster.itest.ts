@@ -7,7 +7,6 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE, type ViewSource } from "@binnacle/environment-view";
 import { ViewReader } from "@binnacle/environment-view/view-reader";
-import { fieldsAt, textAt } from "@binnacle/kube";
 import type { LiveTable } from "@binnacle/live-table";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
 import { systemClock, type Clock } from "@binnacle/rpc";
@@ -15,26 +14,26 @@ import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import type { ClusterAccess } from "../cluster-access/cluster-access.ts";
 import { ClusterClient } from "../cluster-access/cluster-client.ts";
 import { OwnRequests } from "../cluster-access/own-requests.ts";
 import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
-import { createClusterApi, type ApiAnswer, type ApiCall, type ClusterApi } from "../cluster-access/cluster-api.ts";
+import { createClusterApi, type ApiAnswer, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
 import { AgentLife } from "../life/agent-life.ts";
+import { CANARY, ClusterAdmin, configMap, deployment } from "./testing/cluster-admin.ts";
 import { KasSide } from "./testing/kas-side.ts";
 import { openViews, type Views } from "./views.ts";
 
 const never = new AbortController().signal;
 const log = createLogger("agentk", "error");
-const CANARY = "canary-of-the-forbidden";
 /** Everybody but the administrator; each with rights of its own in the namespace `app`. */
 const USERS = ["anna", "ben", "cleo"] as const;
 
 let directory: string;
 let cluster: ControlPlane;
-let admin: ClusterApi;
+let admin: ClusterAdmin;
+let api: ClusterApi;
 let adminClient: ClusterClient;
 let agentClient: ClusterClient;
 let views: Views;
@@ -46,17 +45,18 @@ beforeAll(async () => {
   cluster = await startControlPlane({ dir: directory, apiServerOnly: true });
   const access = kubeconfigAccess({ path: cluster.kubeconfig, context: undefined, env: {}, clock: systemClock });
   adminClient = new ClusterClient(access);
-  admin = createClusterApi(createOwnTransport(adminClient, { part: "test" }));
+  api = createClusterApi(createOwnTransport(adminClient, { part: "test" }));
+  admin = new ClusterAdmin(api);
   for (const namespace of ["app", "other"])
-    await made("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  await grantEverybody();
-  agentClient = new ClusterClient(await accessOfAgent(access));
+    await admin.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await admin.grantEverybody();
+  agentClient = new ClusterClient(await admin.accessOfAgent(access));
   views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log, life: new AgentLife(systemClock) });
   kas = newKas();
-  for (const name of ["web", "db"]) await made("/apis/apps/v1/namespaces/app/deployments", deployment(name));
-  await made("/api/v1/namespaces/app/configmaps", configMap("settings"));
-  await made("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-secret` } });
-  await made("/api/v1/namespaces/other/configmaps", configMap(`${CANARY}-other`));
+  for (const name of ["web", "db"]) await admin.create("/apis/apps/v1/namespaces/app/deployments", deployment(name));
+  await admin.create("/api/v1/namespaces/app/configmaps", configMap("settings"));
+  await admin.create("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-secret` } });
+  await admin.create("/api/v1/namespaces/other/configmaps", configMap(`${CANARY}-other`));
 });
 
 afterAll(async () => {
@@ -74,104 +74,6 @@ function requestsOf(clock: Clock): OwnRequests {
 
 function newKas(): KasSide {
   return new KasSide((reply) => views.open(reply));
-}
-
-async function call(method: ApiCall["method"], target: string, body?: unknown): Promise<ApiAnswer> {
-  const patch = method === "PATCH" ? { contentType: "application/merge-patch+json" } : {};
-  const answer = await admin.call({ method, target, signal: never, ...patch, ...(body === undefined ? {} : { body }) });
-  if (answer.statusCode >= 400) throw new Error(`${method} ${target}: ${JSON.stringify(answer.value)}`);
-  return answer;
-}
-
-const made = (target: string, object: unknown): Promise<ApiAnswer> => call("POST", target, object);
-
-function configMap(name: string): unknown {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { key: name } };
-}
-
-function deployment(name: string, image = "app:1"): unknown {
-  const labels = { app: name };
-  const containers = [
-    { name: "c", image, envFrom: [{ configMapRef: { name: "settings" } }, { secretRef: { name: `${CANARY}-secret`, optional: true } }] },
-  ];
-  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
-  return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name, labels }, spec };
-}
-
-async function role(name: string, rules: unknown): Promise<void> {
-  await made("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRole",
-    metadata: { name },
-    rules,
-  });
-}
-
-async function bind(to: { readonly role: string; readonly user: string; readonly namespace?: string }): Promise<void> {
-  const place = to.namespace === undefined ? "clusterrolebindings" : `namespaces/${to.namespace}/rolebindings`;
-  const isAgent = to.user === "agentk";
-  const subject = isAgent
-    ? { kind: "ServiceAccount", name: "agentk", namespace: "default" }
-    : { kind: "User", name: to.user, apiGroup: "rbac.authorization.k8s.io" };
-  await made(`/apis/rbac.authorization.k8s.io/v1/${place}`, {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: to.namespace === undefined ? "ClusterRoleBinding" : "RoleBinding",
-    metadata: { name: `${to.role}-${to.user}` },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: to.role },
-    subjects: [subject],
-  });
-}
-
-/** Anna may do everything; Ben reads `app` but no Secret; Cleo reads ConfigMaps and Secrets of `app`, and single Deployments. */
-async function grantEverybody(): Promise<void> {
-  await bind({ role: "cluster-admin", user: "anna" });
-  const read = ["get", "list", "watch"];
-  await role("reader", [
-    { apiGroups: ["apps"], resources: ["*"], verbs: read },
-    { apiGroups: [""], resources: ["pods", "configmaps", "services", "events"], verbs: read },
-  ]);
-  await bind({ role: "reader", user: "ben", namespace: "app" });
-  await role("keeper", [
-    { apiGroups: [""], resources: ["configmaps", "secrets"], verbs: read },
-    { apiGroups: ["apps"], resources: ["deployments"], verbs: read, resourceNames: ["web"] },
-  ]);
-  await bind({ role: "keeper", user: "cleo", namespace: "app" });
-  // What docs/reference says that agentk needs for views: no Secrets.
-  await role("agentk-views", [
-    { apiGroups: ["*"], resources: ["*"], verbs: ["impersonate"] },
-    {
-      apiGroups: ["", "apps", "batch", "networking.k8s.io", "discovery.k8s.io", "autoscaling", "policy", "storage.k8s.io"],
-      resources: viewed(),
-      verbs: ["list", "watch"],
-    },
-  ]);
-  await bind({ role: "agentk-views", user: "agentk" });
-  await made("/api/v1/namespaces/default/serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "agentk" } });
-}
-
-function viewed(): readonly string[] {
-  const core = ["pods", "services", "configmaps", "events", "nodes", "persistentvolumeclaims", "persistentvolumes", "serviceaccounts"];
-  const apps = ["deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "cronjobs", "ingresses", "endpointslices"];
-  return [...core, ...apps, "horizontalpodautoscalers", "poddisruptionbudgets", "storageclasses"];
-}
-
-async function accessOfAgent(admins: ClusterAccess): Promise<ClusterAccess> {
-  const answer = await call("POST", "/api/v1/namespaces/default/serviceaccounts/agentk/token", {
-    apiVersion: "authentication.k8s.io/v1",
-    kind: "TokenRequest",
-    spec: {},
-  });
-  const token = textAt(fieldsAt(answer.value, "status"), "token");
-  const { ca } = admins.tls();
-  const tls = ca === undefined ? {} : { ca };
-  return {
-    server: admins.server,
-    proxy: undefined,
-    identity: undefined,
-    tls: () => tls,
-    authorization: () => `Bearer ${token}`,
-    refused: () => {},
-  };
 }
 
 const asUser = (username: string) => ({ identity: { username, groups: ["system:authenticated"] } });
@@ -262,10 +164,10 @@ test("T37: three users with different rights see through the agent what they see
     ]);
   await until(agree, differences);
   for (let round = 0; round < 6; round += 1) {
-    await made("/api/v1/namespaces/app/configmaps", configMap(`churn-${round}`));
-    await call("PATCH", "/apis/apps/v1/namespaces/app/deployments/web", deployment("web", `app:${round + 2}`));
-    if (round % 2 === 1) await call("DELETE", `/api/v1/namespaces/app/configmaps/churn-${round - 1}`);
-    await made("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-${round}` } });
+    await admin.create("/api/v1/namespaces/app/configmaps", configMap(`churn-${round}`));
+    await admin.call("PATCH", "/apis/apps/v1/namespaces/app/deployments/web", deployment("web", `app:${round + 2}`));
+    if (round % 2 === 1) await admin.call("DELETE", `/api/v1/namespaces/app/configmaps/churn-${round - 1}`);
+    await admin.create("/api/v1/namespaces/app/secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: `${CANARY}-${round}` } });
     const secret = `/Secret/app/${CANARY}-${round}`;
     const arrived = (): boolean => ["anna", "cleo"].every((user) => through.get(user)?.peer.nodes.has(secret) === true);
     const isNewest = (): boolean => JSON.stringify([...(through.get("ben")?.peer.nodes.values() ?? [])]).includes(`app:${round + 2}`);
@@ -289,7 +191,7 @@ test("T37: rights are a name: who may read the same shares it, and who may not h
     kas.prove(environment(["app"]), asUser("cleo")),
     kas.prove(environment(["app"])),
   ]);
-  await bind({ role: "reader", user: "bert", namespace: "app" });
+  await admin.bind({ role: "reader", user: "bert", namespace: "app" });
   const bert = await kas.prove(environment(["app"]), asUser("bert"));
   expect(bert.rights).toBe(ben.rights);
   expect(new Set([ben.rights, cleo.rights, agent.rights]).size).toBe(3);
@@ -301,7 +203,7 @@ test("T37: rights are a name: who may read the same shares it, and who may not h
 
 test("nodes and health of a scope, as the agent itself", async () => {
   for (const name of ["n1", "n2"])
-    await made("/api/v1/nodes", {
+    await admin.create("/api/v1/nodes", {
       apiVersion: "v1",
       kind: "Node",
       metadata: { name },
@@ -314,7 +216,7 @@ test("nodes and health of a scope, as the agent itself", async () => {
   };
   await until(() => known()?.count === 2);
   expect(known()).toMatchObject({ gap: ViewGap.UNSPECIFIED, ready: 0, capacity: { cpuMillis: 8_000n, pods: 220n } });
-  await call("DELETE", "/api/v1/nodes/n1");
+  await admin.call("DELETE", "/api/v1/nodes/n1");
   await until(() => known()?.count === 1);
 
   const summary = await kas.subscribe({ view: { case: "summary", value: { scope: { namespaces: ["app"] } } } });
@@ -378,16 +280,16 @@ const VIEWED = ["pods", "deployments", "replicasets", "secrets", "events", "stat
 const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => systemClock.after(ms / 20, action) };
 
 test("T37: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
-  await bind({ role: "reader", user: "dora", namespace: "app" });
+  await admin.bind({ role: "reader", user: "dora", namespace: "app" });
   const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) });
   const side = new KasSide((reply) => quick.open(reply));
   const topic = await side.subscribe(environment(["app"]), asUser("dora"));
   await until(() => isComplete(topic, side));
-  await call("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/app/rolebindings/reader-dora");
+  await admin.call("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/app/rolebindings/reader-dora");
   await until(() => side.ends.has(topic));
   expect(side.ends.get(topic)?.reason).toBe("rights_changed");
   const told = side.said.length;
-  await made("/api/v1/namespaces/app/configmaps", configMap("after-that"));
+  await admin.create("/api/v1/namespaces/app/configmaps", configMap("after-that"));
   expect((await side.prove(environment(["app"]), asUser("dora"))).rights).not.toBe("");
   expect(Buffer.concat(side.said.slice(told)).includes("after-that")).toBe(false);
   await quick.close();
@@ -398,7 +300,7 @@ const WIDGETS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets
 /** A kind of which v2 is read and v1 is stored, so that each read converts. */
 async function makeWidgets(): Promise<void> {
   const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
-  await made("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+  await admin.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
     apiVersion: "apiextensions.k8s.io/v1",
     kind: "CustomResourceDefinition",
     metadata: { name: "widgets.reports.example" },
@@ -413,12 +315,12 @@ async function makeWidgets(): Promise<void> {
   const widget = { apiVersion: "reports.example/v1", kind: "Widget", metadata: { name: "one" } };
   const target = "/apis/reports.example/v1/namespaces/app/widgets";
   for (;;) {
-    const { statusCode } = await admin.call({ method: "POST", target, signal: never, body: widget });
+    const { statusCode } = await api.call({ method: "POST", target, signal: never, body: widget });
     if (statusCode < 400) return;
   }
 }
 
-const convert = (conversion: unknown): Promise<ApiAnswer> => call("PATCH", WIDGETS, { spec: { conversion } });
+const convert = (conversion: unknown): Promise<ApiAnswer> => admin.call("PATCH", WIDGETS, { spec: { conversion } });
 const NOBODY_CONVERTS = {
   strategy: "Webhook",
   webhook: {
@@ -451,12 +353,14 @@ test("R1, R13: a kind whose conversion webhook nobody serves says why in its env
   await convert(NOBODY_CONVERTS);
   // An agent that starts now has never read the kind.
   const [freshApp, freshOther] = [await open("app", late), await open("other", late)];
-  await call("PATCH", "/apis/reports.example/v1/namespaces/app/widgets/one", { metadata: { labels: { changed: "yes" } } }).catch(() => {});
+  await admin
+    .call("PATCH", "/apis/reports.example/v1/namespaces/app/widgets/one", { metadata: { labels: { changed: "yes" } } })
+    .catch(() => {});
   const saysWhy = (screen: ViewReader): boolean => JSON.stringify(widgetsOf(screen) ?? "").includes("conversion webhook");
   await until(() => [app, freshApp].every((screen) => saysWhy(screen) && restIsLive(screen)), states);
   await until(() => isWhole(other) && isWhole(freshOther) && freshApp.health !== undefined, states);
   expect(freshApp.health).toMatchObject({ partial: true });
-  for (const namespace of ["app", "other"]) await made(`/api/v1/namespaces/${namespace}/configmaps`, configMap("while-broken"));
+  for (const namespace of ["app", "other"]) await admin.create(`/api/v1/namespaces/${namespace}/configmaps`, configMap("while-broken"));
   await until(() => [app, other, freshApp, freshOther].every((screen) => hasObject(screen, "while-broken")), states);
 
   await convert({ strategy: "None", webhook: null });
