@@ -6,7 +6,7 @@ export { ByteBudget } from "./byte-budget.ts";
 export { readText } from "./http/read-body.ts";
 export { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
 export { inventoryDrift, type AppliedObject, type DriftedField, type DriftedObject, type InventoryDrift } from "./drift/inventory-drift.ts";
-export { ViewOwnership, type SeenObject } from "./drift/view-ownership.ts";
+export { openOwnership, type OpenOwnership, type SeenObject, type ViewOwnership } from "./drift/view-ownership.ts";
 export { edgesBefore } from "./edge-precedence.ts";
 export type { EnvironmentScope } from "./environment-scope.ts";
 export { resourceEventOf } from "./events/event-message.ts";

@@ -4,12 +4,13 @@ import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ClusterView } from "../cluster-view.ts";
+import type { EnvironmentScope } from "../environment-scope.ts";
 import { FakeCluster, kindOf } from "../fake-cluster.ts";
 import { openEnvironmentTable } from "../remote/environment-table.ts";
 import { RemoteState } from "../remote/remote-state.ts";
 import type { ViewScope } from "../view-scope.ts";
 import { inventoryDrift, type InventoryDrift } from "./inventory-drift.ts";
-import { ViewOwnership } from "./view-ownership.ts";
+import { openOwnership, ViewOwnership } from "./view-ownership.ts";
 
 const KINDS = ["/v1/pods/Pod", "apps/v1/deployments/Deployment", "autoscaling/v2/horizontalpodautoscalers/HorizontalPodAutoscaler"].map(
   kindOf,
@@ -52,13 +53,14 @@ let cluster: FakeCluster;
 let stop: AbortController;
 let ended: Promise<void>;
 let close: () => void;
+let opened: EnvironmentScope;
 /** Of the view that is made here, and of one that another program makes. */
 let seen: { readonly own: ViewOwnership; readonly remote: ViewOwnership };
 
 async function show(scope: ViewScope = { namespaces: ["app"] }): Promise<void> {
   const view = new ClusterView({ client: cluster, clock, random: () => 0 });
   ended = view.run(stop.signal);
-  const opened = view.openScope(scope);
+  opened = view.openScope(scope);
   seen = { own: new ViewOwnership(scope), remote: new ViewOwnership(scope) };
   const subscription = opened.open(() => {
     const message = subscription.take();
@@ -195,5 +197,65 @@ describe("drift of a view (B3)", () => {
     cluster.put("apps/deployments", APPLIED);
     await show({ namespaces: ["app"], labels: { requirements: [{ key: "app", operator: "Exists", values: [] }] } });
     expect(drift()).toEqual({ drifted: [], compared: 0, unknown: 1 });
+  });
+
+  test("replicas are no drift until the last of two autoscalers has gone", async () => {
+    cluster.put("apps/deployments", web([entry("kubectl Update scale", { "f:spec": { "f:replicas": {} } }, CHANGED_AT)]));
+    const autoscaler = (name: string) => ({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 3 },
+    });
+    for (const name of ["a", "b"]) cluster.put("autoscaling/horizontalpodautoscalers", autoscaler(name));
+    await show();
+    for (const [name, isAutoscaled] of [
+      ["a", true],
+      ["b", false],
+    ] as const) {
+      expect(seen.own.of(KEY)).toMatchObject({ kind: "present", isAutoscaled: true });
+      cluster.delete("autoscaling/horizontalpodautoscalers", name);
+      await clock.elapse(5_000);
+      expect([seen.own.of(KEY), seen.remote.of(KEY)]).toMatchObject([{ isAutoscaled }, { isAutoscaled }]);
+    }
+  });
+
+  test("the readers of a view share one subscription until the last of them has closed, and each hears of a change", async () => {
+    cluster.put("apps/deployments", APPLIED);
+    await show();
+    const counts = { opened: 0, open: 0, first: 0, second: 0 };
+    const view: Pick<EnvironmentScope, "open" | "scope"> = {
+      scope: opened.scope,
+      open(...request) {
+        const inner = opened.open(...request);
+        counts.opened += 1;
+        counts.open += 1;
+        return {
+          take: () => inner.take(),
+          close() {
+            counts.open -= 1;
+            inner.close();
+          },
+        };
+      },
+    };
+    const first = openOwnership(view, () => (counts.first += 1));
+    await clock.elapse(1_000);
+    const second = openOwnership(view, () => (counts.second += 1));
+    expect(second.ownership.isComplete).toBe(true);
+    expect(second.ownership).toBe(first.ownership);
+    const before = { ...counts };
+    cluster.delete("apps/deployments", "web");
+    await clock.elapse(1_000);
+    expect([counts.opened, counts.first > before.first, counts.second > before.second]).toEqual([1, true, true]);
+    first.close();
+    expect(counts.open).toBe(1);
+    cluster.put("apps/deployments", APPLIED);
+    await clock.elapse(1_000);
+    expect(second.ownership.of(KEY)).toMatchObject({ kind: "present" });
+    second.close();
+    expect(counts.open).toBe(0);
+    openOwnership(view, () => {}).close();
+    expect([counts.opened, counts.open]).toEqual([2, 0]);
   });
 });

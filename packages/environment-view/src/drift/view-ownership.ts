@@ -8,6 +8,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { equals } from "@bufbuild/protobuf";
 
+import type { EnvironmentScope } from "../environment-scope.ts";
 import { kindNameOf } from "../scope-rules.ts";
 import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
@@ -55,6 +56,8 @@ export class ViewOwnership {
   #connection: ViewConnection | undefined;
   #isComplete = false;
   #version = 0;
+  /** Numbers of what autoscalers scale, as of a version. */
+  #targets: { readonly version: number; readonly numbers: ReadonlySet<number> } | undefined;
 
   constructor(scope: ViewScope) {
     this.#scope = scope;
@@ -97,8 +100,8 @@ export class ViewOwnership {
     const node = number === undefined ? undefined : this.#nodes.get(number);
     if (number === undefined || node === undefined) return this.#isKnownCompletely(key) ? GONE : UNKNOWN;
     if (node.isMissing) return GONE;
-    const isAutoscaled = [...this.#scaled.values()].includes(number);
-    return { kind: "present", isAutoscaled, ...(node.ownership && { ownership: node.ownership }) };
+    if (this.#targets?.version !== this.#version) this.#targets = { version: this.#version, numbers: new Set(this.#scaled.values()) };
+    return { kind: "present", isAutoscaled: this.#targets.numbers.has(number), ...(node.ownership && { ownership: node.ownership }) };
   }
 
   #put(nodes: readonly Node[], edges: readonly Edge[], sources: readonly ViewSource[]): void {
@@ -140,6 +143,56 @@ export class ViewOwnership {
     const covering = sources.filter((source) => source.namespace === "" || source.namespace === namespace);
     return covering.length > 0 && covering.every(({ settled, stale }) => settled === "live" && stale === undefined);
   }
+}
+
+/** The ownership of a view, for one reader. */
+export interface OpenOwnership {
+  readonly ownership: ViewOwnership;
+  /** Call it once. */
+  close(): void;
+}
+
+interface SharedOwnership {
+  readonly ownership: ViewOwnership;
+  readonly readers: Set<() => void>;
+  readonly end: () => void;
+}
+
+const SHARED = new WeakMap<object, SharedOwnership>();
+
+/**
+ * The ownership of an open view until it is closed: one subscription, however many readers the view has. `changed` is called whenever
+ * the version is another.
+ */
+export function openOwnership(view: Pick<EnvironmentScope, "open" | "scope">, changed: () => void): OpenOwnership {
+  const shared = SHARED.get(view) ?? shareOwnership(view);
+  // Readers may pass the same function.
+  const reader = (): void => changed();
+  shared.readers.add(reader);
+  return {
+    ownership: shared.ownership,
+    close() {
+      shared.readers.delete(reader);
+      if (shared.readers.size > 0) return;
+      SHARED.delete(view);
+      shared.end();
+    },
+  };
+}
+
+function shareOwnership(view: Pick<EnvironmentScope, "open" | "scope">): SharedOwnership {
+  const ownership = new ViewOwnership(view.scope);
+  const readers = new Set<() => void>();
+  const subscription = view.open(() => {
+    const message = subscription.take();
+    if (message === undefined) return;
+    const { version } = ownership;
+    ownership.apply(message);
+    if (ownership.version !== version) for (const reader of readers) reader();
+  });
+  const shared = { ownership, readers, end: () => subscription.close() };
+  SHARED.set(view, shared);
+  return shared;
 }
 
 function isSame(a: FieldOwnershipMessage | undefined, b: FieldOwnershipMessage | undefined): boolean {

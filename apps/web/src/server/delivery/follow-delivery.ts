@@ -16,7 +16,7 @@ export interface FollowedSources extends Omit<AgentSyncsOptions, "isShowingSourc
   /** What the main application has said last. */
   readonly deployment: () => DeploymentRecord | undefined;
   /** Objects of other tools, and who owns the fields of objects; absent: the view is not open. */
-  readonly view?: { readonly tools: Pick<EnvironmentScope["tools"], "now" | "onChange"> } & Pick<EnvironmentScope, "open">;
+  readonly view?: { readonly tools: Pick<EnvironmentScope["tools"], "now" | "onChange"> } & Pick<EnvironmentScope, "open" | "scope">;
   /** Records each state, for the history; absent: none is sent. */
   readonly record?: (delivery: Delivery) => DeliveryHistory;
 }
@@ -62,7 +62,7 @@ export class FollowedDelivery {
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
     const { gitops, access, view } = this.#sources;
     const unsubscribe = view?.tools.onChange(changed);
-    const drift = this.#drift?.run(changed, signal);
+    this.#drift?.follow(changed);
     try {
       while (!signal.aborted) {
         await this.read();
@@ -71,7 +71,7 @@ export class FollowedDelivery {
       }
     } finally {
       unsubscribe?.();
-      await drift;
+      this.#drift?.close();
     }
   }
 

@@ -1,4 +1,4 @@
-import { ViewOwnership, type EnvironmentScope, type ViewScope } from "@binnacle/environment-view";
+import { openOwnership, type EnvironmentScope, type OpenOwnership } from "@binnacle/environment-view";
 import { words } from "@binnacle/words";
 
 import { valueOf, type Member } from "./delivery.ts";
@@ -11,14 +11,13 @@ import type { GitopsSyncs, SyncsAccess } from "./gitops-syncs.ts";
 export interface DriftSources {
   readonly gitops: Pick<GitopsSyncs, "appliedObjects">;
   readonly access: SyncsAccess;
-  readonly view: Pick<EnvironmentScope, "open">;
-  readonly scope: ViewScope;
+  readonly view: Pick<EnvironmentScope, "open" | "scope">;
 }
 
 interface Comparison {
   readonly objects: readonly ReportedObject[];
-  /** Of what the view shows. */
-  readonly version: number;
+  /** Of what the view shows; undefined: it is not open. */
+  readonly version: number | undefined;
   readonly drift: ProjectDrift;
 }
 
@@ -29,36 +28,34 @@ const NOT_REPORTED = words("delivery/drift-not-reported");
 /** Which objects of an environment differ from what was applied, while a page is open: the last report beside what the view shows. */
 export class FollowedDrift {
   readonly #sources: DriftSources;
-  readonly #ownership: ViewOwnership;
   /** By project. */
   readonly #objects = new Map<string, readonly ReportedObject[] | undefined>();
   /** What was compared last, by project. */
   readonly #compared = new Map<string, Comparison>();
 
+  /** What the view shows; absent until a sync is compared with it, which in most environments none is. */
+  #view: OpenOwnership | undefined;
+  #changed: (() => void) | undefined;
+
   constructor(sources: DriftSources) {
     this.#sources = sources;
-    this.#ownership = new ViewOwnership(sources.scope);
   }
 
-  /** Follows the view until `signal` aborts; calls `changed` after each message. */
-  async run(changed: () => void, signal: AbortSignal): Promise<void> {
-    const subscription = this.#sources.view.open(() => {
-      const message = subscription.take();
-      if (message === undefined) return;
-      const { version } = this.#ownership;
-      this.#ownership.apply(message);
-      if (this.#ownership.version !== version) changed();
-    });
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    subscription.close();
+  /** Compares with the view until it is closed; `changed` is called when the view shows what may change the drift. */
+  follow(changed: () => void): void {
+    this.#changed = changed;
+  }
+
+  close(): void {
+    this.#changed = undefined;
+    this.#view?.close();
+    this.#view = undefined;
   }
 
   /** Reads the objects of these syncs, as far as their reports are others than before. Never rejects. */
   async read(syncs: readonly ShownSync[]): Promise<void> {
-    const { gitops, access } = this.#sources;
+    const { gitops, access, view } = this.#sources;
+    if (this.#changed && syncs.some(({ isDriftIgnored }) => !isDriftIgnored)) this.#view ??= openOwnership(view, this.#changed);
     await Promise.all(
       syncs.map(async (of) => {
         const objects = of.isDriftIgnored ? [] : await gitops.appliedObjects(access, of);
@@ -73,8 +70,11 @@ export class FollowedDrift {
     if (syncs.state === "forbidden" || syncs.state === "none") return syncs;
     const list = valueOf(syncs) ?? [];
     const value = list.flatMap(({ project, isDriftIgnored }) => (isDriftIgnored ? ignoredDrift(project) : (this.#driftOf(project) ?? [])));
-    const { connection } = this.#ownership;
-    if (!this.#ownership.isComplete || connection === undefined) return { ...NOT_COMPARED, ...(value.length > 0 && { value }) };
+    if (list.every(({ isDriftIgnored }) => isDriftIgnored))
+      return syncs.state === "unknown" ? { ...syncs, value } : { state: "known", value };
+    const connection = this.#view?.ownership.connection;
+    if (this.#view?.ownership.isComplete !== true || connection === undefined)
+      return { ...NOT_COMPARED, ...(value.length > 0 && { value }) };
     if (connection.state !== "connected")
       return { state: "unknown", value, asOfMs: connection.sinceMs, sinceMs: connection.sinceMs, why: VIEW_STALE };
     if (syncs.state === "unknown") return { ...syncs, value };
@@ -87,10 +87,11 @@ export class FollowedDrift {
   #driftOf(project: string): ProjectDrift | undefined {
     const objects = this.#objects.get(project);
     if (objects === undefined) return undefined;
-    const { version } = this.#ownership;
+    const ownership = this.#view?.ownership;
+    const version = ownership?.version;
     const before = this.#compared.get(project);
     if (before?.objects === objects && before.version === version) return before.drift;
-    const drift = projectDrift(project, objects, this.#ownership.isComplete ? this.#ownership : undefined);
+    const drift = projectDrift(project, objects, ownership?.isComplete === true ? ownership : undefined);
     this.#compared.set(project, { objects, version, drift });
     return drift;
   }
