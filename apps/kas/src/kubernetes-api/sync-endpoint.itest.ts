@@ -1,9 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
-import { sleep, systemClock } from "@binnacle/rpc";
+import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
+import { until } from "@binnacle/testing";
 import { SignJWT } from "jose";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { LocalSyncStore } from "../gitops/sync-store.ts";
@@ -224,8 +225,9 @@ test("B2: a request waits until the list is another one, and is told that it is 
   expect(etag).toMatch(/^"[\w-]{22}"$/);
   const same = await waitFor(etag, { seconds: 0.05 });
   expect([same.status, same.headers.get("etag"), await same.text()]).toEqual([304, etag, ""]);
+  const subscribed = vi.spyOn(store, "onChange");
   const waiting = waitFor(etag);
-  await sleep(systemClock, 50);
+  await until(() => subscribed.mock.calls.length > 0);
   await report("group/app", GitopsSyncState.SYNCED);
   const told = await waiting;
   expect([told.status, ((await told.json()) as { syncs: unknown[] }).syncs.length]).toEqual([200, 1]);
@@ -238,8 +240,9 @@ test("T47: only so many requests wait at a time, and a wait is checked as any re
   const many = new SyncEndpoint({ proxy, store, clock: systemClock, pathPrefix: PREFIX, maxWaiting: 1 });
   endpoint = many;
   const leave = new AbortController();
+  const subscribed = vi.spyOn(store, "onChange");
   const first = waitFor(etag, { signal: leave.signal }).catch(() => undefined);
-  await sleep(systemClock, 50);
+  await until(() => subscribed.mock.calls.length > 0);
   expect((await waitFor(etag)).status).toBe(304);
   leave.abort();
   await first;
