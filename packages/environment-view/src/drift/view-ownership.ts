@@ -183,13 +183,15 @@ export function openOwnership(view: Pick<EnvironmentScope, "open" | "scope">, ch
 function shareOwnership(view: Pick<EnvironmentScope, "open" | "scope">): SharedOwnership {
   const ownership = new ViewOwnership(view.scope);
   const readers = new Set<() => void>();
-  const subscription = view.open(() => {
+  const ready = (): void => {
     const message = subscription.take();
     if (message === undefined) return;
     const { version } = ownership;
     ownership.apply(message);
     if (ownership.version !== version) for (const reader of readers) reader();
-  });
+  };
+  // The page that shows the view has a subscription of its own: no watch is opened for a comparison.
+  const subscription = view.open(ready, { attention: "none" });
   const shared = { ownership, readers, end: () => subscription.close() };
   SHARED.set(view, shared);
   return shared;

@@ -16,7 +16,7 @@ import { titleOfIssue } from "../why/issue-words.ts";
 import { applyRows, START } from "./environments-state.ts";
 import { encodeIndexFilter, parseIndexFilter } from "./index-filter.ts";
 import { summaryWords } from "./index-words.ts";
-import { syncOfRow } from "./row-sync.tsx";
+import { lastComparedMs, syncOfRow } from "./row-sync.tsx";
 
 const REFUSED = create(IssueGroupSchema, {
   key: '["sync","group/manifests","SyncRefused"]',
@@ -58,4 +58,15 @@ test("B1: rows are filtered by the worst of their syncs, in the address too", ()
   const filter = { text: "", status: undefined, sync: "degraded" } as const;
   expect(parseIndexFilter(new URLSearchParams(encodeIndexFilter(filter)))).toEqual(filter);
   expect(parseIndexFilter(new URLSearchParams("sync=javascript"))).toMatchObject({ sync: undefined });
+});
+
+test("B3: a row is dated by the end of its oldest sync unless its objects are compared now or never", () => {
+  const endedAt = (seconds: number, driftIgnored = false) => ({ driftIgnored, finishedAt: { seconds: BigInt(seconds) } });
+  const sync = (...syncs: ReturnType<typeof endedAt>[]) => ({ state: DeliveryState.KNOWN, value: { syncs } });
+  const unknown = { state: DeliveryState.UNKNOWN };
+  expect(lastComparedMs(row({ sync: sync(endedAt(20), endedAt(10)), drift: unknown }))).toBe(10_000);
+  expect(lastComparedMs(row({ sync: sync(endedAt(20), endedAt(10, true)), drift: unknown }))).toBe(20_000);
+  expect(lastComparedMs(row({ sync: sync(endedAt(20)), drift: { state: DeliveryState.KNOWN } }))).toBeUndefined();
+  expect(lastComparedMs(row({ sync: sync(endedAt(10, true)), drift: unknown }))).toBeUndefined();
+  expect(lastComparedMs(row({ sync: { state: DeliveryState.NONE } }))).toBeUndefined();
 });

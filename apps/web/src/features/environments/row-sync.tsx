@@ -2,7 +2,7 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { DeliveryState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { formatClock } from "../../ui/format-time.ts";
+import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { said, say } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -30,6 +30,19 @@ export function syncOfRow({ environment }: EnvironmentRow): SyncFilter | undefin
   return Object.keys(SYNC_FILTERS).find((each): each is SyncFilter => each === look);
 }
 
+/**
+ * When the objects of a row were compared with Git last, in milliseconds since the epoch: at the end of the sync that ended first. `undefined`
+ * when they are compared now, when a comparison is switched off, or when that time is not known.
+ */
+export function lastComparedMs({ environment }: EnvironmentRow): number | undefined {
+  const { sync, drift } = environment?.delivery ?? {};
+  if (drift?.state === DeliveryState.KNOWN) return undefined;
+  const ends = (sync?.value?.syncs ?? []).flatMap(({ driftIgnored, finishedAt }) =>
+    driftIgnored || !finishedAt ? [] : millisOf(finishedAt),
+  );
+  return ends.length === 0 ? undefined : Math.min(...ends);
+}
+
 /** How GitOps stands in an environment, by the worst of its syncs. */
 export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const now = useNow(10_000);
@@ -39,11 +52,15 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
     if (status?.state === DeliveryState.FORBIDDEN) return <span className="muted">{say("environments/deployment-not-known-to-you")}</span>;
     return <span className="muted">–</span>;
   }
-  const { word, look, detail, atMs, isStale } = worst;
-  const dated = isStale && atMs !== undefined ? say("environments/version-as-of", { at: formatClock(atMs, now) }) : "";
+  const { word, look, detail, isStale } = worst;
+  // Without a view that is open, a change by hand since the last sync is not seen.
+  const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
+  const atMs = isStale ? worst.atMs : comparedMs;
+  const dated = atMs === undefined ? "" : say("environments/version-as-of", { at: formatClock(atMs, now) });
+  const why = said(status.why) || (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
   return (
     <>
-      <span className={`st ${look} ${isStale ? "stale-data" : ""}`} data-sync={word} title={said(status.why)}>
+      <span className={`st ${look} ${isStale ? "stale-data" : ""}`} data-sync={word} title={why}>
         <StateGlyph look={look} />
         {word}
       </span>

@@ -22,7 +22,7 @@ async function importers(): Promise<Readonly<Record<string, readonly string[]>>>
 test("B1, B2: what says something about delivery reads the one value, and nothing else of the room", async () => {
   expect(await importers()).toEqual({
     // They send the value.
-    "index/agent-rows.ts": ["agent-syncs", "delivery", "to-delivery"],
+    "index/agent-rows.ts": ["agent-deliveries", "delivery", "to-delivery"],
     "index/index-rows.ts": ["delivery", "to-delivery"],
     "view/watch-environment.ts": ["delivery", "follow-delivery", "to-delivery"],
     // They ask the main application.

@@ -15,7 +15,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
 import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import { AgentSyncs } from "../delivery/agent-syncs.ts";
+import { AgentDeliveries, type DeployedScope } from "../delivery/agent-deliveries.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
@@ -67,7 +67,7 @@ export class AgentRows {
   #problem: Problem | undefined;
   #moved = false;
   /** Of this viewer, as kas lets him use the agent. */
-  #syncs: AgentSyncs | undefined;
+  #deliveries: AgentDeliveries | undefined;
 
   constructor(context: BffContext, options: AgentRowsOptions) {
     this.#context = context;
@@ -111,12 +111,12 @@ export class AgentRows {
   /** Feeds the rows until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
-    const syncs = this.#followSyncs(AbortSignal.any([signal, ended.signal]));
+    const deliveries = this.#followDeliveries(AbortSignal.any([signal, ended.signal]));
     try {
       await this.#runRows(signal);
     } finally {
       ended.abort();
-      await syncs;
+      await deliveries;
     }
   }
 
@@ -220,6 +220,8 @@ export class AgentRows {
     }
     const subscription = membership.source.open(this.#request(), () => this.#took(subscription.take()));
     this.#subscription = subscription;
+    const open = this.#context.registry.followViews(tenantOf(subscriber.access, subscriber.identity));
+    const endComparing = this.#deliveriesOf(subscriber).compareWith(open, (scopeKey) => this.#touch(scopeKey));
     try {
       const outcome = await keepProven(this.#context, subscriber, signal);
       if (outcome?.kind === "problem") membership.refuse();
@@ -227,32 +229,39 @@ export class AgentRows {
       return outcome;
     } finally {
       this.#subscription = undefined;
+      endComparing();
       subscription.close();
       membership.leave();
     }
   }
 
   /** Rows have their delivery, also while the agent is away: kas answers for itself. */
-  async #followSyncs(signal: AbortSignal): Promise<void> {
+  async #followDeliveries(signal: AbortSignal): Promise<void> {
     const { gitops } = this.#context;
     while (!signal.aborted) {
       const subscriber = this.#subscriber();
       if (subscriber === undefined) return;
-      const { access, viewerAccess } = subscriber;
-      this.#syncs ??= new AgentSyncs({ gitops, viewerAccess, access });
-      const before = new Map([...this.#environments.values()].map((environment) => [environment, this.#deliveryOf(environment)]));
-      await this.#syncs.read([...before.keys()].map(scopeOf));
-      for (const [environment, delivery] of before)
-        if (!isDeepStrictEqual(delivery, this.#deliveryOf(environment))) this.#changed.add(environment.name);
+      const deliveries = this.#deliveriesOf(subscriber);
+      for (const name of await deliveries.read([...this.#environments.values()].map(deployedScope))) this.#changed.add(name);
       if (this.#changed.size > 0) this.#options.changed();
-      await gitops.changed(access, signal);
+      await gitops.changed(subscriber.access, signal);
     }
   }
 
+  #deliveriesOf({ access, viewerAccess }: Subscriber): AgentDeliveries {
+    this.#deliveries ??= new AgentDeliveries({ gitops: this.#context.gitops, viewerAccess, access });
+    return this.#deliveries;
+  }
+
   #deliveryOf(environment: ConnectedEnvironment): Delivery {
-    const isDenied = this.#problem?.kind === ProblemKind.AGENT_FORBIDDEN;
-    const syncs = isDenied ? ({ state: "forbidden" } as const) : this.#syncs?.of(scopeOf(environment));
-    return toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
+    const { deployment } = environment;
+    if (this.#problem?.kind === ProblemKind.AGENT_FORBIDDEN) return toDelivery(deliveryOf({ deployment, syncs: { state: "forbidden" } }));
+    return this.#deliveries?.of(deployedScope(environment)) ?? toDelivery(deliveryOf({ deployment, syncs: undefined }));
+  }
+
+  #touch(scopeKey: string): void {
+    for (const name of this.#namesByScope().get(scopeKey) ?? []) this.#changed.add(name);
+    if (this.#changed.size > 0) this.#options.changed();
   }
 
   #request(): SummaryRequest {
@@ -336,6 +345,10 @@ export class AgentRows {
     }
     return names;
   }
+}
+
+function deployedScope(environment: ConnectedEnvironment): DeployedScope {
+  return { name: environment.name, scope: scopeOf(environment), deployment: environment.deployment };
 }
 
 /** The time of the agent's newest connection changes while everything else stays; only the first one matters. */

@@ -1,17 +1,15 @@
 import {
   scopeKeyOf,
   ViewSummary,
+  type EnvironmentScope,
   type LiveSummaries,
   type SummaryFacts,
   type ViewScope,
-  type ViewSubscription,
 } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 
-/** An environment that is open: what is subscribed to of it. */
-export interface OpenEnvironment {
-  open(ready: () => void, options: { readonly attention: "none" }): ViewSubscription;
-}
+/** An environment that is open. */
+export type OpenEnvironment = Pick<EnvironmentScope, "open" | "scope">;
 
 /** What happens to the environments of one agent and identity. */
 export interface ViewFollower {

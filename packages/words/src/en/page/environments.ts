@@ -31,6 +31,8 @@ export const PAGE_ENVIRONMENTS = {
   "environments/sync": "Sync",
   "environments/sync-applying": "Applying",
   "environments/sync-attention": "Sync needs attention",
+  "environments/sync-compared-then":
+    "Compared with the cluster at the end of the last sync. A change by hand since then is seen here while a page of the environment is open, and at the next sync.",
   "environments/sync-failed": "Sync failed",
   "environments/sync-not-known": "Sync not known",
   "environments/sync-paused": "Sync paused",

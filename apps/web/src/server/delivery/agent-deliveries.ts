@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { scopeKeyOf, type ViewScope } from "@binnacle/environment-view";
+import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
+
+import type { FollowViews, OpenEnvironment } from "../view/open-views.ts";
+import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
+import { deliveryOf, valueOf } from "./delivery.ts";
+import type { DeploymentRecord } from "./deployment-record.ts";
+import { FollowedDrift } from "./follow-drift.ts";
+import { toDelivery } from "./to-delivery.ts";
+
+/** An environment with what the main application answered about its deployment. */
+export interface DeployedScope {
+  readonly name: string;
+  readonly scope: ViewScope;
+  readonly deployment: DeploymentRecord | undefined;
+}
+
+interface ComparedView {
+  readonly scope: ViewScope;
+  readonly view: OpenEnvironment;
+  /** Absent while no environment of this scope was read. */
+  drift: FollowedDrift | undefined;
+}
+
+/**
+ * Deliveries of the environments of one agent, as one viewer may know them, without a page of their own. Drift is compared only where the
+ * view of an environment is open anyway: a row reads nothing from the cluster for it.
+ */
+export class AgentDeliveries {
+  readonly #options: AgentSyncsOptions;
+  readonly #syncs: AgentSyncs;
+  /** Keys of the scopes that were read last. */
+  #wanted: ReadonlySet<string> = new Set();
+  /** Views that are open, by the key of their scope. */
+  readonly #views = new Map<string, ComparedView>();
+  /** Called with the key of a scope whose drift may be another. */
+  #changed: (scopeKey: string) => void = () => undefined;
+
+  /** Begins with the last reading of the syncs. */
+  constructor(options: AgentSyncsOptions) {
+    this.#options = options;
+    this.#syncs = new AgentSyncs(options);
+  }
+
+  /** The delivery of an environment as of the last `read`, and of what its view shows now if it is open. */
+  of({ scope, deployment }: DeployedScope): DeliveryMessage {
+    const syncs = this.#syncs.of(scope);
+    return toDelivery(deliveryOf({ deployment, syncs, drift: this.#views.get(scopeKeyOf(scope))?.drift?.now(syncs) }));
+  }
+
+  /** Reads the syncs, and the objects of those whose environment is open. Never rejects. @returns names of environments that have changed */
+  async read(environments: readonly DeployedScope[]): Promise<readonly string[]> {
+    const before = environments.map((environment) => ({ environment, delivery: this.of(environment) }));
+    this.#wanted = new Set(environments.map(({ scope }) => scopeKeyOf(scope)));
+    await this.#syncs.read(environments.map(({ scope }) => scope));
+    await Promise.all([...this.#views.values()].map((view) => this.#compare(view)));
+    return before.flatMap(({ environment, delivery }) => (isDeepStrictEqual(delivery, this.of(environment)) ? [] : environment.name));
+  }
+
+  /** Compares with these views while they are open; `changed` is called with the key of a scope whose drift may be another. @returns ends it */
+  compareWith(follow: FollowViews, changed: (scopeKey: string) => void): () => void {
+    this.#changed = changed;
+    const unfollow = follow({ opened: (scope, view) => this.#opened(scope, view), closed: (scope) => this.#closed(scopeKeyOf(scope)) });
+    return () => {
+      unfollow();
+      for (const key of this.#views.keys()) this.#closed(key);
+    };
+  }
+
+  #opened(scope: ViewScope, view: OpenEnvironment): void {
+    const key = scopeKeyOf(scope);
+    this.#closed(key);
+    const compared: ComparedView = { scope, view, drift: undefined };
+    this.#views.set(key, compared);
+    void this.#compare(compared).then(() => this.#changed(key)); // never rejects
+  }
+
+  #closed(key: string): void {
+    this.#views.get(key)?.drift?.close();
+    if (this.#views.delete(key)) this.#changed(key);
+  }
+
+  async #compare(compared: ComparedView): Promise<void> {
+    const { scope, view } = compared;
+    const key = scopeKeyOf(scope);
+    if (!this.#wanted.has(key) || this.#views.get(key) !== compared) return;
+    if (compared.drift === undefined) {
+      compared.drift = new FollowedDrift({ ...this.#options, view });
+      compared.drift.follow(() => this.#changed(key));
+    }
+    const syncs = this.#syncs.of(scope);
+    await compared.drift.read((syncs && valueOf(syncs)) ?? []);
+  }
+}
