@@ -21,7 +21,7 @@ import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
 import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
-import { GitopsCard } from "../gitops/gitops-card.tsx";
+import { GitopsCard, hasGitops } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
 import { healthSentence, isHealthKnown, totalsSentence, worstSinceMs } from "./summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
@@ -41,6 +41,8 @@ export function Summary(): ReactNode {
   const version = useGraphVersion();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const workloads = useMemo(() => workloadsOf(store.nodes.values()), [store, version]);
+  // Endpoints alone would leave most of a second column empty.
+  const isBeside = hasGitops(environment?.delivery?.sync);
   return (
     <div className={styles["summary"]}>
       <div className={styles["teamViews"]}>
@@ -64,13 +66,16 @@ export function Summary(): ReactNode {
       )}
       <div className={styles["stack"]}>
         {health !== undefined && <FilteredWhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
+        {!isBeside && <Endpoints isWide />}
         <EnvironmentMetrics />
         <Workloads workloads={workloads} total={store.nodes.size} />
       </div>
-      <div className={styles["stack"]}>
-        <GitopsCard />
-        <Endpoints />
-      </div>
+      {isBeside && (
+        <div className={styles["stack"]}>
+          <GitopsCard />
+          <Endpoints />
+        </div>
+      )}
     </div>
   );
 }
@@ -141,7 +146,7 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
   );
 }
 
-function Endpoints(): ReactNode {
+function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode {
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
@@ -152,7 +157,7 @@ function Endpoints(): ReactNode {
       <header>
         <h3>{sayLater("environment/endpoints")}</h3>
       </header>
-      <ul className={styles["ends"]}>
+      <ul className={`${styles["ends"]} ${isWide ? styles["wide"] : ""}`}>
         {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
           <li key={node.id}>
             <a href={node.externalUrl} translate="no" rel="noreferrer noopener" target="_blank">

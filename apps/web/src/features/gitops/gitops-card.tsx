@@ -19,12 +19,18 @@ import { courseWords, knownAtMs, nextLookWords, objectsWords, sourceSentence, sy
 import { said, sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 
+/** Whether anything is known to be applied from Git. */
+export function hasGitops(status: SyncStatus | undefined): boolean {
+  const { syncs = [], tools = [], moreTools = 0 } = status?.value ?? {};
+  return syncs.length + tools.length + moreTools > 0;
+}
+
 /** What is applied from Git, one row for each project; nothing where nothing is known of it. */
 export function GitopsCard(): ReactNode {
   const status = useView().environment?.delivery?.sync;
   const gitops = status?.value;
   const now = useNow(10_000);
-  if (status === undefined || gitops === undefined || gitops.syncs.length + gitops.tools.length + gitops.moreTools === 0) return null;
+  if (status === undefined || gitops === undefined || !hasGitops(status)) return null;
   return (
     <section className="panel" data-gitops="">
       <header>

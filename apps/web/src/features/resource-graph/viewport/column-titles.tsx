@@ -6,6 +6,8 @@ import { titledColumns } from "../layout/titled-columns.ts";
 import { sayLater } from "../../../ui/said.ts";
 import styles from "./viewport.module.css";
 
+const GAP_PX = 8;
+
 /** What the columns are, above each lane; they stay at the top while the canvas moves. */
 export function ColumnTitles({
   picture,
@@ -20,10 +22,11 @@ export function ColumnTitles({
   if (view.zoom < 0.5) return null;
   return (
     <div className={styles["columnTitles"]} aria-hidden="true">
-      {columns.map(({ title, at }) => {
-        const x = at * density.columnPitch * view.zoom + view.x;
+      {columns.map(({ title, at, room }) => {
+        const pitch = density.columnPitch * view.zoom;
+        const x = at * pitch + view.x;
         return x < -400 || x > 4000 ? null : (
-          <span key={at} style={{ transform: `translateX(${x}px)` }}>
+          <span key={at} style={{ transform: `translateX(${x}px)`, maxWidth: room === Infinity ? undefined : room * pitch - GAP_PX }}>
             {sayLater(title)}
           </span>
         );
