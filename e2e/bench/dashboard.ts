@@ -6,6 +6,7 @@ import { graphUrl, signIn } from "../support/environment-page.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { eventToPixelFigures } from "./event-to-pixel.ts";
 import { firstRouteFigures } from "./first-route.ts";
+import { firstWordsFigures } from "./first-words.ts";
 import { benchFirstScreen } from "./first-screen.ts";
 import { printFigures } from "./goals.ts";
 import { layoutFigures } from "./layouts.ts";
@@ -33,6 +34,7 @@ export async function benchDashboard(): Promise<void> {
       printFigures(`Drawer through a rollout, ${cluster} cluster`, await rolloutLagFigures(page, sandbox));
       await page.close();
       printFigures(`Viewers, ${cluster} cluster`, await viewerMemoryFigures(sandbox));
+      printFigures(`Pages of an agent that hangs, ${cluster} cluster`, await firstWordsFigures(browser, sandbox));
     } finally {
       await sandbox.stop();
     }

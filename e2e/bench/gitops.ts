@@ -1,3 +1,4 @@
+import { benchDriftToPage } from "./drift-to-page.ts";
 import { largeManifestFiles } from "./gitops-manifests.ts";
 import { DIRECTORY, GitopsWorld } from "./gitops-world.ts";
 import { printFigures, type Figure } from "./goals.ts";
@@ -8,7 +9,7 @@ import { benchPushToApplied } from "./push-to-applied.ts";
 
 const MIB = 1024 * 1024;
 
-/** `npm run bench -- gitops`: from a push to the cluster, on a real control plane, and to an open page; and what agents cost that wait for a push. */
+/** `npm run bench -- gitops`: from a push to the cluster, on a real control plane, and to an open page; from a change by hand to it; and what agents cost that wait for a push. */
 export async function benchGitops(): Promise<void> {
   if (process.env["KUBEBUILDER_ASSETS"] === undefined) {
     process.stderr.write("push → applied needs a real control plane and kubectl: set KUBEBUILDER_ASSETS\n");
@@ -28,6 +29,7 @@ export async function benchGitops(): Promise<void> {
     }
   }
   await benchPushToPage();
+  await benchDriftToPage();
   await benchIdleRepositories();
 }
 
