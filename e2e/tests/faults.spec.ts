@@ -58,6 +58,9 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
   const summary = graphUrl(sandbox, ENVIRONMENT).replace("view=graph", "view=summary");
   await defineKinds(kubeconfigs.cluster, KINDS);
   await kubectl(kubeconfigs.cluster, ["apply", "-f", "-"], ROLE_VIEWER);
+  // A controller aggregates the role; below it is halted.
+  if (cluster === "real")
+    await expect.poll(() => kubectl(kubeconfigs.cluster, ["get", "clusterrole/view", "-o", "yaml"])).toContain("rolebindings");
   const wake = cluster === "real" ? CONTROLLERS.map((name) => haltProcesses(pids.cluster[name] ?? 0)) : [];
   try {
     if (cluster === "real") {

@@ -64,6 +64,31 @@ export function deployment(ago: Ago, name: string, facts: WorkloadFacts = {}): K
   return [top, set, ...pods.map((each, index) => ownedBy(set, podOf(ago, `${name}-7d9f-${index}`, { labels, spec, ...each })))];
 }
 
+/** A Deployment whose pods the API server refuses, in these words, for so many minutes. */
+export function refusedDeployment(
+  ago: Ago,
+  name: string,
+  refusal: { readonly message: string; readonly minutes: number; readonly spec?: Fields },
+): KubeObject[] {
+  const { message, minutes, spec = podSpec() } = refusal;
+  const failed = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message, lastTransitionTime: ago(minutes) };
+  const objects = deployment(ago, name, { spec, conditions: [failed], setConditions: [failed] });
+  return [...objects, warning(ago, ofKind(objects, "ReplicaSet"), ["FailedCreate", `Error creating: ${message}`, minutes, 1])];
+}
+
+/** A Deployment whose pod the scheduler puts on no node, in these words, for so many minutes. */
+export function unscheduledDeployment(
+  ago: Ago,
+  name: string,
+  refusal: { readonly message: string; readonly minutes: number; readonly spec: Fields },
+): KubeObject[] {
+  const { message, minutes, spec } = refusal;
+  const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, lastTransitionTime: ago(minutes) };
+  const objects = deployment(ago, name, { spec, pods: [{ node: "", phase: "Pending", conditions: [unscheduled] }] });
+  // The scheduler begins a new Event after five minutes: what it reports there is the same episode.
+  return [...objects, warning(ago, ofKind(objects, "Pod"), ["FailedScheduling", message, minutes - 6, 1])];
+}
+
 /** A DaemonSet with a pod on each of its nodes; each of `pods` as for a Deployment, those that are ready by their condition. */
 export function daemonSet(ago: Ago, name: string, { spec = podSpec(), pods = [] }: Pick<WorkloadFacts, "spec" | "pods">): KubeObject[] {
   const labels = { app: name };

@@ -6,9 +6,14 @@ import { deployment, made, ownedBy, ready } from "./made.ts";
 /** A shop that is well, behind an Ingress: what is wrong is said by the port that it asks for, or by its certificate. */
 export function shopBehind(
   ago: Ago,
-  ingress: { readonly name: string; readonly port: Readonly<Record<string, string | number>>; readonly secretName?: string },
+  ingress: {
+    readonly name: string;
+    readonly port: Readonly<Record<string, string | number>>;
+    readonly secretName?: string;
+    readonly className?: string;
+  },
 ): readonly KubeObject[] {
-  const { name, port, secretName } = ingress;
+  const { name, port, secretName, className } = ingress;
   const host = "shop.example.com";
   const rules = [{ host, http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "shop", port } } }] } }];
   const service = made(ago, ["v1", "Service", "shop"], {
@@ -24,8 +29,13 @@ export function shopBehind(
   });
   return [
     made(ago, ["networking.k8s.io/v1", "Ingress", name], {
-      spec: { rules, ...(secretName !== undefined && { tls: [{ hosts: [host], secretName }] }) },
-      status: { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } },
+      spec: {
+        rules,
+        ...(className !== undefined && { ingressClassName: className }),
+        ...(secretName !== undefined && { tls: [{ hosts: [host], secretName }] }),
+      },
+      // Of a class that does not exist no controller writes a status.
+      status: className === undefined ? { loadBalancer: { ingress: [{ ip: "192.0.2.1" }] } } : {},
     }),
     service,
     ownedBy(service, slice),

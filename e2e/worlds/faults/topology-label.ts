@@ -1,11 +1,10 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
-import { deployment, ofKind, podSpec, warning } from "../made.ts";
+import { podSpec, unscheduledDeployment } from "../made.ts";
 
 /** A pod that is to be spread by a label that no node has. */
 export const world: MakeFaultWorld = (ago) => {
   const message =
     "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints (missing required label). no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.";
-  const unscheduled = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, lastTransitionTime: ago(21) };
   const topologySpreadConstraints = [
     {
       maxSkew: 1,
@@ -15,8 +14,7 @@ export const world: MakeFaultWorld = (ago) => {
     },
   ];
   const spec = podSpec({}, { topologySpreadConstraints });
-  const objects = deployment(ago, "topology-label", { spec, pods: [{ node: "", phase: "Pending", conditions: [unscheduled] }] });
-  objects.push(warning(ago, ofKind(objects, "Pod"), ["FailedScheduling", message, 14, 1]));
+  const objects = unscheduledDeployment(ago, "topology-label", { message, minutes: 21, spec });
   return {
     fault: "A pod that is to be spread by a label that no node has",
     objects,

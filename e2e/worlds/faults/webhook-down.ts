@@ -1,13 +1,11 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
-import { deployment, ofKind, warning } from "../made.ts";
+import { refusedDeployment } from "../made.ts";
 
 /** An admission webhook that does not answer. */
 export const world: MakeFaultWorld = (ago) => {
   const message =
     'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.policies.svc:443/": dial tcp 10.96.3.4:443: connect: connection refused';
-  const failed = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message, lastTransitionTime: ago(22) };
-  const objects = deployment(ago, "webhook-down", { conditions: [failed], setConditions: [failed] });
-  objects.push(warning(ago, ofKind(objects, "ReplicaSet"), ["FailedCreate", `Error creating: ${message}`, 21, 1]));
+  const objects = refusedDeployment(ago, "webhook-down", { message, minutes: 22 });
   return {
     fault: "An admission webhook that does not answer",
     embedded: "scripted",

@@ -1,12 +1,10 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
-import { deployment, ofKind, warning } from "../made.ts";
+import { refusedDeployment } from "../made.ts";
 
 /** An admission webhook that refuses the pods. */
 export const world: MakeFaultWorld = (ago) => {
   const message = 'admission webhook "policy.example.com" denied the request: images must be signed';
-  const failed = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message, lastTransitionTime: ago(22) };
-  const objects = deployment(ago, "webhook-refuses", { conditions: [failed], setConditions: [failed] });
-  objects.push(warning(ago, ofKind(objects, "ReplicaSet"), ["FailedCreate", `Error creating: ${message}`, 21, 1]));
+  const objects = refusedDeployment(ago, "webhook-refuses", { message, minutes: 22 });
   return {
     fault: "An admission webhook that refuses the pods",
     embedded: "scripted",

@@ -8,6 +8,8 @@ export const SCHEDULING = {
   "scheduling/taint/next": "Give the pod a toleration for the taint, remove the taint, or add nodes without it.",
   "scheduling/affinity": "No node matches what pod {pod} demands of nodes and neighbours[: {arithmetic}]",
   "scheduling/affinity/next": "Correct nodeSelector, affinity or topologySpreadConstraints of the pod, or label a node to match.",
+  "scheduling/anti-affinity": "No node is left for pod {pod}, which must not run beside certain pods[: {arithmetic}]",
+  "scheduling/anti-affinity/next": "Run fewer replicas than nodes, add a node, or make the anti-affinity of the pods a preference.",
   "scheduling/labels": "No node matches what pod {pod} demands, which is {labels} by its nodeSelector[: {arithmetic}]",
   "scheduling/labels/next": "Label a node {labels}, or correct the nodeSelector of the pod; its nodeAffinity, if it has one, counts too.",
   "scheduling/open-labels":

@@ -16,6 +16,15 @@ const ROWS: Readonly<Record<string, Row<"reference">>> = {
   "/ServiceAccount": "service-account",
   "/Service": "service",
   "storage.k8s.io/StorageClass": "storage-class",
+  "scheduling.k8s.io/PriorityClass": "priority-class",
+  "node.k8s.io/RuntimeClass": "runtime-class",
+};
+
+/** Groups of kinds that messages name and that belong to no namespace. */
+const GROUPS: Readonly<Record<string, string>> = {
+  StorageClass: "storage.k8s.io",
+  PriorityClass: "scheduling.k8s.io",
+  RuntimeClass: "node.k8s.io",
 };
 
 /** Words about something that is referred to and is not there. `by` is for people, for example "Pod web-0". */
@@ -51,8 +60,8 @@ export function namedRoot(text: string, subject: Subject, world: World): Root | 
   const named = namedIn(text);
   if (named === undefined) return null;
   const { kind, name, key } = named;
-  const group = kind === "StorageClass" ? "storage.k8s.io" : "";
-  const namespace = kind === "StorageClass" ? "" : subject.ref.namespace;
+  const group = GROUPS[kind] ?? "";
+  const namespace = group === "" ? subject.ref.namespace : "";
   const ref: HealthRef = { group, version: "v1", kind, namespace, name };
   if (key === "") return missingRoot(knownMissing(ref, world), subject);
   const said = say("reference", "key", { kind, name, key, by: `${subject.ref.kind} ${subject.ref.name}` });
@@ -86,13 +95,17 @@ const KINDS: Readonly<Record<string, string>> = {
   persistentvolumeclaim: "PersistentVolumeClaim",
   serviceaccount: "ServiceAccount",
   "storageclass.storage.k8s.io": "StorageClass",
+  RuntimeClass: "RuntimeClass",
 };
 
 /** What a message of the kubelet, the scheduler or a controller calls missing. */
 function namedIn(text: string): Named | undefined {
   const key = /couldn't find key (\S+) in (ConfigMap|Secret) [^/\s]+\/([^\s,;]+)/.exec(text);
   if (key !== null) return { kind: key[2] ?? "", name: key[3] ?? "", key: key[1] ?? "" };
-  const whole = /(configmap|secret|persistentvolumeclaim|serviceaccount|storageclass\.storage\.k8s\.io) "([^"]+)" not found/.exec(text);
+  const whole =
+    /(configmap|secret|persistentvolumeclaim|serviceaccount|storageclass\.storage\.k8s\.io|RuntimeClass) "([^"]+)" not found/.exec(text);
+  const priority = /no PriorityClass with name (\S+) was found/.exec(text);
+  if (priority !== null) return { kind: "PriorityClass", name: priority[1] ?? "", key: "" };
   if (whole === null) return undefined;
   return { kind: KINDS[whole[1] ?? ""] ?? "", name: whole[2] ?? "", key: "" };
 }
