@@ -5,6 +5,7 @@ export const CHANGE = {
   "change/changed": "{kind} {name} was changed[ by {manager}]",
   "change/created": "{kind} {name} was created[ by {manager}]",
   "change/rolled-out": "{kind} {name} was rolled out: {images}",
+  "change/rolled-back": "{kind} {name} was rolled back to an earlier revision[: {images}]",
   "change/rolled-out-first": "{kind} {name} was rolled out for the first time",
   "change/rolled-out-same-images": "{kind} {name} was rolled out; its images stayed the same",
   "change/image": "{before} → {after}",

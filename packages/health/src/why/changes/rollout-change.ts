@@ -25,13 +25,14 @@ function deploymentRollout(deployment: Fields, world: World): PrecedingChange[] 
   const input = ruleInputOf(deployment, world);
   const replicaSets = ownedOf(input, "apps", "ReplicaSet");
   const ref = refOf(deployment);
-  const rollouts = replicaSetRollout(replicaSets, ref, newestReplicaSet(replicaSets, input));
+  const changedAt = changedBy(fieldsAt(deployment, "metadata")).at;
+  const rollouts = replicaSetRollout(replicaSets, { ref, newest: newestReplicaSet(replicaSets, input), changedAt });
   // The change that made the ReplicaSet; the ReplicaSet says more.
   const same = (change: PrecedingChange) => rollouts.some(({ at }) => Math.abs(timeOf(at) - timeOf(change.at)) <= CLOCK_SLACK_MS);
   return [...rollouts, ...specChange(deployment).filter((change) => !same(change))];
 }
 
-/** Somebody changed the Deployment. Going back to an older revision makes no new ReplicaSet, and is seen only here. */
+/** Somebody changed the Deployment. */
 function specChange(deployment: Fields): PrecedingChange[] {
   const ref = refOf(deployment);
   const { at, manager, created } = changedBy(fieldsAt(deployment, "metadata"));
@@ -53,10 +54,18 @@ function siblingsRollout(replicaSet: Fields, world: World): PrecedingChange[] {
   const siblings = [replicaSet, ...(world.related ?? [])].filter(
     (each) => isKind(each, "apps", "ReplicaSet") && isOwnedBy(each, deployment),
   );
-  return replicaSetRollout(siblings, refOf(deployment), newestReplicaSet(siblings, ruleInputOf(deployment, world)));
+  const newest = newestReplicaSet(siblings, ruleInputOf(deployment, world));
+  return replicaSetRollout(siblings, { ref: refOf(deployment), newest, changedAt: "" });
 }
 
-function replicaSetRollout(replicaSets: readonly Fields[], ref: HealthRef, newest: Fields | undefined): PrecedingChange[] {
+interface NewestOf {
+  readonly ref: HealthRef;
+  readonly newest: Fields | undefined;
+  /** When the specification of the workload was changed last; empty when it is not known. */
+  readonly changedAt: string;
+}
+
+function replicaSetRollout(replicaSets: readonly Fields[], { ref, newest, changedAt }: NewestOf): PrecedingChange[] {
   if (newest === undefined) return [];
   const metadata = fieldsAt(newest, "metadata");
   const older = replicaSets.filter((each) => isNewer(metadata, fieldsAt(each, "metadata")));
@@ -64,7 +73,22 @@ function replicaSetRollout(replicaSets: readonly Fields[], ref: HealthRef, newes
     (latest, each) => (latest === undefined || isNewer(fieldsAt(each, "metadata"), fieldsAt(latest, "metadata")) ? each : latest),
     undefined,
   );
-  return [rollout(ref, textAt(metadata, "creationTimestamp"), { before: templateOf(before), after: templateOf(newest) })];
+  const templates = { before: templateOf(before), after: templateOf(newest) };
+  return rolloutOf(ref, { newest, before, changedAt }, templates);
+}
+
+/**
+ * The rollout to a revision: at its creation, or, when it is older than the one before it, at the last change of the workload. Going back
+ * makes no revision: without a change since the other revision was created, nobody knows when it was.
+ */
+function rolloutOf(
+  ref: HealthRef,
+  { newest, before, changedAt }: { readonly newest: Fields; readonly before: Fields | undefined; readonly changedAt: string },
+  templates: Templates,
+): PrecedingChange[] {
+  const [createdAt, beforeAt] = [newest, before].map((each) => textAt(fieldsAt(each, "metadata"), "creationTimestamp"));
+  if (!(timeOf(createdAt ?? "") < timeOf(beforeAt ?? ""))) return [rollout(ref, createdAt ?? "", templates)];
+  return timeOf(changedAt) >= timeOf(beforeAt ?? "") ? [rollout(ref, changedAt, { ...templates, isBack: true })] : [];
 }
 
 /** StatefulSets and DaemonSets: the revision object when it is known, else the first pod of the new revision, else the spec. */
@@ -74,19 +98,19 @@ function revisionRollout(workload: Fields, world: World): PrecedingChange[] {
   const [current, update] = [textAt(status, "currentRevision"), textAt(status, "updateRevision")];
   const pods = ownedOf(ruleInputOf(workload, world), "", "Pod");
   const revisions = (world.related ?? []).filter((each) => isKind(each, "apps", "ControllerRevision") && isOwnedBy(each, workload));
-  const newest = revisions.toSorted((left, right) => (numberAt(right, "revision") ?? 0) - (numberAt(left, "revision") ?? 0))[0];
+  const [newest, before] = revisions.toSorted((left, right) => (numberAt(right, "revision") ?? 0) - (numberAt(left, "revision") ?? 0));
   const hash = newest === undefined ? update : refOf(newest).name;
   const isNew = (pod: Fields) => hash !== "" && hash.endsWith(hashOf(pod)) && hashOf(pod) !== "";
   const [fresh, old] = [pods.filter(isNew), pods.filter((pod) => !isNew(pod))];
   const images = { before: fieldsAt(old[0], "spec"), after: fieldsAt(fresh[0], "spec") };
   const template = fieldsAt(fieldsAt(fieldsAt(workload, "spec"), "template"), "spec");
   const known = old.length === 0 ? {} : { before: images.before, after: fresh.length === 0 ? template : images.after };
-  if (newest !== undefined) return [rollout(ref, textAt(fieldsAt(newest, "metadata"), "creationTimestamp"), known)];
+  const changed = changedBy(fieldsAt(workload, "metadata"));
+  if (newest !== undefined) return rolloutOf(ref, { newest, before, changedAt: changed.at }, known);
   if (old.length > 0 && fresh.length > 0 && current !== update) {
     const [first = ""] = fresh.map((pod) => textAt(fieldsAt(pod, "metadata"), "creationTimestamp")).sort();
     return [rollout(ref, first, known)];
   }
-  const changed = changedBy(fieldsAt(workload, "metadata"));
   return changed.at === "" ? [] : [rollout(ref, changed.at, changed.created ? {} : { before: template, after: template })];
 }
 
@@ -101,13 +125,16 @@ function templateOf(replicaSet: Fields | undefined): Fields {
 interface Templates {
   readonly before?: Fields;
   readonly after?: Fields;
+  /** To an earlier revision. */
+  readonly isBack?: boolean;
 }
 
-function rollout(ref: HealthRef, at: string, { before, after }: Templates): PrecedingChange {
+function rollout(ref: HealthRef, at: string, { before, after, isBack = false }: Templates): PrecedingChange {
   const images = imageDifference(before, after);
   const first = before === undefined || Object.keys(before).length === 0;
   const same = first ? "change/rolled-out-first" : "change/rolled-out-same-images";
-  const message = images === undefined ? words(same, namesOf(ref)) : words("change/rolled-out", { ...namesOf(ref), images });
+  const out = images === undefined ? words(same, namesOf(ref)) : words("change/rolled-out", { ...namesOf(ref), images });
+  const message = isBack ? words("change/rolled-back", { ...namesOf(ref), images }) : out;
   return { what: "rollout", ref, at, message };
 }
 
