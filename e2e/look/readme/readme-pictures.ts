@@ -15,8 +15,9 @@ const THEMES = ["light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
 const USER = "maintainer";
+const ZOOM = 84;
 /** The failing Deployment of `staging` beside its explanation, with the columns left and right of it. */
-const PAYMENTS = "&sel=apps/deployments/staging/payments&at=2.5,2.2,84";
+const PAYMENTS = `&sel=apps/deployments/staging/payments&at=2.5,2.2,${ZOOM}`;
 const ENVIRONMENT_WINDOW = { width: 1120, height: 760 };
 /** Of the graph of `production`, what is at most two edges away from Deployment web. */
 const AROUND_WEB = "&around=2,apps/deployments/production/web";
@@ -54,11 +55,15 @@ export async function writeReadmePictures(browser: Browser, directory: string): 
 /** The graph of `staging` beside the explanation of what is wrong in it. */
 async function environmentPicture(page: Page, sandbox: Sandbox): Promise<Buffer> {
   await page.setViewportSize(ENVIRONMENT_WINDOW);
-  await signIn(page, sandbox, { username: USER, url: `${graphUrl(sandbox, "staging")}${PAYMENTS}` });
+  await signIn(page, sandbox, { username: USER, url: graphUrl(sandbox, "staging") });
+  // A link to a place in the graph is followed only when the graph is there as a whole.
+  await page.locator('[data-health="degraded"][data-partial="false"]').waitFor();
+  await graphRests(page);
+  await page.goto(`${graphUrl(sandbox, "staging")}${PAYMENTS}`);
   const explanation = page.getByRole("complementary", { name: "Deployment payments" });
   await explanation.getByText(/^Next step: /).waitFor();
   await explanation.getByText(/^Preceding change: /).waitFor();
-  await page.locator("[data-view-version] [data-node-id][data-health=degraded]").first().waitFor();
+  await page.getByText(`${ZOOM} %`, { exact: true }).waitFor();
   await graphRests(page);
   return stillPicture(await page.screenshot());
 }

@@ -49,7 +49,7 @@ export async function rolloutStory({ page, clone, manifest }: RolloutStage): Pro
   };
 
   await healthy(deployment).waitFor({ timeout: STATE_MS });
-  await show("production, live: Deployment web and what it depends on", 1_800);
+  await show("production, live: Deployment web and what is around it", 1_800);
   await show('$ git commit -am "Release web 1.5.0" && git push', 1_600);
   clone.replace(manifest, GOOD, BAD);
   await clone.push("Release web 1.5.0");
