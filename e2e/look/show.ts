@@ -34,7 +34,7 @@ async function putOn(page: Page, look: Look): Promise<void> {
 }
 
 /** Until its fonts are there and nothing that ends is still moving. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));

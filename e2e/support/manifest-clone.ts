@@ -29,6 +29,13 @@ export class ManifestClone {
     writeFileSync(join(this.#dir, file), content);
   }
 
+  /** Puts another text in the place of one in a file. @throws when the file does not have it */
+  replace(file: string, text: string, other: string): void {
+    const content = readFileSync(join(this.#dir, file), "utf8");
+    if (!content.includes(text)) throw new Error(`${file} has no ${text}`);
+    this.write(file, content.replace(text, other));
+  }
+
   /** The line of a file that has a text, from 1; 0 when none has. */
   lineOf(file: string, text: string): number {
     const lines = readFileSync(join(this.#dir, file), "utf8").split("\n");
@@ -51,6 +58,12 @@ export class ManifestClone {
     await this.#git("commit", "--quiet", "--message", message);
     await this.#git("push", "--quiet", "origin", `HEAD:refs/heads/${branch}`);
     return this.head();
+  }
+
+  /** Commits and pushes the opposite of the last commit, as `git revert` does. */
+  async revert(): Promise<void> {
+    await this.#git("revert", "--no-edit", "HEAD");
+    await this.#git("push", "--quiet", "origin", "HEAD:refs/heads/main");
   }
 
   /** Id of the commit that the clone is at. */

@@ -1,6 +1,11 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+
 import { citationProblems } from "./citations.ts";
 import { folderRings } from "./folder-rings.ts";
+import { linkProblems } from "./links.ts";
 import { mapProblems } from "./map-paths.ts";
+import { readmeProblems } from "./readme.ts";
 import { securityTable } from "./security-table.ts";
 import { readSourceTree } from "./source-tree.ts";
 
@@ -21,7 +26,14 @@ export function documentProblems(root: string): DocumentProblems {
   const security = securityTable(tree, "docs/security.md");
   const rings = LAYERED.flatMap((base) => folderRings(tree, base));
   return {
-    problems: [...citationProblems(tree), ...mapProblems(tree, "ARCHITECTURE.md"), ...rings, ...security.problems],
+    problems: [
+      ...citationProblems(tree),
+      ...linkProblems(tree),
+      ...readmeProblems(tree, (path) => statSync(join(root, path)).size),
+      ...mapProblems(tree, "ARCHITECTURE.md"),
+      ...rings,
+      ...security.problems,
+    ],
     open: security.open,
   };
 }

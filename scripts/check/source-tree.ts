@@ -11,6 +11,7 @@ const GENERATED =
 /** The files of the repository by path from its root, as a check sees them: a test makes one up. */
 export class SourceTree {
   readonly #texts: ReadonlyMap<string, string>;
+  readonly #files: readonly string[];
   /** Every file, and every folder that holds one. */
   readonly #paths: ReadonlySet<string>;
 
@@ -20,8 +21,9 @@ export class SourceTree {
    */
   constructor(texts: Readonly<Record<string, string>>, others: readonly string[] = []) {
     this.#texts = new Map(Object.entries(texts));
+    this.#files = [...new Set([...this.#texts.keys(), ...others])];
     const paths = new Set<string>();
-    for (const file of [...this.#texts.keys(), ...others]) {
+    for (const file of this.#files) {
       for (let path = file; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf("/")))) paths.add(path);
     }
     this.#paths = paths;
@@ -33,6 +35,11 @@ export class SourceTree {
 
   textOf(path: string): string | undefined {
     return this.#texts.get(path);
+  }
+
+  /** Paths of the files in a folder and in its folders. */
+  filesBelow(folder: string): readonly string[] {
+    return this.#files.filter((path) => path.startsWith(`${folder}/`));
   }
 
   /** @param pattern a path; `*` and `<word>` stand for a part of a name, `{a,b}` for either */
