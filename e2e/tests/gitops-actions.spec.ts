@@ -146,6 +146,13 @@ test("B3: an image that somebody sets is out of sync within seconds, is kept, an
     { viewer: "maintainer", outcome: "done", purpose: { object: `${NAMESPACE}_web_apps_Deployment` } },
   ]);
 
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await kept.getByRole("button", { name: "Copy as YAML" }).click();
+  await expect(kept).toContainText("Copied");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain("image: registry.invalid/web:by-hand");
+  expect(copied, "only what leads to the field").not.toMatch(/status:|managedFields|resourceVersion/);
+
   await kept.getByRole("button", { name: "Undo" }).click();
   await expect(pill).toHaveAttribute("data-sync", "Out of sync", { timeout: LATE_MS });
   await expect(card.locator("[data-kept]")).toHaveCount(0);

@@ -262,6 +262,16 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await page.getByRole("tab", { name: "Events" }).click();
   await expect(page.getByRole("tabpanel", { name: "Events" })).toContainText(new RegExp(`Deployed.*${commit.slice(0, 8)}.*Show drift`));
 
+  options("drift: ignore, force_conflicts: true");
+  const ignoring = await clone.push("Ignore drift");
+  await shown.says("Synced", ignoring);
+  await expect(shown.pill).toContainText("not compared");
+  await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:3");
+  await expect(page.locator("main")).toContainText("by-hand:3");
+  await shown.says("Synced", ignoring);
+  await expect(shown.pill).toContainText("not compared");
+  await expect(shown.card.locator("[data-drift]")).toHaveCount(0);
+
   options("drift: hide");
   const broken = await clone.push("Break the options");
   await expect
