@@ -17,7 +17,7 @@ export const MANIFEST = {
   "manifest/argocd":
     "Argo CD (Application {name}) has left no last applied state on it, as with server-side apply: the values from Git are not in the cluster",
   "manifest/last-applied-unreadable": "the annotation {annotation} does not hold a manifest of this object that can be read",
-  "manifest/last-applied": "Compared with the state applied last, as annotation {annotation} has it. Git may have changed since.",
+  "manifest/last-applied": "Compared with the state applied last, as annotation {annotation} has it; Git may have changed since",
   "manifest/last-applied-argocd":
-    "Compared with the state that Argo CD (Application {name}) applied last, as annotation {annotation} has it. Git may have changed since.",
+    "Compared with the state that Argo CD (Application {name}) applied last, as annotation {annotation} has it; Git may have changed since",
 } as const satisfies Catalogue;

@@ -2,12 +2,10 @@
 import type { EnvironmentHealth, Words } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
 import { said, say } from "../../ui/said.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
-import { reasonOfIssue } from "../why/issue-words.ts";
+import { titleOfIssue } from "../why/issue-words.ts";
 import styles from "./environments.module.css";
 import { unknownWords, type KnownRow } from "./index-words.ts";
 
@@ -86,14 +84,11 @@ export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
 /** So much of a name leaves room for the reason beside it. */
 const NAME_CHARS = 28;
 
-/** `Kind name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
+/** The title of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
 function reasonOf(health: EnvironmentHealth): string {
   const [issue] = health.issues;
   if (issue === undefined) return said(withoutHidden(health.words));
-  if (issue.title !== undefined) return said(issue.title);
-  const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
-  const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
-  return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
+  return titleOfIssue(issue, NAME_CHARS);
 }
 
 /** Which kinds are hidden has a column of its own; those of which nothing is known have none. */
