@@ -174,7 +174,7 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await page.goto(address.replace(/\/environments\/.*$/, "/environments"));
   const row = page.locator(`[data-environment="${NAMESPACE}"]`);
   await expect(row.locator("[data-sync]")).toHaveAttribute("data-sync", "Not deployed");
-  await expect(row).toContainText(`commit ${broken.slice(0, 8)} refused`);
+  await expect(row).toContainText(/All \d+ checked resources are healthy; the last commit is not deployed/);
   await expect(row.locator("[data-deployed]")).not.toHaveAttribute("data-deployed", broken);
   await expect(page.getByText(/needs? attention/)).toBeVisible();
   await page.locator('[data-sync-filter="degraded"]').click();
@@ -250,7 +250,7 @@ test("B4: the Manifest tab shows the diff of a partially applied commit and afte
   await diff.show();
   await diff.shows("shop/worker:2.0.1", "by-hand:3");
   await expect(diff.panel).toContainText(/1 of \d+ fields differs from the manifest\./);
-  await expect(diff.panel.getByRole("link", { name: new RegExp(`^${folder}/50-background\\.yaml:\\d+$`) })).toHaveAttribute(
+  await expect(diff.panel.getByRole("link", { name: new RegExp(`^${folder}/50-background\\.yaml:\\d+`) })).toHaveAttribute(
     "href",
     new RegExp(`/-/blob/${partial}/${folder}/50-background\\.yaml#L1$`),
   );

@@ -5,7 +5,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import { wordOf } from "../live/health-status.ts";
-import { isHealthKnown } from "./summary-words.ts";
+import { isHealthKnown } from "../why/summary-words.ts";
 import { say } from "../../ui/said.ts";
 
 const AT_MOST_EVERY_MS = 5000;

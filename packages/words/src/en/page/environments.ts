@@ -61,6 +61,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/needs-attention": "{count} {count:one=needs|other=need} attention{some}{asOf}.",
   "environments/never-connected": "never connected",
   "environments/no-agent-server": "no agent server (kas){since}",
+  "environments/reason-and-delivery": "{reason}; {delivery}",
   "environments/no-deployment-yet": "No deployment yet",
   "environments/no-environment-matches": "No environment matches. {size} hidden by filters.",
   "environments/no-kubernetes-api": "no Kubernetes API{since}",
