@@ -23,13 +23,13 @@ test("a reason without a row has plain words too, and one that only the cluster 
   for (const inherited of ["constructor", "__proto__", "toString"]) expect(titleOf(inherited)).toBe(`“${inherited}”`);
 });
 
-test("no title of a row is that of another language, and none has a word in camel case but the names of kinds", () => {
+test("a title of a row has no word in camel case but the names of kinds", () => {
   const kinds = /\b(?:ConfigMap|PersistentVolumeClaim|ServiceAccount|StorageClass)\b/g;
-  for (const [family, rows] of Object.entries(ROWS))
-    for (const row of Object.keys(rows)) {
-      const title = titleOf("Some", words(`${family}/${row}` as never, { name: "n", kind: "k", key: "y", backend: "b" }));
-      if (title !== "“Some”") expect(title.replaceAll(kinds, ""), row).not.toMatch(/[a-z][A-Z]|\//);
-    }
+  const facts = { name: "n", kind: "k", key: "y", backend: "b" };
+  const ids = Object.entries(ROWS).flatMap(([family, rows]) => Object.keys(rows).map((row) => `${family}/${row}`));
+  const titles = ids.map((id) => titleOf("Some", { id, facts })).filter((title) => title !== "“Some”");
+  expect(titles.length).toBeGreaterThan(100);
+  expect(titles.filter((title) => /[a-z][A-Z]|\//.test(title.replaceAll(kinds, "")))).toEqual([]);
 });
 
 test("a title takes no more of a sentence than names, so that it is short", () => {

@@ -73,45 +73,53 @@ describe("the live text differs from the desired one exactly by", () => {
     const lines = other.split("\n");
     return text.split("\n").filter((line) => !lines.includes(line));
   };
-  test.each<[string, Record<string, unknown>, object, readonly string[], readonly string[]]>([
-    ["a changed value", live({ replicas: 7 }), {}, ["  replicas: 3"], ["  replicas: 7"]],
-    ["a field that is gone", live({ paused: undefined }), {}, ["  paused: true"], []],
+  interface DiffCase {
+    readonly object: Record<string, unknown>;
+    /** What the applier owns. */
+    readonly owned?: object;
+    readonly removed?: readonly string[];
+    readonly added?: readonly string[];
+  }
+  const withSpec = (spec: object) => live({ template: { spec: { containers: CONTAINERS, ...spec } } });
+  const ofPodSpec = (owned: object) => ({ "f:spec": { "f:template": { "f:spec": owned } } });
+  const item = (name: string) => ({ [`k:{"name":"${name}"}`]: { ".": {} } });
+  const WEB = ["        - name: web", "          image: web:1", "          resources:", "            limits:", "              cpu: 1000m"];
+  test.each<[string, DiffCase]>([
+    ["a changed value", { object: live({ replicas: 7 }), removed: ["  replicas: 3"], added: ["  replicas: 7"] }],
+    ["a field that is gone", { object: live({ paused: undefined }), removed: ["  paused: true"] }],
     [
       "an item that is gone, while the others keep their places",
-      live({ template: { spec: { containers: [{ name: "side", image: "side:2" }] } } }),
-      {},
-      [
-        "        - name: web",
-        "          image: web:1",
-        "          resources:",
-        "            limits:",
-        "              cpu: 1000m",
-        "          image: side:1",
-      ],
-      ["          image: side:2"],
+      {
+        object: withSpec({ containers: [{ name: "side", image: "side:2" }] }),
+        removed: [...WEB, "          image: side:1"],
+        added: ["          image: side:2"],
+      },
     ],
     [
       "a field of an earlier commit",
-      live({ strategy: { type: "Recreate" } }),
-      { "f:spec": { "f:strategy": { ".": {}, "f:type": {} } } },
-      [],
-      ["  strategy:", "    type: Recreate"],
+      {
+        object: live({ strategy: { type: "Recreate" } }),
+        owned: { "f:spec": { "f:strategy": { ".": {}, "f:type": {} } } },
+        added: ["  strategy:", "    type: Recreate"],
+      },
     ],
     [
       "an item of an earlier commit in a list that the manifest does not have",
-      live({ template: { spec: { containers: CONTAINERS, volumes: [{ name: "tmp", emptyDir: {} }] } } }),
-      { "f:spec": { "f:template": { "f:spec": { "f:volumes": { 'k:{"name":"tmp"}': { ".": {} } } } } } },
-      [],
-      ["      volumes:", "        - name: tmp", "          emptyDir: {}"],
+      {
+        object: withSpec({ volumes: [{ name: "tmp", emptyDir: {} }] }),
+        owned: ofPodSpec({ "f:volumes": item("tmp") }),
+        added: ["      volumes:", "        - name: tmp", "          emptyDir: {}"],
+      },
     ],
     [
       "an item of an earlier commit in a list that it has",
-      live({ template: { spec: { containers: [...CONTAINERS, { name: "old" }] } } }),
-      { "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"old"}': { ".": {} } } } } } },
-      [],
-      ["        - name: old"],
+      {
+        object: withSpec({ containers: [...CONTAINERS, { name: "old" }] }),
+        owned: ofPodSpec({ "f:containers": item("old") }),
+        added: ["        - name: old"],
+      },
     ],
-  ])("%s", (_title, object, owned, removed, added) => {
+  ])("%s", (_title, { object, owned, removed = [], added = [] }) => {
     const texts = textsOf(DEPLOYMENT, object, owned);
     expect(without(texts?.desired ?? "", texts?.live ?? "")).toEqual(removed);
     expect(without(texts?.live ?? "", texts?.desired ?? "")).toEqual(added);

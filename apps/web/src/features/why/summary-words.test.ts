@@ -196,7 +196,12 @@ describe("ux-3: the headline says both how the resources are and what is not dep
   });
 
   test("issues of resources beside a failed sync are counted, and the sync is not counted with them", () => {
-    const noticed = create(EnvironmentHealthSchema, { ...healthy, issues: [{ key: "a", notice: true }], issuesTotal: 1 });
+    const noticed = create(EnvironmentHealthSchema, {
+      status: HEALTHY,
+      issues: [{ key: "a", notice: true }],
+      issuesTotal: 1,
+      counts: [{ status: HEALTHY, count: 13 }],
+    });
     const value = delivery("SyncFailed", { state: FAILED });
     expect(headlineOf(withSyncIssues(noticed, value), value, 0).rest).toBe("1 issue beside that.");
   });
