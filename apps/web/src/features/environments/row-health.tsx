@@ -7,7 +7,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { deliveryClause } from "../why/delivery-clause.ts";
-import { titleOfIssue } from "../why/issue-words.ts";
+import { shortTitleOfIssue } from "../why/issue-words.ts";
 import { headlineOf } from "../why/summary-words.ts";
 import { isSyncIssue } from "../why/with-sync-issues.ts";
 import styles from "./environments.module.css";
@@ -86,9 +86,6 @@ export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
   );
 }
 
-/** So much of a name leaves room for the reason beside it. */
-const NAME_CHARS = 28;
-
 /**
  * The title of the worst issue of its resources, and what is wrong with its delivery beside it; a sentence when nothing is wrong with them. What is hidden
  * has a column of its own.
@@ -98,7 +95,7 @@ function reasonOf(health: EnvironmentHealth, { environment }: EnvironmentRow, no
   const delivery = deliveryClause(environment?.delivery);
   if (delivery !== undefined && issue === undefined) return headlineOf(health, environment?.delivery, nowMs).main;
   if (issue === undefined) return said(withoutHidden(health.words));
-  const reason = titleOfIssue(issue, NAME_CHARS);
+  const reason = shortTitleOfIssue(issue);
   return delivery === undefined ? reason : say("environments/reason-and-delivery", { reason, delivery });
 }
 

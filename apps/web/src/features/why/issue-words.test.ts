@@ -15,6 +15,7 @@ import {
   issuesHeading,
   namesOf,
   reasonOfIssue,
+  shortTitleOfIssue,
   shownIssues,
   titleOfIssue,
   unnamedMembers,
@@ -71,7 +72,7 @@ test("ux-3: of a server of an earlier release the stable word is quoted, and wit
 
 test("a title for a row of the index leaves room for the reason beside a long name", () => {
   const long = `${"x".repeat(40)}-end`;
-  const title = titleOfIssue(issue([long]), 28);
+  const title = shortTitleOfIssue(issue([long]));
   expect(title).toMatch(/^Deployment x+….*-end: image cannot be pulled$/);
   expect(title.length).toBeLessThan(70);
 });

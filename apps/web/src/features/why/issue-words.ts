@@ -20,17 +20,23 @@ export interface ListFilter {
   readonly health: readonly string[];
 }
 
-/**
- * What an issue is called, wherever it is shown: "Deployment web: image cannot be pulled", "a, b and 61 more: node not ready". The number is that of
- * all members.
- *
- * @param maxNameChars longer names lose their middle, so that the reason has room beside them
- */
-export function titleOfIssue(issue: IssueGroup, maxNameChars = Infinity): string {
+/** What an issue is called: "Deployment web: image cannot be pulled", "a, b and 61 more: node not ready". The number is that of all members. */
+export function titleOfIssue(issue: IssueGroup): string {
+  return titleWith(issue, Infinity);
+}
+
+/** The same for a narrow place: longer names lose their middle, so that the reason has room beside them. */
+export function shortTitleOfIssue(issue: IssueGroup): string {
+  return titleWith(issue, SHORT_NAME_CHARS);
+}
+
+const SHORT_NAME_CHARS = 28;
+
+function titleWith(issue: IssueGroup, maxNameChars: number): string {
   const [first] = issue.members;
   if (issue.title !== undefined) return said(issue.title);
   if (first === undefined) return reasonTextOf(issue);
-  const who = issue.membersTotal > 1 ? namesOf(issue, maxNameChars) : nameOfRef(shortened(first.ref, maxNameChars));
+  const who = issue.membersTotal > 1 ? namesWith(issue, maxNameChars) : nameOfRef(shortened(first.ref, maxNameChars));
   return say("why/title", { who, reason: reasonTextOf(issue) });
 }
 
@@ -46,7 +52,11 @@ function shortened(ref: ResourceRef | undefined, maxChars: number): ResourceRef 
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */
-export function namesOf({ members, membersTotal }: IssueGroup, maxNameChars = Infinity): string {
+export function namesOf(issue: IssueGroup): string {
+  return namesWith(issue, Infinity);
+}
+
+function namesWith({ members, membersTotal }: IssueGroup, maxNameChars: number): string {
   const shown = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES);
   const names = shown.map(({ ref }) => shortened(ref, maxNameChars)?.name ?? "");
   const rest = membersTotal - names.length;
