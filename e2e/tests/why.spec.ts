@@ -116,11 +116,11 @@ test("UB2, US3: issues are counted by root cause: one image of three workloads i
     await kubectl(kubeconfigs.cluster, ["create", "service", "clusterip", "lost", "--tcp=80", "-n", namespace]);
     await expect(why).toContainText("8 issues, worst first: 10 resources");
     await why.getByRole("searchbox", { name: "Find issues" }).fill("lost");
-    await expect(why.getByRole("heading", { level: 4 })).toHaveText(["Service lost: NoEndpoints"]);
+    await expect(why.getByRole("heading", { level: 4 })).toHaveText(["Service lost: no endpoints"]);
     await expect(page).toHaveURL(/q=lost/);
     await page.goto(new URL("../environments?view=issues&q=lost", page.url()).href);
     const list = page.getByRole("list", { name: "Issues" });
-    await expect(list.getByRole("heading", { name: "Service lost: NoEndpoints" })).toBeVisible();
+    await expect(list.getByRole("heading", { name: "Service lost: no endpoints" })).toBeVisible();
     expect(await axeViolations(page)).toEqual([]);
     await list.getByRole("link", { name: "preview", exact: true }).click();
     await expect(page.getByRole("heading", { level: 1 })).toContainText("preview");
