@@ -1,6 +1,7 @@
 // needs: control-plane
 import type { Locator, Page } from "@playwright/test";
 
+import { axeViolations } from "../support/axe.ts";
 import { kubectl, runKubectl } from "../support/kubectl.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
@@ -90,6 +91,29 @@ class SyncPage {
   }
 }
 
+/** The tab Manifest of the open drawer. */
+class ManifestDiffPanel {
+  readonly panel: Locator;
+
+  constructor(page: Page) {
+    this.panel = page.getByRole("tabpanel", { name: "Manifest" });
+  }
+
+  async show(): Promise<void> {
+    await this.panel.getByRole("button", { name: "Diff" }).click();
+  }
+
+  async showFields(): Promise<void> {
+    await this.panel.getByRole("button", { name: "Fields" }).click();
+  }
+
+  /** Waits until each side has its line. */
+  async shows(desired: string, live: string): Promise<void> {
+    await expect(this.panel.locator('[data-run="desired"]')).toContainText(desired);
+    await expect(this.panel.locator('[data-run="live"]')).toContainText(live);
+  }
+}
+
 const outcomeOf = (commit: string) => syncEnded(sandbox, commit);
 
 /** What agentk warned of about a commit. */
@@ -150,7 +174,7 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await page.goto(address.replace(/\/environments\/.*$/, "/environments"));
   const row = page.locator(`[data-environment="${NAMESPACE}"]`);
   await expect(row.locator("[data-sync]")).toHaveAttribute("data-sync", "Not deployed");
-  await expect(row).toContainText(`commit ${broken.slice(0, 8)} refused`);
+  await expect(row).toContainText(/All \d+ checked resources are healthy; the last commit is not deployed/);
   await expect(row.locator("[data-deployed]")).not.toHaveAttribute("data-deployed", broken);
   await expect(page.getByText(/needs? attention/)).toBeVisible();
   await page.locator('[data-sync-filter="degraded"]').click();
@@ -212,6 +236,70 @@ test("what somebody deleted comes back with the next commit; what somebody chang
   expect(await outcomeOf(await clone.push("And again"))).toMatchObject({ state: "synced", failed: 0 });
 });
 
+test("B4: the Manifest tab shows the diff of a partially applied commit and after a refused one, and remembers the view", async ({
+  page,
+}) => {
+  await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:3");
+  clone.write(`${folder}/72-refused.yaml`, workload("", "refused").replace("selector: { matchLabels: { app: refused } }", "replicas: -1"));
+  const partial = await clone.push("Add one that is refused beside what was changed by hand");
+  expect(await outcomeOf(partial)).toMatchObject({ state: "failed", failed: 1 });
+
+  const worker = `${graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=list")}&sel=apps/deployments/${NAMESPACE}/worker&tab=manifest`;
+  await signIn(page, sandbox, { username: "maintainer", url: worker });
+  const diff = new ManifestDiffPanel(page);
+  await diff.show();
+  await diff.shows("shop/worker:2.0.1", "by-hand:3");
+  await expect(diff.panel).toContainText(/1 of \d+ fields differs from the manifest\./);
+  await expect(diff.panel.getByRole("link", { name: new RegExp(`^${folder}/50-background\\.yaml:\\d+`) })).toHaveAttribute(
+    "href",
+    new RegExp(`/-/blob/${partial}/${folder}/50-background\\.yaml#L1$`),
+  );
+  const unchanged = diff.panel.getByRole("button", { name: /^Show \d+ unchanged lines$/ });
+  const folded = await unchanged.count();
+  await unchanged.first().click();
+  await expect(unchanged).toHaveCount(folded - 1);
+  expect(await axeViolations(page)).toEqual([]);
+
+  clone.write(`${folder}/71-broken.yaml`, "apiVersion: v1\nkind: [ConfigMap\n");
+  const refused = await clone.push("Break a manifest beside it");
+  expect(await outcomeOf(refused)).toMatchObject({ state: "invalid" });
+  await page.goto(worker);
+  // The switch is as it was left.
+  await diff.shows("shop/worker:2.0.1", "by-hand:3");
+
+  await direct("set", "image", "deployment/worker", "app=registry.example.test/shop/worker:2.0.1");
+  await expect(diff.panel).toContainText(/All \d+ fields match Git\./);
+  await diff.showFields();
+  await clone.remove(`${folder}/71-broken.yaml`);
+  await clone.remove(`${folder}/72-refused.yaml`);
+  expect(await outcomeOf(await clone.push("Take both back"))).toMatchObject({ state: "synced" });
+});
+
+test("B4: an object of Argo CD is compared with the state applied last, and of Flux it is said that Git's values are not there", async ({
+  page,
+}) => {
+  const config = (name: string, metadata: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}, ${metadata} }\ndata: { colour: blue }\n`;
+  const tracking = `annotations: { argocd.argoproj.io/tracking-id: "shop:/ConfigMap:${NAMESPACE}/of-argo" }`;
+  const labels = "labels: { kustomize.toolkit.fluxcd.io/name: shop, kustomize.toolkit.fluxcd.io/namespace: flux-system }";
+  const cluster = sandbox.endpoints.kubeconfigs.cluster;
+  await kubectl(cluster, ["-n", NAMESPACE, "apply", "-f", "-"], config("of-argo", tracking));
+  await kubectl(cluster, ["-n", NAMESPACE, "apply", "--server-side", "-f", "-"], config("of-flux", labels));
+  await direct("patch", "configmap", "of-argo", "--type=merge", "-p", JSON.stringify({ data: { colour: "red" } }));
+  const address = (name: string): string =>
+    `${graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=list")}&sel=core/configmaps/${NAMESPACE}/${name}&tab=manifest`;
+  await signIn(page, sandbox, { username: "maintainer", url: address("of-argo") });
+  const diff = new ManifestDiffPanel(page);
+  await expect(diff.panel).toContainText("Compared with the state that Argo CD (Application shop) applied last, as annotation kubectl");
+  await expect(diff.panel).toContainText("1 of 2 fields differs from the state applied last.");
+  await diff.show();
+  await diff.shows("colour: blue", "colour: red");
+  await diff.showFields();
+  await page.goto(address("of-flux"));
+  await expect(diff.panel).toContainText("Not compared: Flux (Kustomization flux-system/shop) uses server-side apply");
+  await direct("delete", "configmap", "of-argo", "of-flux");
+});
+
 test("where drift is shown, what somebody changed is told with its field and left, until a sync is asked for", async ({ page }) => {
   const shown = new SyncPage(page);
   await shown.open();
@@ -242,6 +330,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await expect(page.getByRole("dialog").or(page.locator("aside"))).toContainText("It differs from the commit");
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:2");
 
+  const diff = new ManifestDiffPanel(page);
   // Field by field, with the line that each comes from, and who has written what the manifest does not say.
   await page.getByRole("tab", { name: "Manifest" }).click();
   const image = page.locator(`[data-field="spec.template.spec.containers[app].image"]`);
@@ -254,6 +343,10 @@ test("where drift is shown, what somebody changed is told with its field and lef
     "href",
     new RegExp(`/-/blob/${commit}/${folder}/50-background.yaml#L${line}$`),
   );
+
+  await diff.show();
+  await diff.shows("shop/worker:2.0.1", "by-hand:2");
+  await diff.showFields();
 
   await annotate("gitops.binnacle/sync-requested=drift");
   await shown.says("Synced", commit);

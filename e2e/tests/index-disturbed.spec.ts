@@ -60,7 +60,7 @@ async function expectWell({ table, issues, outsider }: Watchers, words = WELL): 
   await expect(issues.page.locator("main .live")).toBeVisible();
   for (const name of Object.keys(DEMO.health)) await expect(rowOf(table.page, name)).toHaveAttribute("data-knowledge", "fresh");
   await expect(rowOf(table.page, "staging")).toHaveAttribute("data-health", "degraded");
-  await expect(rowOf(table.page, "staging")).toContainText("ImagePullBackOff");
+  await expect(rowOf(table.page, "staging")).toContainText(/: (image|registry) /);
   await expect(rowOf(table.page, "production")).toHaveAttribute("data-health", "healthy");
   await expect(table.page.getByText(words.attention)).toBeVisible();
   await expect(issues.page.locator("[data-issue]")).toHaveCount(Number.parseInt(words.issues));

@@ -51,7 +51,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   await press(page, page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Summary" }));
   await expect(page.getByRole("heading", { level: 2, name: /4 of 23 checked resources are degraded/ })).toBeVisible();
   const why = page.getByRole("region", { name: "Why" }).or(page.getByRole("main"));
-  await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMapNotFound" })).toBeVisible();
+  await expect(why.getByRole("heading", { level: 4, name: "Deployment checkout: ConfigMap checkout-flags does not exist" })).toBeVisible();
   await press(page, page.getByRole("link", { name: "Show in graph (Deployment checkout)" }));
   const drawer = page.getByRole("complementary").or(page.getByRole("dialog"));
   await expect(drawer.getByRole("heading", { level: 2, name: /checkout/ })).toBeVisible();

@@ -1,4 +1,4 @@
-import { CompareManifestResponseSchema, ManifestFieldState, type CompareManifestResponse } from "@binnacle/proto/dashboard";
+import { CompareManifestResponseSchema, ManifestFieldState, ManifestSource, type CompareManifestResponse } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 type Field = NonNullable<MessageInitShape<typeof CompareManifestResponseSchema>["fields"]>[number];
@@ -6,6 +6,31 @@ type Field = NonNullable<MessageInitShape<typeof CompareManifestResponseSchema>[
 const SHA = "4f2c91e08a7b6c5d4e3f2a1b0c9d8e7f60514233";
 const { SAME, DIFFERENT, ABSENT, EXTRA } = ManifestFieldState;
 const ADDRESS = "https://billing-gateway.internal.shop.example.com/v2/charges?region=eu-north-1&retries=5&timeout=30s";
+
+const UNCHANGED = Array.from({ length: 12 }, (_, index) => `    part-${index + 1}: shop\n`).join("");
+
+function yaml(upstream: string, spec: string, password: string): string {
+  return `apiVersion: v1
+kind: Service
+metadata:
+  name: legacy-bridge
+  annotations:
+    shop.example.com/upstream: ${upstream}
+  labels:
+    app.kubernetes.io/part-of: shop
+${UNCHANGED}spec:
+  type: ClusterIP
+${spec}stringData:
+  password: "${password}"
+`;
+}
+
+const DESIRED = yaml(ADDRESS, "  sessionAffinity: None\n  selector:\n    app: bridge\n    tier: backend\n", "***** (1)");
+const LIVE = yaml(
+  `${ADDRESS}&debug=1`,
+  "  sessionAffinity: ClientIP\n  selector:\n    app: bridge\n  ports:\n    - port: 9100\n      protocol: TCP\n      targetPort: 9100\n",
+  "***** (2)",
+);
 
 /** A resource beside its manifest, with a field of each state. */
 export function fixtureComparison(): CompareManifestResponse {
@@ -25,5 +50,8 @@ export function fixtureComparison(): CompareManifestResponse {
     fields: [...fields],
     different: 5,
     compared: 7,
+    source: ManifestSource.GIT,
+    desiredYaml: DESIRED,
+    liveYaml: LIVE,
   });
 }

@@ -20,7 +20,7 @@ import { fixtureDeployment } from "./fixture-deployment.ts";
 import { fixtureDrift, fixtureSync } from "./fixture-gitops.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
-import { wordsOf } from "./issue-words-of.ts";
+import { reasonOf, wordsOf } from "./issue-words-of.ts";
 import type { World } from "./world.ts";
 
 /** The project of the fixtures. */
@@ -105,7 +105,7 @@ function issuesOf(unwell: readonly Node[]): IssueGroup[] {
     return create(IssueGroupSchema, {
       key,
       status: health?.status ?? 0,
-      reason: health?.why?.reason ?? health?.reason ?? "",
+      ...reasonOf(health?.why?.reason ?? health?.reason ?? ""),
       ...wordsOf(health),
       ...(since === undefined ? {} : { since }),
       ...(health?.why === undefined ? {} : { why: health.why }),

@@ -1,7 +1,7 @@
 import { weightOfNotice, type NoticeWeight } from "@binnacle/health";
 import { HealthStatus, IssueGroupSchema, type IssueGroup, type Node } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
-import { wordsOf } from "./issue-words-of.ts";
+import { reasonOf, wordsOf } from "./issue-words-of.ts";
 
 /** Notices of nodes as the roll-up lists them, of one weight. */
 export function noticeGroups(nodes: readonly Node[], weight: NoticeWeight): IssueGroup[] {
@@ -10,7 +10,7 @@ export function noticeGroups(nodes: readonly Node[], weight: NoticeWeight): Issu
       .filter(({ words }) => words !== undefined && weightOfNotice({ message: { id: words.id, facts: {} } }) === weight)
       .map(({ reason, words, next }) => {
         const said = { ...(words === undefined ? {} : { words }), ...(next === undefined ? {} : { next }) };
-        return create(IssueGroupSchema, { ...ofOne(node), key: `notice/${reason}/${node.id}`, reason, ...said, notice: true });
+        return create(IssueGroupSchema, { ...ofOne(node), key: `notice/${reason}/${node.id}`, ...reasonOf(reason), ...said, notice: true });
       }),
   );
 }
@@ -20,7 +20,12 @@ export function suspendedGroups(roots: readonly Node[]): IssueGroup[] {
   return roots
     .filter(({ health }) => health?.status === HealthStatus.SUSPENDED)
     .map((node) =>
-      create(IssueGroupSchema, { ...ofOne(node), key: `suspended/${node.id}`, reason: node.health?.reason ?? "", ...wordsOf(node.health) }),
+      create(IssueGroupSchema, {
+        ...ofOne(node),
+        key: `suspended/${node.id}`,
+        ...reasonOf(node.health?.reason ?? ""),
+        ...wordsOf(node.health),
+      }),
     );
 }
 

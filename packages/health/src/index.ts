@@ -8,6 +8,7 @@ export { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 export { type Activity, type ActivityCount } from "./activity.ts";
 export { missingHealth } from "./missing-health.ts";
 export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot, type Weight } from "./roll-up.ts";
+export { issueTitle } from "./issue-title.ts";
 export { MAX_GROUPS, MAX_MEMBERS, type IssueGroup, type IssueMember, type Issues, type RootReason } from "./issue-groups.ts";
 export { weightOfNotice, type NoticeWeight } from "./notice-weights.ts";
 export { type NoticedResource } from "./noticed-resources.ts";

@@ -7,12 +7,10 @@ import { PROJECTED_KINDS } from "./projected-kinds.ts";
 import { applyCut, cut, dropping, type Cut } from "./projection.ts";
 import { groupOf } from "./resource-kind.ts";
 import type { TextSharing } from "./string-pool.ts";
+import { LAST_APPLIED } from "./trim-object.ts";
 
 /** Of kinds that are cut, annotations beyond this many characters are left out, unless somebody reads them. */
 const MOST_ANNOTATION_CHARS = 1_024;
-
-/** Repeats the object itself. */
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Annotations that a rule, an edge or an inventory reads and that may be long. */
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([

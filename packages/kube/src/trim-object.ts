@@ -1,7 +1,7 @@
 import type { KubeObject } from "./kube-object.ts";
 
-/** Annotations that repeat the object itself. */
-const COPIES = ["kubectl.kubernetes.io/last-applied-configuration"];
+/** Annotation in which kubectl, and what applies as it does, keeps the object as it was applied last. It holds the values of a Secret, too. */
+export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The object without managed fields and without kubectl's copy of it; that is most of its bytes. Not mutated. */
 export function trimObject(object: KubeObject): KubeObject {
@@ -9,7 +9,7 @@ export function trimObject(object: KubeObject): KubeObject {
   delete metadata["managedFields"];
   const annotations = object.metadata.annotations;
   if (annotations !== undefined && typeof annotations === "object" && annotations !== null) {
-    const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !COPIES.includes(key)));
+    const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
     metadata["annotations"] = kept;
   }
   return { ...object, metadata };

@@ -1,6 +1,12 @@
-import { ResourceRefSchema, type GetResourceResponse, type ResourceRef } from "@binnacle/proto/dashboard";
+import {
+  CompareManifestResponseSchema,
+  ManifestSource,
+  ResourceRefSchema,
+  type GetResourceResponse,
+  type ResourceRef,
+} from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
-import { quoted } from "@binnacle/words";
+import { quoted, words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import type { ReactNode } from "react";
 import type { LiveNode } from "../../src/features/live/live-node.ts";
@@ -10,10 +16,13 @@ import { EventsTab } from "../../src/features/resource-detail/events-tab.tsx";
 import { DetailRows } from "../../src/features/resource-detail/facts/detail-rows.tsx";
 import { DetailSections } from "../../src/features/resource-detail/facts/detail-sections.tsx";
 import factStyles from "../../src/features/resource-detail/facts/facts.module.css";
+import { ManifestDiff } from "../../src/features/resource-detail/manifest/manifest-diff.tsx";
+import { ManifestTab } from "../../src/features/resource-detail/manifest/manifest-tab.tsx";
 import { OverviewTab } from "../../src/features/resource-detail/overview-tab.tsx";
 import { RelationsTab } from "../../src/features/resource-detail/relations-tab.tsx";
 import type { ResourceState } from "../../src/features/resource-detail/use-resource.ts";
 import { YamlTab } from "../../src/features/resource-detail/yaml-tab.tsx";
+import { fixtureComparison } from "../fixture-comparison.ts";
 import { details } from "../fixture-details.ts";
 import type { Specimen, SpecimenGroup } from "./specimen.ts";
 import { everyState, fixtureStore, In, NOW_MS, worldStore } from "./specimen-store.tsx";
@@ -34,6 +43,17 @@ const NONE: ResourceState = { ...LOADED, answer: { ...answer, events: [] } };
 const HUGE: ResourceState = { ...LOADED, answer: { ...answer, yaml: "data: a line of a very large ConfigMap\n".repeat(27_000) } };
 
 const LONG: ResourceState = { ...LOADED, answer: { ...answer, yaml: `${answer.yaml}data:\n  key: ${"a long line ".repeat(1_000)}\n` } };
+
+const COMPARED = fixtureComparison();
+const APPLIED = create(CompareManifestResponseSchema, {
+  fields: COMPARED.fields.slice(3, 4),
+  different: 1,
+  compared: 1,
+  source: ManifestSource.LAST_APPLIED,
+  sourceWords: toWordsMessage(words("manifest/last-applied", { annotation: "kubectl.kubernetes.io/last-applied-configuration" })),
+});
+const NOT_COMPARED = create(CompareManifestResponseSchema, { words: toWordsMessage(words("manifest/flux", { name: "flux-system/shop" })) });
+const { desiredYaml: DESIRED, liveYaml: LIVE } = COMPARED;
 
 function tab(title: string, store: EnvironmentStore, content: ReactNode): Specimen {
   return {
@@ -100,6 +120,18 @@ export const drawerSpecimens: SpecimenGroup = {
       tab("yaml, failed after it was shown", production, <YamlTab node={node} resource={OLD} kept={false} />),
       tab("yaml of a kept picture", production, <YamlTab node={node} resource={{ loading: false }} kept />),
     ]),
+    tab("manifest", production, <ManifestTab comparison={{ answer: COMPARED, loading: false }} kept={false} />),
+    tab("manifest, applied last", production, <ManifestTab comparison={{ answer: APPLIED, loading: false }} kept={false} />),
+    tab("manifest, not compared", production, <ManifestTab comparison={{ answer: NOT_COMPARED, loading: false }} kept={false} />),
+    tab("manifest, failed", production, <ManifestTab comparison={{ loading: false, problem: "The agent is offline" }} kept={false} />),
+    tab("diff", production, <ManifestDiff desired={DESIRED} live={LIVE} source="git" />),
+    tab("diff, nothing differs", production, <ManifestDiff desired={DESIRED} live={DESIRED} source="git" />),
+    tab("diff, too many lines differ", production, <ManifestDiff desired={"a: 1\n".repeat(2_000)} live="b: 2\n" source="last-applied" />),
+    tab(
+      "diff with a long line",
+      production,
+      <ManifestDiff desired={DESIRED} live={`${DESIRED}key: ${"a long line ".repeat(1_000)}\n`} source="git" />,
+    ),
     tab("events", production, <EventsTab resource={LOADED} kept={false} />),
     tab("events, none", production, <EventsTab resource={NONE} kept={false} />),
     tab("events, refused", production, <EventsTab resource={REFUSED} kept={false} />),

@@ -43,7 +43,7 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
         {...names}
         first={first && withSentences(first)}
         later={later?.then((all) => all && withSentences(all))}
-        deployment={lastDeployment && <DeploymentText last={lastDeployment} now={0} />}
+        deployment={lastDeployment && <DeploymentText last={lastDeployment} gitops={sync?.value} now={0} />}
         sync={sync && <SyncPill sync={sync} now={0} />}
       />
     </HydrationBoundary>

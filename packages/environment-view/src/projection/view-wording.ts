@@ -1,5 +1,6 @@
 import {
   HEALTH_ORDER,
+  issueTitle,
   type HealthCause,
   type HealthNotice,
   type HealthRef,
@@ -133,6 +134,7 @@ export class ViewWording {
       status: STATUS[status],
       reason,
       words: toWordsMessage(message),
+      reasonWords: toWordsMessage(issueTitle(group)),
       ...(nextStep === undefined ? {} : { next: toWordsMessage(nextStep) }),
       ...timeField("since", since),
       ...(why === undefined ? {} : { why: why.message }),

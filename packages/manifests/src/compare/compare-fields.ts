@@ -23,12 +23,19 @@ export interface ComparedField {
   readonly state: FieldState;
   readonly desired?: unknown;
   readonly live?: unknown;
+  /** Of `extra`: names of the fields from the end of `steps` to it, or to the list that it is an item of. */
+  readonly below?: readonly string[];
+  /** Of `extra`: it is an item of a list. */
+  readonly isItem?: boolean;
 }
 
 interface At {
   readonly path: string;
   readonly steps: readonly string[];
 }
+
+/** Where something is that the manifest does not have. */
+type ExtraAt = At & Pick<ComparedField, "below" | "isItem">;
 
 /** Compares what a manifest says with what the cluster has, field by field, in the manifest's order. Fields it does not name are left out. */
 export class FieldComparison {
@@ -53,7 +60,7 @@ export class FieldComparison {
   }
 
   /** Something that the manifest does not have, or not any more. */
-  extra(live: unknown, at: At): void {
+  extra(live: unknown, at: ExtraAt): void {
     if (live === undefined || this.isCut || this.fields.some(({ path }) => path === at.path)) return;
     this.fields.push({ ...at, state: "extra", live });
   }
@@ -72,7 +79,8 @@ export class FieldComparison {
     if (names.length === 0) return this.#found(true, { ...at, desired, live });
     for (const name of names) this.compare(desired[name], live[name], stepTo(at, name));
     if (!MAPS_OF_USERS.has(at.steps.at(-1) ?? "") || !Object.values(live).every(isScalar) || !this.#isWhole(at)) return;
-    for (const name of Object.keys(live)) if (desired[name] === undefined) this.extra(live[name], { ...stepTo(at, name), steps: at.steps });
+    for (const name of Object.keys(live))
+      if (desired[name] === undefined) this.extra(live[name], { ...stepTo(at, name), steps: at.steps, below: [name] });
   }
 
   #lists(desired: readonly unknown[], live: readonly unknown[], at: At): void {
@@ -108,7 +116,7 @@ export class FieldComparison {
       found.delete(name);
     }
     if (!this.#isWhole({ path, steps })) return;
-    for (const [name, item] of found) this.extra(item, { path: itemPath(path, name), steps });
+    for (const [name, item] of found) this.extra(item, { path: itemPath(path, name), steps, isItem: true });
   }
 
   #isWhole({ path }: At): boolean {

@@ -29,9 +29,10 @@ test("an object that is as its manifest says never differs, whatever is in it an
   const widget = (spec: unknown): KubeObject => ({ apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" }, spec });
   fc.assert(
     fc.property(value.map, (spec) => {
-      const { fields, different } = compared(widget(spec), { ...widget({ theirs: 1, ...spec }), status: { ready: true } });
+      const { fields, different, texts } = compared(widget(spec), { ...widget({ theirs: 1, ...spec }), status: { ready: true } });
       expect(fields.filter(({ state }) => state !== "same")).toEqual([]);
       expect(different).toBe(0);
+      expect(texts?.live).toBe(texts?.desired);
     }),
   );
 });
@@ -43,7 +44,8 @@ test("nothing that a cluster answers is too odd to be compared, and lines are th
   };
   fc.assert(
     fc.property(value.map, value.any, owned, (spec, live, fieldsV1) => {
-      const { fields } = compared(widget(spec), widget(live, { "f:spec": fieldsV1 }));
+      const { fields, different, texts } = compared(widget(spec), widget(live, { "f:spec": fieldsV1 }));
+      expect(texts?.live === texts?.desired).toBe(different === 0);
       for (const { line, desired, live: said } of fields) {
         expect(line).toBe(1);
         expect(Math.max(desired.length, said.length)).toBeLessThanOrEqual(258);

@@ -2,6 +2,7 @@ import { fieldsOf, OWNING_INVENTORY, splitFieldPath, type KubeObject } from "@bi
 
 import { FieldLines } from "../field-lines.ts";
 import type { ManifestText } from "../manifests-in.ts";
+import { comparedPart, diffTexts, type DiffTexts } from "./diff-texts.ts";
 import { FieldComparison, type ComparedField, type FieldState } from "./compare-fields.ts";
 import { fieldsLeft } from "./fields-left.ts";
 import { ManagedEntries } from "./managed-entries.ts";
@@ -48,6 +49,8 @@ export interface ManifestComparison {
   readonly compared: number;
   /** There is more than was compared. */
   readonly isCut: boolean;
+  /** Both as YAML; absent when there is more than was compared, or more than 256 KiB of it. */
+  readonly texts?: DiffTexts | undefined;
 }
 
 /** What is compared. */
@@ -83,7 +86,9 @@ export function compareManifest({ manifest, live, applier, isSecret }: ManifestC
   const { fields, isCut } = comparison;
   const lines = new FieldLines(manifest);
   const told = mostTold(fields).map((field) => tell(field, { entries, lines, isHiding }));
-  return { fields: told, different: fields.filter(({ state }) => state !== "same").length, compared: fields.length, isCut };
+  const isHidden = (path: string): boolean => isHiding && HIDDEN_OF_SECRETS.test(path);
+  const texts = isCut ? undefined : diffTexts({ desired: comparedPart(manifest.object, COMPARED_METADATA), fields, isHidden });
+  return { fields: told, different: fields.filter(({ state }) => state !== "same").length, compared: fields.length, isCut, texts };
 }
 
 /** In their order: all that differ, and of the others as many as there is room for. */

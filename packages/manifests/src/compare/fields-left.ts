@@ -10,13 +10,13 @@ export interface LeftField {
   readonly path: string;
   /** The way to the last thing around it that the manifest has. */
   readonly steps: readonly string[];
+  /** Names of the fields from there to it, or to the list that it is an item of. */
+  readonly below: readonly string[];
+  readonly isItem: boolean;
   readonly live: unknown;
 }
 
-interface Place {
-  readonly path: string;
-  readonly steps: readonly string[];
-}
+type Place = Pick<LeftField, "path" | "steps" | "below">;
 
 /**
  * What an applier owns and its manifest does not have (any more), each as large as it is: an earlier commit had it.
@@ -25,7 +25,7 @@ interface Place {
  * @see Kubernetes reference, "Server-Side Apply", "Field management": `f:` fields, `k:` items by keys, `v:` values of sets, `i:` places
  */
 export function fieldsLeft(owned: Fields, desired: unknown, live: unknown): Generator<LeftField> {
-  return below(owned, { desired, live, at: { path: "", steps: [] } });
+  return below(owned, { desired, live, at: { path: "", steps: [], below: [] } });
 }
 
 function* below(owned: Fields, { desired, live, at }: Step): Generator<LeftField> {
@@ -33,11 +33,17 @@ function* below(owned: Fields, { desired, live, at }: Step): Generator<LeftField
   for (const [name, inner] of Object.entries(owned)) {
     const step = stepOf(name, { desired, live, at });
     if (step === undefined || step.live === undefined || step.desired === null) continue;
+    const isField = name.startsWith("f:");
+    const names = isField ? [...at.below, name.slice(2)] : at.below;
     if (step.desired !== undefined) yield* below(fieldsOf(inner), step);
     // Others may have added to a map or a list that it began, not to an item of its own.
-    else if (name.startsWith("f:") && hasParts(inner))
-      yield* below(inner, { ...step, desired: Array.isArray(step.live) ? [] : {}, at: { ...step.at, steps: at.steps } });
-    else yield { path: step.at.path, steps: at.steps, live: step.live };
+    else if (isField && hasParts(inner))
+      yield* below(inner, {
+        ...step,
+        desired: Array.isArray(step.live) ? [] : {},
+        at: { path: step.at.path, steps: at.steps, below: names },
+      });
+    else yield { path: step.at.path, steps: at.steps, below: names, isItem: !isField, live: step.live };
   }
 }
 
@@ -54,7 +60,7 @@ interface Step {
 function stepOf(name: string, { desired, live, at }: Step): Step | undefined {
   if (name.startsWith("f:") && isFields(desired) && isFields(live)) {
     const field = name.slice(2);
-    return { desired: desired[field], live: live[field], at: { path: fieldPath(at.path, field), steps: [...at.steps, field] } };
+    return { desired: desired[field], live: live[field], at: { path: fieldPath(at.path, field), steps: [...at.steps, field], below: [] } };
   }
   if (!name.startsWith("k:") || !Array.isArray(desired) || !Array.isArray(live)) return undefined;
   const keys = keysIn(name.slice(2));
@@ -69,7 +75,7 @@ function stepOf(name: string, { desired, live, at }: Step): Step | undefined {
   return {
     desired: desired[index],
     live: item,
-    at: { path: itemPath(at.path, String(keys[0]?.[1])), steps: [...at.steps, String(index)] },
+    at: { path: itemPath(at.path, String(keys[0]?.[1])), steps: [...at.steps, String(index)], below: [] },
   };
 }
 

@@ -45,6 +45,7 @@ import { SOURCE } from "./source.ts";
 import { START } from "./start.ts";
 import { STORAGE } from "./storage.ts";
 import { TEAM_FILE } from "./team-file.ts";
+import { TITLE } from "./title.ts";
 import { TOOL_SYNC } from "./tool-sync.ts";
 import { TRAFFIC } from "./traffic.ts";
 import { USER_RULE } from "./user-rule.ts";
@@ -103,6 +104,7 @@ export const ENGLISH = {
   ...START,
   ...STORAGE,
   ...TEAM_FILE,
+  ...TITLE,
   ...TOOL_SYNC,
   ...TRAFFIC,
   ...USER_RULE,

@@ -5,7 +5,8 @@ import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "../live/freshness.ts";
 import { wordOf } from "../live/health-status.ts";
-import { isHealthKnown } from "./summary-words.ts";
+import { titleOfIssue } from "../why/issue-words.ts";
+import { isHealthKnown } from "../why/summary-words.ts";
 import { say } from "../../ui/said.ts";
 
 const AT_MOST_EVERY_MS = 5000;
@@ -15,6 +16,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
   const view = useView();
   const { environment } = view;
   const health = isHealthKnown(view) ? view.health : undefined;
+  const [issue] = health?.issues ?? [];
   const asOf = healthAsOfWords(view, freshness, useNow(60_000));
   const message =
     health === undefined
@@ -23,7 +25,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
           environment: environment?.name ?? say("environment/environment"),
           status: wordOf(health.status),
           partial: health.partial ? say("environment/partial") : "",
-          reason: health.issues.length === 0 ? "" : health.reason,
+          reason: issue === undefined ? "" : titleOfIssue(issue),
           asOf,
           connection: wordsOf(freshness),
         });

@@ -1,4 +1,4 @@
-import type { Deployment, LastDeployment } from "@binnacle/proto/dashboard";
+import type { Deployment, Gitops, LastDeployment } from "@binnacle/proto/dashboard";
 import { GitopsTool } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
@@ -13,14 +13,20 @@ import styles from "./deployment.module.css";
 /**
  * The last deployment in one line: commit, author, when, by whom and by which job.
  *
- * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
+ * @param props.gitops names the tools that deliver, where the commit is not known
+ * @param props.now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
  */
-export function DeploymentText({ last, now }: { readonly last: LastDeployment; readonly now: number }): ReactNode {
+export function DeploymentText(props: {
+  readonly last: LastDeployment;
+  readonly gitops: Gitops | undefined;
+  readonly now: number;
+}): ReactNode {
+  const { last, gitops, now } = props;
   const { value: deployment, why } = last;
   if (deployment === undefined)
     return (
       <p className={styles["line"]} data-deployment-state={last.state}>
-        <span title={said(why)}>{missingDeploymentWords(last)}</span>
+        <span title={said(why)}>{missingDeploymentWords(last, gitops)}</span>
       </p>
     );
   const asOfMs = last.asOf === undefined ? undefined : millisOf(last.asOf);

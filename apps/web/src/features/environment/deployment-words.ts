@@ -1,11 +1,17 @@
-import type { Deployment, LastDeployment } from "@binnacle/proto/dashboard";
+import type { Deployment, Gitops, LastDeployment, ToolSync } from "@binnacle/proto/dashboard";
 import { DeliveryState, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { toolName } from "../gitops/tool-name.ts";
 import { say } from "../../ui/said.ts";
 
-/** What is said in place of a deployment: that there is none only where that is known. `undefined` when there is one. */
-export function missingDeploymentWords({ state, value }: LastDeployment): string | undefined {
+/**
+ * What is said in place of a deployment: that there is none only where that is known. `undefined` when there is one.
+ *
+ * @param gitops names the tools that deliver, as far as they are known
+ */
+export function missingDeploymentWords({ state, value }: LastDeployment, gitops: Gitops | undefined): string | undefined {
   if (value !== undefined) return undefined;
+  const [tool] = gitops?.tools ?? [];
+  if (tool !== undefined && state === DeliveryState.UNKNOWN) return deliveredBy(tool, gitops);
   switch (state) {
     case DeliveryState.NONE:
       return say("environment/no-deployment-yet");
@@ -14,6 +20,11 @@ export function missingDeploymentWords({ state, value }: LastDeployment): string
     default:
       return say("environment/deployment-not-known");
   }
+}
+
+function deliveredBy({ tool, namespace, name }: ToolSync, gitops: Gitops | undefined): string {
+  const more = (gitops?.tools.length ?? 1) - 1 + (gitops?.moreTools ?? 0);
+  return say("environment/delivered-by", { tool: toolName(tool), object: `${namespace}/${name}`, more: more || undefined });
 }
 
 /** What was done to the environment: a job deploys, an agent applies. */

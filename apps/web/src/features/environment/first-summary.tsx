@@ -10,11 +10,11 @@ import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { firstViewOf } from "../live/first-view.ts";
-import { lookOf } from "../live/health-status.ts";
+import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
-import { healthSentence, worstSinceMs } from "./summary-words.ts";
+import { headlineOf, worstSinceMs } from "../why/summary-words.ts";
 import { say } from "../../ui/said.ts";
 import { sayWith } from "../../ui/say-with.ts";
 
@@ -43,18 +43,19 @@ function Later({ later }: { readonly later: Promise<SummarizeEnvironmentResponse
   return <Told health={first.health} asOfMs={first.firstAsOfMs} />;
 }
 
-function Told({ health, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
+function Told({ health: told, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
   const { environment, kept } = useView();
   const now = useNow(10_000);
   // A kept picture is dated as everywhere on the page; what was read for the page a moment ago is of a second.
   const format = kept ? formatClock : formatSecond;
-  const { main, rest } = healthSentence(health, now);
+  const health = withSyncIssues(told, environment?.delivery);
+  const { main, rest, look } = headlineOf(health, environment?.delivery, now);
   const [{ q, kinds, health: statuses, order }] = useUrlState();
   const isFiltered = `${q}${kinds}${statuses}${order}` !== "";
   return (
     <div className={styles["summary"]}>
-      <div className={`${styles["sentence"]} ${lookOf(health.status)}`} data-first-summary="">
-        <StateGlyph look={lookOf(health.status)} size={24} />
+      <div className={`${styles["sentence"]} ${look}`} data-first-summary="">
+        <StateGlyph look={look} size={24} />
         <h2>
           {sayWith("environment/as-of", {
             at: (

@@ -6,7 +6,7 @@ import { DeploymentText } from "./deployment-text.tsx";
 
 /** The last deployment of the environment that is open, as old as it is now. */
 export function LiveDeployment(): ReactNode {
-  const last = useView().environment?.delivery?.lastDeployment;
+  const { lastDeployment: last, sync } = useView().environment?.delivery ?? {};
   const now = useNow(10_000);
-  return last === undefined ? null : <DeploymentText last={last} now={now} />;
+  return last === undefined ? null : <DeploymentText last={last} gitops={sync?.value} now={now} />;
 }

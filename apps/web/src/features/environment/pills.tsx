@@ -13,7 +13,7 @@ import { timesOf, type Freshness } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
-import { healthCounts, isHealthKnown } from "./summary-words.ts";
+import { healthCounts, isHealthKnown } from "../why/summary-words.ts";
 import { say } from "../../ui/said.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { said } from "../../ui/said.ts";
 import { useView } from "../live/environment-context.tsx";
 import styles from "./environment.module.css";
-import { isHealthKnown } from "./summary-words.ts";
+import { isHealthKnown } from "../why/summary-words.ts";
 
 /** Which part of the cluster the environment is, when the team's file says so, and how much of its namespaces that is. */
 export function ScopeLine(): ReactNode {

@@ -23,7 +23,7 @@ import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard, hasGitops } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
-import { healthSentence, isHealthKnown, totalsSentence, worstSinceMs } from "./summary-words.ts";
+import { headlineOf, isHealthKnown, totalsSentence, worstSinceMs } from "../why/summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 
@@ -36,7 +36,7 @@ export function Summary(): ReactNode {
   const now = useNow(10_000);
   const freshness = freshnessOf(view, now);
   const asOf = asOfWords(freshness, now);
-  const sentence = health === undefined ? undefined : healthSentence(health, now);
+  const sentence = health === undefined ? undefined : headlineOf(health, environment?.delivery, now);
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
@@ -49,8 +49,8 @@ export function Summary(): ReactNode {
         <ViewLinks />
       </div>
       {health !== undefined && sentence !== undefined && (
-        <div className={`${styles["sentence"]} ${lookOf(health.status)}`}>
-          <StateGlyph look={lookOf(health.status)} size={24} />
+        <div className={`${styles["sentence"]} ${sentence.look}`}>
+          <StateGlyph look={sentence.look} size={24} />
           <h2>
             <WithTimes
               text={asOf === undefined ? "" : `${asOf.replace(/^./, (first) => first.toUpperCase())}: `}

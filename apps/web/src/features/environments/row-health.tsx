@@ -1,18 +1,21 @@
 "use client";
-import type { EnvironmentHealth, Words } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealth, EnvironmentRow, Words } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
 import { said, say } from "../../ui/said.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
-import { reasonOfIssue } from "../why/issue-words.ts";
+import { deliveryClause } from "../why/delivery-clause.ts";
+import { shortTitleOfIssue } from "../why/issue-words.ts";
+import { headlineOf } from "../why/summary-words.ts";
+import { isSyncIssue } from "../why/with-sync-issues.ts";
 import styles from "./environments.module.css";
 import { unknownWords, type KnownRow } from "./index-words.ts";
 
 /** How an environment is, and its worst reason; or why nobody knows. */
 export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
+  const now = useNow(10_000);
   const { health, problem } = row;
   if (problem !== undefined && health === undefined) {
     return (
@@ -40,7 +43,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       </>
     );
   }
-  const reason = reasonOf(health);
+  const reason = reasonOf(health, row, now);
   return (
     <>
       <span className={`st ${lookOf(health.status)}`}>
@@ -83,17 +86,17 @@ export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
   );
 }
 
-/** So much of a name leaves room for the reason beside it. */
-const NAME_CHARS = 28;
-
-/** `Kind name: Reason` of the worst issue; a sentence when nothing is wrong. What is hidden has a column of its own. */
-function reasonOf(health: EnvironmentHealth): string {
-  const [issue] = health.issues;
+/**
+ * The title of the worst issue of its resources, and what is wrong with its delivery beside it; a sentence when nothing is wrong with them. What is hidden
+ * has a column of its own.
+ */
+function reasonOf(health: EnvironmentHealth, { environment }: EnvironmentRow, nowMs: number): string {
+  const issue = health.issues.find((each) => !isSyncIssue(each));
+  const delivery = deliveryClause(environment?.delivery);
+  if (delivery !== undefined && issue === undefined) return headlineOf(health, environment?.delivery, nowMs).main;
   if (issue === undefined) return said(withoutHidden(health.words));
-  if (issue.title !== undefined) return said(issue.title);
-  const others = issue.membersTotal > 1 ? say("environments/and-more", { count: issue.membersTotal - 1 }) : "";
-  const { kind = "", name = "" } = issue.members[0]?.ref ?? {};
-  return say("environments/worst", { kind, name: shortenMiddle(drawnName(name), NAME_CHARS), others, reason: reasonOfIssue(issue) });
+  const reason = shortTitleOfIssue(issue);
+  return delivery === undefined ? reason : say("environments/reason-and-delivery", { reason, delivery });
 }
 
 /** Which kinds are hidden has a column of its own; those of which nothing is known have none. */

@@ -6,11 +6,11 @@ import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
 import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
-import { ManifestTab } from "./manifest-tab.tsx";
+import { ManifestTab } from "./manifest/manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
 import { syncOf } from "./sync-of.ts";
-import { useComparison } from "./use-comparison.ts";
+import { useComparison } from "./manifest/use-comparison.ts";
 import { useResource, type ShownResource } from "./use-resource.ts";
 import { YamlTab } from "./yaml-tab.tsx";
 

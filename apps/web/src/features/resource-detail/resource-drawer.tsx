@@ -1,4 +1,6 @@
 "use client";
+import type { Gitops } from "@binnacle/proto/dashboard";
+import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -6,6 +8,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tip } from "../../ui/tip.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { focusNode } from "../resource/focus-node.ts";
@@ -71,9 +74,7 @@ function Drawer(props: {
   });
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
   const gitops = useView().environment?.delivery?.sync?.value;
-  // Only what an agent applies has a manifest that anybody knows of.
-  const isApplied = node !== undefined && syncOf(gitops, node) !== undefined;
-  const tabs = TABS.filter((each) => each.tab !== "manifest" || isApplied);
+  const tabs = TABS.filter((each) => each.tab !== "manifest" || (node !== undefined && hasManifest(node, gitops)));
   const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
   return (
     <aside
@@ -137,6 +138,12 @@ function Drawer(props: {
       )}
     </aside>
   );
+}
+
+/** Whether somebody may have applied it: what another resource owns was made by its controller. */
+function hasManifest(node: LiveNode, gitops: Gitops | undefined): boolean {
+  if (syncOf(gitops, node) !== undefined || node.managedBy?.direct === true) return true;
+  return node.presence === Presence.PRESENT && node.ownerId === "";
 }
 
 /** The frame of the drawer is there at once, also in the first HTML; nothing moves when the rest comes. */

@@ -64,17 +64,17 @@ function shown(health = HEALTH): { readonly titles: readonly string[]; readonly 
 
 test("without a filter all are there, worst first, with the numbers of all", () => {
   const { titles, html } = shown();
-  expect(titles).toEqual(["Deployment web: Broken", "Pod roll: Broken", "Service lost: Broken"]);
+  expect(titles).toEqual(["Deployment web: “Broken”", "Pod roll: “Broken”", "Service lost: “Broken”"]);
   expect(html).toContain("60 issues, worst first: 70 resources");
   expect(html).not.toContain("Clear filters");
 });
 
 test("UB2: the address filters by text, status and kind, and the number in the heading stays that of all", () => {
   for (const [of, titles] of [
-    ["q=LOST", ["Service lost: Broken"]],
-    ["health=progressing", ["Pod roll: Broken"]],
-    ["health=notice,degraded", ["Deployment web: Broken", "Service lost: Broken"]],
-    ["kind=Pod", ["Pod roll: Broken"]],
+    ["q=LOST", ["Service lost: “Broken”"]],
+    ["health=progressing", ["Pod roll: “Broken”"]],
+    ["health=notice,degraded", ["Deployment web: “Broken”", "Service lost: “Broken”"]],
+    ["kind=Pod", ["Pod roll: “Broken”"]],
     ["q=nobody", []],
   ] as const) {
     query = of;
@@ -86,7 +86,7 @@ test("UB2: the address filters by text, status and kind, and the number in the h
 
 test("the address orders: newest first, and what began nobody knows when last", () => {
   query = "order=newest";
-  expect(shown().titles).toEqual(["Pod roll: Broken", "Deployment web: Broken", "Service lost: Broken"]);
+  expect(shown().titles).toEqual(["Pod roll: “Broken”", "Deployment web: “Broken”", "Service lost: “Broken”"]);
   expect(shown().html).toContain("60 issues, newest first: 70 resources");
 });
 
@@ -102,7 +102,7 @@ test("what is wanted so is folded below and in no count, also where there is no 
     const { html } = shown(health);
     expect(html).toContain("Not counted");
     expect(html).toContain("2 on purpose, or only worth knowing");
-    expect(html).toContain("CronJob nightly: Broken");
+    expect(html).toContain("CronJob nightly: “Broken”");
     expect(html).not.toMatch(/<details[^>]* open/);
   }
   expect(shown(calm).html).not.toContain("issues");

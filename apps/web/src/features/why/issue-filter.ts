@@ -27,13 +27,20 @@ export function statusWordOf(key: string): string {
   return key === NOTICE ? say("why/notice") : wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0);
 }
 
-/** Whether an issue matches; the search looks at what is read of it, and at the names of its members. @param also read beside it */
+/** Whether an issue matches; the search looks at what is read of it, at the stable word of its reason, and at the names of its members. @param also read beside it */
 export function isWanted(issue: IssueGroup, { q, health, kinds }: IssueFilter, also = ""): boolean {
   if (health.length > 0 && !health.includes(statusKeyOf(issue))) return false;
   if (kinds.length > 0 && !issue.kinds.some((kind) => kinds.includes(kind))) return false;
   const wanted = q.trim().toLowerCase();
   if (wanted === "") return true;
-  const texts = [also, titleOfIssue(issue), said(issue.words), ...issue.kinds, ...issue.members.map(({ ref }) => ref?.name ?? "")];
+  const texts = [
+    also,
+    titleOfIssue(issue),
+    issue.reason,
+    said(issue.words),
+    ...issue.kinds,
+    ...issue.members.map(({ ref }) => ref?.name ?? ""),
+  ];
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 

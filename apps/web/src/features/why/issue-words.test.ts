@@ -1,3 +1,5 @@
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -13,6 +15,7 @@ import {
   issuesHeading,
   namesOf,
   reasonOfIssue,
+  shortTitleOfIssue,
   shownIssues,
   titleOfIssue,
   unnamedMembers,
@@ -28,7 +31,16 @@ function issue(
 ): IssueGroup {
   const { total = names.length, status = DEGRADED, reason = "ImagePullBackOff" } = init;
   const members = names.map((name) => ({ ref: { kind: "Deployment", name }, status }));
-  return create(IssueGroupSchema, { key: names[0] ?? "", status, reason, membersTotal: total, members, kinds: ["Deployment"] });
+  const reasonWords = reason === "ImagePullBackOff" ? { reasonWords: toWordsMessage(words("title/image/pull-failed")) } : {};
+  return create(IssueGroupSchema, {
+    key: names[0] ?? "",
+    status,
+    reason,
+    ...reasonWords,
+    membersTotal: total,
+    members,
+    kinds: ["Deployment"],
+  });
 }
 
 function health(issues: readonly IssueGroup[], totals: { readonly issues: number; readonly resources: number }): EnvironmentHealth {
@@ -46,16 +58,28 @@ test("UB2: while kinds are still being read the heading does not say that this i
 });
 
 test("UB2: a title of many names two and counts all the others, also those without a name here", () => {
-  expect(titleOfIssue(issue(["web"]))).toBe("Deployment web: ImagePullBackOff");
-  expect(titleOfIssue(issue(["a", "b"]))).toBe("a and b: ImagePullBackOff");
-  expect(titleOfIssue(issue(["a", "b", "c"]))).toBe("a, b and c: ImagePullBackOff");
-  expect(titleOfIssue(issue(["a", "b", "c", "d"], { total: 63 }))).toBe("a, b and 61 more: ImagePullBackOff");
+  expect(titleOfIssue(issue(["web"]))).toBe("Deployment web: image cannot be pulled");
+  expect(titleOfIssue(issue(["a", "b"]))).toBe("a and b: image cannot be pulled");
+  expect(titleOfIssue(issue(["a", "b", "c"]))).toBe("a, b and c: image cannot be pulled");
+  expect(titleOfIssue(issue(["a", "b", "c", "d"], { total: 63 }))).toBe("a, b and 61 more: image cannot be pulled");
   expect(namesOf(issue(["a"], { total: 9 }))).toBe("a and 8 more");
+});
+
+test("ux-3: of a server of an earlier release the stable word is quoted, and without one the status stands for it", () => {
+  expect(titleOfIssue(issue(["web"], { reason: "NodeLost" }))).toBe("Deployment web: “NodeLost”");
+  expect(titleOfIssue(issue(["web"], { reason: "", status: UNKNOWN }))).toBe("Deployment web: Unknown");
+});
+
+test("a title for a row of the index leaves room for the reason beside a long name", () => {
+  const long = `${"x".repeat(40)}-end`;
+  const title = shortTitleOfIssue(issue([long]));
+  expect(title).toMatch(/^Deployment x+….*-end: image cannot be pulled$/);
+  expect(title.length).toBeLessThan(70);
 });
 
 test("an issue without a reason says its status, and one without members its reason", () => {
   expect(reasonOfIssue(issue(["a"], { reason: "", status: UNKNOWN }))).toBe("Unknown");
-  expect(titleOfIssue(issue([], { reason: "NotFound" }))).toBe("NotFound");
+  expect(titleOfIssue(issue([], { reason: "NotFound" }))).toBe("“NotFound”");
 });
 
 test("UB2: of thirteen issues five are shown, the others behind a button that says how many; then all", () => {

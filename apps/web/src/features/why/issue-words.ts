@@ -1,6 +1,8 @@
-import type { EnvironmentHealth, IssueGroup } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealth, IssueGroup, ResourceRef } from "@binnacle/proto/dashboard";
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { millisOf } from "../../ui/format-time.ts";
+import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
 import { said, say } from "../../ui/said.ts";
@@ -18,24 +20,51 @@ export interface ListFilter {
   readonly health: readonly string[];
 }
 
-/** "Deployment web: ImagePullBackOff", "a, b and c: NotFound", "a, b and 61 more: NotFound". The number is that of all members. */
+/** What an issue is called: "Deployment web: image cannot be pulled", "a, b and 61 more: node not ready". The number is that of all members. */
 export function titleOfIssue(issue: IssueGroup): string {
+  return titleWith(issue, Infinity);
+}
+
+/** The same for a narrow place: longer names lose their middle, so that the reason has room beside them. */
+export function shortTitleOfIssue(issue: IssueGroup): string {
+  return titleWith(issue, SHORT_NAME_CHARS);
+}
+
+const SHORT_NAME_CHARS = 28;
+
+function titleWith(issue: IssueGroup, maxNameChars: number): string {
   const [first] = issue.members;
   if (issue.title !== undefined) return said(issue.title);
-  if (first === undefined) return issue.reason;
-  const who = issue.membersTotal > 1 ? namesOf(issue) : nameOfRef(first.ref);
-  return say("why/title", { who, reason: reasonOfIssue(issue) });
+  if (first === undefined) return reasonTextOf(issue);
+  const who = issue.membersTotal > 1 ? namesWith(issue, maxNameChars) : nameOfRef(shortened(first.ref, maxNameChars));
+  return say("why/title", { who, reason: reasonTextOf(issue) });
+}
+
+/** The root reason in a few words. A server of an earlier release sends none: its stable word is quoted. */
+function reasonTextOf(issue: IssueGroup): string {
+  const { reason, reasonWords } = issue;
+  if (reasonWords !== undefined) return said(reasonWords);
+  return reason === "" ? wordOf(issue.status) : say("why/quoted-reason", { reason });
+}
+
+function shortened(ref: ResourceRef | undefined, maxChars: number): ResourceRef | undefined {
+  return ref && maxChars < Infinity ? { ...ref, name: shortenMiddle(drawnName(ref.name), maxChars) } : ref;
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */
-export function namesOf({ members, membersTotal }: IssueGroup): string {
-  const names = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES).map(({ ref }) => ref?.name ?? "");
+export function namesOf(issue: IssueGroup): string {
+  return namesWith(issue, Infinity);
+}
+
+function namesWith({ members, membersTotal }: IssueGroup, maxNameChars: number): string {
+  const shown = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES);
+  const names = shown.map(({ ref }) => shortened(ref, maxNameChars)?.name ?? "");
   const rest = membersTotal - names.length;
   const last = rest > 0 ? say("why/more", { rest }) : (names.pop() ?? "");
   return names.length === 0 ? last : say("why/and", { names: names.join(", "), last });
 }
 
-/** The root reason, the stable word; the word of its status when the server gave none. */
+/** The root reason for machines, the stable word; the word of its status when the server gave none. */
 export function reasonOfIssue({ reason, status }: IssueGroup): string {
   return reason === "" ? wordOf(status) : reason;
 }

@@ -128,9 +128,14 @@ describe("B2: that there is no deployment is said only when the main application
   for (const deployment of Object.keys(DEPLOYMENTS) as (keyof typeof DEPLOYMENTS)[])
     for (const syncs of Object.keys(SYNCS) as (keyof typeof SYNCS)[])
       test(`main application: ${deployment}; kas: ${syncs}`, () => {
-        const sources = { deployment: DEPLOYMENTS[deployment], syncs: SYNCS[syncs] };
+        const sources = { deployment: DEPLOYMENTS[deployment], syncs: SYNCS[syncs], tools: { tools: [], more: 0 } };
         expect(lastDeployment(sources)).toBe(expected[deployment][syncs]);
       });
+});
+
+test("ux-3: that there is none is not said where objects of Flux and Argo CD are not known, as in the index", () => {
+  const { lastDeployment: last } = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none });
+  expect(last).toEqual({ state: "unknown", why: words("delivery/tools-not-known") });
 });
 
 test("B2: the last value stays, dated, in sync and inventory too", () => {

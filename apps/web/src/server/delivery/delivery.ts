@@ -57,7 +57,7 @@ export interface DeliverySources {
   readonly deployment: DeploymentRecord | undefined;
   /** Of kas: the syncs that touch the environment; absent: it was not asked. */
   readonly syncs: Member<readonly ShownSync[]> | undefined;
-  /** Of the cluster; absent: there are none, or it was not asked. */
+  /** Of the cluster; absent: which there are is not known. */
   readonly tools?: ToolStandings | undefined;
   /** Of the view beside the reports; absent: no view is open. */
   readonly drift?: Member<readonly ProjectDrift[]> | undefined;
@@ -75,10 +75,10 @@ const GAP = {
 const NOT_COMPARED = { state: "unknown", why: words("delivery/drift-not-compared") } as const;
 
 /** Makes the value of what the sources say. */
-export function deliveryOf({ deployment, syncs = NOT_ASKED, tools = NO_TOOLS, drift = NOT_COMPARED }: DeliverySources): Delivery {
+export function deliveryOf({ deployment, syncs = NOT_ASKED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
   return {
     lastDeployment: lastDeploymentOf({ deployment, syncs, tools }),
-    sync: syncOf(withDrift(syncs, drift), tools),
+    sync: syncOf(withDrift(syncs, drift), tools ?? NO_TOOLS),
     drift,
     inventory: inventoryOf(syncs),
   };
@@ -86,7 +86,7 @@ export function deliveryOf({ deployment, syncs = NOT_ASKED, tools = NO_TOOLS, dr
 
 /**
  * A job's deployment wins over a sync's, and a sync's over another tool's: which of them came last is not known for sure. That there is none is
- * said only when the main application and kas have both answered so.
+ * said only when the main application and kas have both answered so, and the view of the cluster has no object that another tool marks.
  */
 function lastDeploymentOf({
   deployment,
@@ -95,7 +95,7 @@ function lastDeploymentOf({
 }: {
   readonly deployment: DeploymentRecord | undefined;
   readonly syncs: Member<readonly ShownSync[]>;
-  readonly tools: ToolStandings;
+  readonly tools: ToolStandings | undefined;
 }): Member<DeployedCommit> {
   if (deployment?.kind === "deployed") {
     const { kind: _, asOfMs, ...value } = deployment;
@@ -107,14 +107,15 @@ function lastDeploymentOf({
     if (value === undefined) return { state: "unknown", why: words("delivery/no-full-commit") };
     return syncs.state === "unknown" ? { ...syncs, value } : { state: "known", value };
   }
-  if (tools.tools.length + tools.more > 0) {
+  if (tools !== undefined && tools.tools.length + tools.more > 0) {
     const value = deployedByTools(tools);
     return value === undefined ? { state: "unknown", why: words("delivery/tool-names-no-commit") } : { state: "known", value };
   }
   if (syncs.state === "forbidden") return syncs;
   if (deployment === undefined) return NOT_ASKED;
   if (deployment.kind !== "none") return { state: "unknown", why: GAP[deployment.kind] };
-  return syncs.state === "none" ? syncs : { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
+  if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
+  return tools === undefined ? { state: "unknown", why: words("delivery/tools-not-known") } : syncs;
 }
 
 function syncOf(syncs: Member<readonly ShownSync[]>, tools: ToolStandings): Member<SyncValue> {

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 
-import { ManifestFieldState, type CompareManifestResponse, type ResourceRef } from "@binnacle/proto/dashboard";
+import { ManifestFieldState, ManifestSource, type CompareManifestResponse, type ResourceRef } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { systemClock } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { renderEnglish } from "@binnacle/words/render-english";
 import { Code } from "@connectrpc/connect";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { NAMES } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
@@ -100,8 +100,12 @@ test("an object that is as its manifest says has every field of that with its li
     different: 0,
     compared: 3,
     cut: false,
+    source: ManifestSource.GIT,
   });
   expect(answered.words).toBeUndefined();
+  expect(answered.sourceWords).toBeUndefined();
+  expect(answered.desiredYaml).toContain("\n  replicas: 3\n");
+  expect(answered.liveYaml).toBe(answered.desiredYaml);
   expect(answered.fields.map(({ path, line, state }) => [path, line, state])).toEqual([
     ["spec.replicas", 7, ManifestFieldState.SAME],
     ["spec.template.spec.containers[web].name", 8, ManifestFieldState.SAME],
@@ -123,7 +127,9 @@ test.each<[string, object, object]>([
   places = [{ ...places[0], ...object }];
   state = sync;
   putDeployment(7, "kubectl-scale");
-  expect(await compare(DEPLOYMENT)).toMatchObject({ sha: WHOLE, manifest: MANIFEST, different: 1 });
+  const answered = await compare(DEPLOYMENT);
+  expect(answered).toMatchObject({ sha: WHOLE, manifest: MANIFEST, different: 1 });
+  expect(answered.liveYaml).toBe(answered.desiredYaml.replace("replicas: 3", "replicas: 7"));
 });
 
 test("B4: after a refused commit an object is compared with the manifest that it was applied from", async () => {
@@ -153,7 +159,9 @@ test("T35: no value of a Secret is told, neither the manifest's nor the cluster'
   expect(answered.fields).toMatchObject([
     { path: "stringData.password", line: 13, hidden: true, state: ManifestFieldState.DIFFERENT, desired: "", live: "" },
   ]);
-  const said = JSON.stringify(answered.fields);
+  expect(answered.desiredYaml).toContain('password: "***** (1)"');
+  expect(answered.liveYaml).toContain('password: "***** (2)"');
+  const said = JSON.stringify({ ...answered, sha: "" });
   for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(said).not.toContain(value);
 });
 
@@ -229,10 +237,68 @@ test.each<[string, () => void, string]>([
   expect(why(answered)).toBe(sentence);
 });
 
-test("of an object that no sync applies nothing is claimed", async () => {
-  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "other" } });
-  const answered = await compare({ ...DEPLOYMENT, group: "", kind: "Pod", resource: "pods", name: "other" });
-  expect(why(answered)).toContain("is not known");
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+const CONFIG = { ...DEPLOYMENT, group: "", kind: "ConfigMap", resource: "configmaps", name: "settings" };
+const appliedConfig = (namespace = "prod", apiVersion = "v1"): string =>
+  JSON.stringify({ apiVersion, kind: "ConfigMap", metadata: { name: "settings", namespace }, data: { colour: "blue" } });
+
+function putConfig(annotations: Record<string, string>, labels: Record<string, string> = {}): void {
+  const managedFields = [{ manager: "kubectl-edit", operation: "Update", fieldsV1: { "f:data": { "f:colour": {} } } }];
+  const metadata = { name: "settings", namespace: "prod", annotations, labels, managedFields };
+  world.kas.put("configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata, data: { colour: "red" } });
+}
+
+describe("B4: an object that no agent applies is compared with the state that was applied last", () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    ["kubectl", {}, /^Compared with the state applied last, as annotation kubectl.* has it; Git may have changed since$/],
+    [
+      "Argo CD",
+      { "argocd.argoproj.io/tracking-id": "shop:/ConfigMap:prod/settings" },
+      /^Compared with the state that Argo CD \(Application shop\) applied last/,
+    ],
+  ])("by %s, from its annotation, and the source is named", async (_tool, marks, source) => {
+    putConfig({ [LAST_APPLIED]: appliedConfig(), ...marks });
+    const answered = await compare(CONFIG);
+    expect(answered).toMatchObject({ different: 1, compared: 1, source: ManifestSource.LAST_APPLIED, project: "", sha: "" });
+    expect(answered.manifest).toBeUndefined();
+    expect(answered.fields).toMatchObject([{ path: "data.colour", line: 0, desired: "blue", live: "red", manager: "kubectl-edit" }]);
+    expect(answered.liveYaml).toBe(answered.desiredYaml.replace("blue", "red"));
+    expect(renderEnglish(answered.sourceWords && fromWordsMessage(answered.sourceWords))).toMatch(source);
+  });
+
+  test("T35: without the values that a Secret's annotation holds", async () => {
+    const applied = { apiVersion: "v1", kind: "Secret", metadata: { name: "till" }, stringData: { password: "canary-5f2e" } };
+    const annotations = { [LAST_APPLIED]: JSON.stringify(applied) };
+    const data = { password: btoa("canary-other") };
+    world.kas.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: "till", annotations }, data });
+    const answered = await compare(SECRET);
+    expect(answered).toMatchObject({ different: 1, source: ManifestSource.LAST_APPLIED });
+    const sent = JSON.stringify(answered);
+    for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(sent).not.toContain(value);
+  });
+
+  const OF_FLUX = { "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" };
+  const OF_HELM = { "helm.toolkit.fluxcd.io/name": "shop", "helm.toolkit.fluxcd.io/namespace": "flux-system" };
+  const OF_ARGO = { "argocd.argoproj.io/tracking-id": "shop:/ConfigMap:prod/settings" };
+  test.each<[string, () => void, RegExp]>([
+    ["nothing holds it", () => putConfig({}), /^nothing in the cluster holds the values/],
+    [
+      "Flux applies on the server, whatever an earlier owner has left",
+      () => putConfig({ [LAST_APPLIED]: appliedConfig() }, OF_FLUX),
+      /^Flux \(Kustomization flux-system\/shop\).*not the values from Git$/,
+    ],
+    ["Helm keeps it elsewhere", () => putConfig({}, OF_HELM), /^Helm \(release flux-system\/shop\) .* Secret of the release/],
+    ["Argo CD applies on the server", () => putConfig(OF_ARGO), /^Argo CD \(Application shop\) has left no last applied state/],
+    ["the annotation is no JSON", () => putConfig({ [LAST_APPLIED]: "{canary" }), /^the annotation kubectl.* does not hold a manifest/],
+    ["the annotation is that of another object", () => putConfig({ [LAST_APPLIED]: appliedConfig("other") }), /does not hold a manifest/],
+    ["its version is not served", () => putConfig({ [LAST_APPLIED]: appliedConfig("prod", "v0") }), /^the manifest is of v0/],
+  ])("and the reason is given when %s", async (_title, put, sentence) => {
+    put();
+    const answered = await compare(CONFIG);
+    expect(answered).toMatchObject({ fields: [], desiredYaml: "", source: ManifestSource.UNSPECIFIED });
+    expect(why(answered)).toMatch(sentence);
+    expect(why(answered)).not.toContain("canary");
+  });
 });
 
 test("an object that is not there, and one that is not named, are refused as everywhere", async () => {

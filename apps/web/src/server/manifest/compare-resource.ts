@@ -1,10 +1,11 @@
 import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
 import { GITOPS_FIELD_MANAGER, keyOf, versionOf, type KubeObject } from "@binnacle/kube";
-import { compareManifest, manifestAt, type ManifestField } from "@binnacle/manifests";
+import { compareManifest, manifestAt, type ManifestComparison, type ManifestField, type ManifestText } from "@binnacle/manifests";
 import {
   CompareManifestResponseSchema,
   ManifestFieldSchema,
   ManifestFieldState,
+  ManifestSource,
   type CompareManifestResponse,
 } from "@binnacle/proto/dashboard";
 import { words, type Words } from "@binnacle/words";
@@ -15,6 +16,7 @@ import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
 import type { ResourceQuestion } from "../resource/open-environment.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { toSentWords } from "../wire/sent-words.ts";
+import { lastAppliedOf } from "./last-applied.ts";
 import type { ManifestFileAnswer } from "./manifest-files.ts";
 
 const STATES = {
@@ -24,9 +26,13 @@ const STATES = {
   extra: ManifestFieldState.EXTRA,
 } as const;
 
+/** Managed fields have no entry of it: what was applied on the client's side owns nothing as its applier. */
+const NO_APPLIER = "";
+
 /**
- * One resource beside the manifest that an agent applies it from. The agent says where that stands; the file is read as the viewer, from the main
- * application, so nobody sees more of it than there (ADR 17).
+ * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer, from the
+ * main application, so nobody sees more of it than there (ADR 17). A resource that no agent applies is compared with the state applied last, where
+ * the resource itself holds that.
  *
  * @throws Fault as `withResource`
  */
@@ -34,7 +40,7 @@ export async function compareResource(context: BffContext, question: ResourceQue
   return withResource(context, question, async (resource) => {
     const { viewerAccess, access, scope, object } = resource;
     const found = await manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope });
-    if (found === undefined) return without(words("manifest/not-known"));
+    if (found === undefined) return compareLastApplied(resource, question.signal);
     const { project, commitId, place } = found;
     const file = await context.manifestFiles.read(viewerAccess, { project, commitId, path: place.path });
     if (file.kind !== "text") return without(whyNoFile(file, found), found);
@@ -42,18 +48,36 @@ export async function compareResource(context: BffContext, question: ResourceQue
     // An agent of an earlier release reports the line of a field that was refused instead of the object's: then the object is looked up.
     const manifest = manifestAt(file.text, { line: place.line, key }) ?? manifestAt(file.text, { line: 0, key });
     if (manifest === undefined) return without(words("manifest/not-there", { ...factsOf(found), line: String(place.line) }), found);
-    const live = await inVersion(resource, manifest.object.apiVersion, question.signal);
-    if (live === undefined) return without(words("manifest/not-served", { version: manifest.object.apiVersion }), found);
-    const isSecret = resource.ref.resource === "secrets";
-    const { fields, different, compared, isCut } = compareManifest({ manifest, live, applier: GITOPS_FIELD_MANAGER, isSecret });
+    const comparison = await compare(resource, { manifest, applier: GITOPS_FIELD_MANAGER, signal: question.signal });
+    if (comparison === undefined) return without(words("manifest/not-served", { version: manifest.object.apiVersion }), found);
     return create(CompareManifestResponseSchema, {
       ...saying(found, manifest.line),
-      fields: fields.map(toField),
-      different,
-      compared,
-      cut: isCut,
+      ...toFields(comparison),
+      source: ManifestSource.GIT,
     });
   });
+}
+
+async function compareLastApplied(resource: OpenResource, signal: AbortSignal): Promise<CompareManifestResponse> {
+  const found = lastAppliedOf(resource.object);
+  if ("why" in found) return without(found.why);
+  const { manifest, source } = found;
+  const comparison = await compare(resource, { manifest, applier: NO_APPLIER, signal });
+  if (comparison === undefined) return without(words("manifest/not-served", { version: manifest.object.apiVersion }));
+  return create(CompareManifestResponseSchema, {
+    ...toFields(comparison),
+    source: ManifestSource.LAST_APPLIED,
+    sourceWords: toSentWords(source),
+  });
+}
+
+/** The comparison in the version of the manifest; `undefined` where the cluster does not serve that. */
+async function compare(
+  resource: OpenResource,
+  { manifest, applier, signal }: { readonly manifest: ManifestText; readonly applier: string; readonly signal: AbortSignal },
+): Promise<ManifestComparison | undefined> {
+  const live = await inVersion(resource, manifest.object.apiVersion, signal);
+  return live && compareManifest({ manifest, live, applier, isSecret: resource.ref.resource === "secrets" });
 }
 
 /** The object in another version of its group; `undefined` where that is not served. */
@@ -83,6 +107,11 @@ function factsOf({ project, commitId, place }: FoundManifest) {
 
 function whyNoFile({ kind }: Exclude<ManifestFileAnswer, { kind: "text" }>, found: FoundManifest): Words {
   return words(`manifest/${kind}`, factsOf(found));
+}
+
+function toFields({ fields, different, compared, isCut, texts }: ManifestComparison) {
+  const yaml = texts && { desiredYaml: texts.desired, liveYaml: texts.live };
+  return { fields: fields.map(toField), different, compared, cut: isCut, ...yaml };
 }
 
 function toField({ state, isHidden, ...field }: ManifestField) {

@@ -99,7 +99,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   GetResourceResponse: ["yaml", "labels", "annotations"],
   CompareManifestRequest: ["project_path", "environment"],
   ManifestField: ["path", "desired", "live", "manager"],
-  CompareManifestResponse: ["project", "sha"],
+  CompareManifestResponse: ["project", "sha", "desired_yaml", "live_yaml"],
   GitopsTarget: ["project_path", "environment", "inventory_namespace", "inventory_name"],
   AskGitopsRequest: ["commit"],
   GitopsObjectTarget: ["group", "kind", "namespace", "name", "field"],

@@ -206,6 +206,15 @@ export const ManifestFieldState = {
 /** dashboard.v1.ManifestFieldState */
 export type ManifestFieldState = (typeof ManifestFieldState)[keyof typeof ManifestFieldState] | UnknownEnum;
 
+/** dashboard.v1.ManifestSource */
+export const ManifestSource = {
+  UNSPECIFIED: 0,
+  GIT: 1,
+  LAST_APPLIED: 2,
+} as const;
+/** dashboard.v1.ManifestSource */
+export type ManifestSource = (typeof ManifestSource)[keyof typeof ManifestSource] | UnknownEnum;
+
 /** dashboard.v1.GitopsWish */
 export const GitopsWish = {
   UNSPECIFIED: 0,

@@ -29,6 +29,7 @@ export const PAGE_WHY = {
   "why/counted/resources": "{count:one=# resource|other=# resources}",
   "why/heading": "{issues}{soFar}{order}: {resources}",
   "why/title": "{who}: {reason}",
+  "why/quoted-reason": "“{reason}”",
   "why/container": "container",
   "why/event": "event",
   "why/manager/argocd": "Argo CD application {name}",

@@ -38,7 +38,7 @@ function html(...rows: readonly KnownRow[]): string {
 
 test("a line has the title, the sentence as text, its environment as a link, since when, and how many it concerns", () => {
   const page = html(row("review/1", [issue("web", { since: timestampFromMs(NOW_MS - 60_000) })], 13));
-  expect(page).toContain('href="/p/harbor/shop/environments/review%2F1?view=summary&amp;unfolded=issues">web and 62 more: Broken</a>');
+  expect(page).toContain('href="/p/harbor/shop/environments/review%2F1?view=summary&amp;unfolded=issues">web and 62 more: “Broken”</a>');
   expect(page).toContain("web &lt;i&gt;is&lt;/i&gt; broken");
   expect(page).toContain('href="/p/harbor/shop/environments/review%2F1">review/1</a>');
   expect(page).toContain("63 resources");

@@ -1,4 +1,4 @@
-import { CompareManifestResponseSchema, ManifestFieldState, ManifestPlaceSchema } from "@binnacle/proto/dashboard";
+import { CompareManifestResponseSchema, ManifestFieldState, ManifestPlaceSchema, ManifestSource } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
@@ -43,6 +43,26 @@ test("of a Secret it is said that values are not shown, and of what is left out 
   expect(html).toMatch(/data.password.*not shown: it belongs to a Secret/);
   expect(html).toContain("and 2 more");
   expect(html).toContain("more fields than are compared");
+});
+
+test("B4: of the state applied last the source is named, and no sentence claims Git", () => {
+  const fields = [{ path: "data.colour", state: DIFFERENT, desired: "blue", live: "red" }];
+  const source = { source: ManifestSource.LAST_APPLIED, sourceWords: toWordsMessage(quoted("Compared with the annotation.")) };
+  const html = tab({ ...source, manifest: undefined, project: "", sha: "", fields, different: 1, compared: 2 });
+  expect(html).toContain("Compared with the annotation.");
+  expect(html).toContain("1 of 2 fields differs from the state applied last.");
+  expect(html).toMatch(/<dt>Applied<\/dt>.*blue.*<dt>Cluster<\/dt>.*red/);
+  expect(html).not.toMatch(/Git|manifest/);
+});
+
+test("B4: fields and diff are two views of one comparison, and the list is the first", () => {
+  const html = tab({
+    fields: [{ path: "spec.type", state: SAME, desired: "A", live: "A" }],
+    compared: 1,
+    desiredYaml: "a: 1\n",
+    liveYaml: "a: 1\n",
+  });
+  expect(html).toMatch(/aria-label="View of the comparison".*aria-pressed="true">Fields<.*aria-pressed="false">Diff</);
 });
 
 test("why there is no comparison is said, with the place where that is known", () => {

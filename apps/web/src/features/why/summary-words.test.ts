@@ -1,7 +1,20 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Activity, ActivityCountSchema, EnvironmentHealthSchema, HealthCountSchema, HealthStatus } from "@binnacle/proto/dashboard";
+import {
+  Activity,
+  ActivityCountSchema,
+  DeliverySchema,
+  EnvironmentHealthSchema,
+  GitopsState,
+  HealthCountSchema,
+  HealthStatus,
+  type Delivery,
+  type GitopsSyncSchema,
+} from "@binnacle/proto/dashboard";
 import { describe, expect, test } from "vitest";
-import { healthCounts, healthSentence, isHealthKnown, totalsSentence } from "./summary-words.ts";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
+import { headlineOf, healthCounts, isHealthKnown, totalsSentence } from "./summary-words.ts";
+import { withSyncIssues } from "./with-sync-issues.ts";
 
 const { HEALTHY, DEGRADED, PROGRESSING, MISSING } = HealthStatus;
 
@@ -16,7 +29,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
       { status: PROGRESSING, count: 1 },
     ],
   });
-  expect(healthSentence(health, 0)).toEqual({
+  expect(headlineOf(health, undefined, 0)).toMatchObject({
     main: "2 of 9 checked resources are degraded.",
     rest: "1 more is in progress. Not everything is visible to you.",
   });
@@ -25,7 +38,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
 
 test("all healthy is said as such", () => {
   const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
-  expect(healthSentence(health, 0).main).toBe("All 4 checked resources are healthy.");
+  expect(headlineOf(health, undefined, 0).main).toBe("All 4 checked resources are healthy.");
 });
 
 test.each([
@@ -54,7 +67,7 @@ describe("S1: the headline says of resources in progress only what they do", () 
   const sentenceOf = (status: HealthStatus, counts: readonly (readonly [HealthStatus, number])[], activities: readonly Init[]): string => {
     const all = counts.map(([each, count]) => create(HealthCountSchema, { status: each, count }));
     const done = activities.map((each) => create(ActivityCountSchema, each));
-    const { main, rest } = healthSentence(create(EnvironmentHealthSchema, { status, counts: all, activities: done }), 0);
+    const { main, rest } = headlineOf(create(EnvironmentHealthSchema, { status, counts: all, activities: done }), undefined, 0);
     return [main, rest].filter((part) => part !== "").join(" ");
   };
   const lost = { status: DEGRADED, activity: Activity.NOT_READY, count: 3, nodes: ["bench-1"] };
@@ -120,5 +133,76 @@ describe("S1: the headline says of resources in progress only what they do", () 
     for (const activities of [[], [wrong]]) {
       expect(sentenceOf(PROGRESSING, [[PROGRESSING, 2]], activities)).toBe("2 of 2 checked resources are in progress.");
     }
+  });
+});
+
+describe("ux-3: the headline says both how the resources are and what is not deployed", () => {
+  const healthy = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 13 }] });
+  const broken = create(EnvironmentHealthSchema, {
+    status: DEGRADED,
+    counts: [
+      { status: HEALTHY, count: 7 },
+      { status: DEGRADED, count: 2 },
+    ],
+  });
+  const delivery = (reason: string, sync: MessageInitShape<typeof GitopsSyncSchema> = {}, over: object = {}) => {
+    const issue = { key: JSON.stringify(["sync", "p", reason]), reason, status: DEGRADED, ...over };
+    return create(DeliverySchema, { sync: { value: { syncs: [sync] } }, issues: [issue] });
+  };
+  const { INVALID, FAILED } = GitopsState;
+
+  test.each<[string, Delivery, string]>([
+    [
+      "two commits wait behind a refused one",
+      delivery("SyncRefused", { state: INVALID, waitingCommits: 2 }),
+      "; the last 2 commits are not deployed.",
+    ],
+    ["one waits", delivery("SyncRefused", { state: INVALID, waitingCommits: 1 }), "; the last commit is not deployed."],
+    [
+      "more wait than are counted",
+      delivery("SyncRefused", { state: INVALID, waitingCommits: 100, moreWaiting: true }),
+      "; more than 100 commits are not deployed.",
+    ],
+    ["how many wait is not known", delivery("SyncRefused", { state: INVALID }), "; the last commit was refused."],
+    ["a sync failed", delivery("SyncFailed", { state: FAILED }), "; the last sync failed."],
+    [
+      "a sync failed and commits wait",
+      delivery("SyncFailed", { state: FAILED, waitingCommits: 3 }),
+      "; the last sync failed, the last 3 commits are not deployed.",
+    ],
+    ["a prune is held", delivery("PruneHeld", {}, { notice: true }), "; a prune is held back."],
+    ["the branch is gone", delivery("SourceUnavailable", {}, { notice: true }), "; newer commits cannot be read."],
+    [
+      "it is what was known last",
+      delivery("SyncFailed", { state: FAILED }, { words: toWordsMessage(words("sync-issue/last-known", { what: "x" })) }),
+      "; last known: the last sync failed.",
+    ],
+    ["nothing is wrong", create(DeliverySchema), "."],
+    ["an issue of a newer server is not understood", delivery("Other"), "."],
+  ])("%s", (_title, value, end) => {
+    expect(headlineOf(withSyncIssues(healthy, value), value, 0)).toMatchObject({
+      main: `All 13 checked resources are healthy${end}`,
+      rest: "",
+    });
+    expect(headlineOf(broken, value, 0).main).toBe(`2 of 9 checked resources are degraded${end}`);
+  });
+
+  test("the colour is that of the worse of both", () => {
+    const refused = delivery("SyncRefused", { state: INVALID });
+    expect(headlineOf(healthy, refused, 0).look).toBe("degraded");
+    expect(headlineOf(healthy, delivery("PruneHeld", {}, { notice: true }), 0).look).toBe("healthy");
+    expect(headlineOf(healthy, undefined, 0).look).toBe("healthy");
+    expect(headlineOf(broken, undefined, 0).look).toBe("degraded");
+  });
+
+  test("issues of resources beside a failed sync are counted, and the sync is not counted with them", () => {
+    const noticed = create(EnvironmentHealthSchema, {
+      status: HEALTHY,
+      issues: [{ key: "a", notice: true }],
+      issuesTotal: 1,
+      counts: [{ status: HEALTHY, count: 13 }],
+    });
+    const value = delivery("SyncFailed", { state: FAILED });
+    expect(headlineOf(withSyncIssues(noticed, value), value, 0).rest).toBe("1 issue beside that.");
   });
 });

@@ -1,12 +1,12 @@
 "use client";
 import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
-import { liveQuery } from "../asked/live-query.ts";
-import { queryKeys } from "../asked/query-keys.ts";
-import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
-import { answerClock } from "../asked/answer-clock.ts";
-import { dashboardClient } from "../live/dashboard-client.ts";
-import type { ShownResource } from "./use-resource.ts";
+import { liveQuery } from "../../asked/live-query.ts";
+import { queryKeys } from "../../asked/query-keys.ts";
+import { useLiveAnswer, type AskedState } from "../../asked/use-live-answer.ts";
+import { answerClock } from "../../asked/answer-clock.ts";
+import { dashboardClient } from "../../live/dashboard-client.ts";
+import type { ShownResource } from "../use-resource.ts";
 
 /** The server reads two things for it, and one of them from the main application. */
 const INTERVAL_MS = 2_000;

@@ -1,8 +1,12 @@
-import type { ActivityCount, EnvironmentHealth } from "@binnacle/proto/dashboard";
+import type { ActivityCount, Delivery, EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { Activity, HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { say } from "../../ui/said.ts";
+import type { StateLook } from "../../ui/state-glyph.tsx";
+import { lookOf } from "../live/health-status.ts";
 import { words, type Words } from "@binnacle/words";
+import { deliveryClause } from "./delivery-clause.ts";
+import { isSyncIssue } from "./with-sync-issues.ts";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 const VERBS: Readonly<Record<number, PageWordsId>> = {
@@ -48,15 +52,39 @@ export function healthCounts(health: EnvironmentHealth): string {
   return say("environment/summary/counts", { count, total });
 }
 
-/** The sentence of the summary: the worst first, then the rest. Which kinds are not visible stands in the pill *Access*, once. */
-export function healthSentence(health: EnvironmentHealth, nowMs: number): { readonly main: string; readonly rest: string } {
+/** What is said of an environment in one line. */
+export interface Headline {
+  readonly main: string;
+  /** What follows in smaller letters; may be empty. */
+  readonly rest: string;
+  /** Its health, or that of its delivery where that is worse. */
+  readonly look: StateLook;
+}
+
+/**
+ * The headline of an environment, on its page, in the first HTML and in the index: the worst of its health first, with what is wrong with its delivery,
+ * then the rest. Which kinds are not visible stands in the pill *Access*, once.
+ */
+export function headlineOf(health: EnvironmentHealth, delivery: Delivery | undefined, nowMs: number): Headline {
+  const look = health.status < HealthStatus.MISSING && delivery?.issues.some(({ notice }) => !notice) ? "degraded" : lookOf(health.status);
+  return { ...sentenceOf(health, { delivery: deliveryClause(delivery), nowMs }), look };
+}
+
+function sentenceOf(
+  health: EnvironmentHealth,
+  { delivery, nowMs }: { readonly delivery: Words | undefined; readonly nowMs: number },
+): Pick<Headline, "main" | "rest"> {
   const total = totalOf(health);
   const verb = VERBS[health.status];
   const partial = health.partial ? say(health.hidden.length === 0 ? "environment/summary/unread" : "environment/summary/hidden") : "";
-  if (total === 0) return { main: say("environment/summary/nothing"), rest: partial };
+  if (total === 0) return { main: say("environment/summary/nothing", { delivery }), rest: partial };
   if (verb === undefined) {
-    const issues = health.issuesTotal === 0 ? "" : say("environment/summary/issues", { count: health.issuesTotal });
-    return { main: say("environment/summary/healthy", { total }), rest: [issues, partial].filter((part) => part !== "").join(" ") };
+    const count = health.issuesTotal - health.issues.filter(isSyncIssue).length;
+    const issues = count === 0 ? "" : say("environment/summary/issues", { count });
+    return {
+      main: say("environment/summary/healthy", { total, delivery }),
+      rest: [issues, partial].filter((part) => part !== "").join(" "),
+    };
   }
   const sinceMs = worstSinceMs(health);
   const at = sinceMs === undefined ? undefined : formatClock(sinceMs, nowMs);
@@ -67,7 +95,7 @@ export function healthSentence(health: EnvironmentHealth, nowMs: number): { read
     .flatMap(({ status }) => whatOf(health, status, "apart"))
     .map((each) => say("environment/summary/more", { ...each }));
   return {
-    main: say("environment/summary/worst", { count, total, what, at }),
+    main: say("environment/summary/worst", { count, total, what, at, delivery }),
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
 }

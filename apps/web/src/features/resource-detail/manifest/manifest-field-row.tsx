@@ -2,14 +2,19 @@
 import type { ManifestField, ManifestPlace } from "@binnacle/proto/dashboard";
 import { ManifestFieldState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { OutwardLink } from "../../ui/outward-link.tsx";
-import { placeWords } from "../../ui/place-words.ts";
-import { sayLater } from "../../ui/said.ts";
+import { OutwardLink } from "../../../ui/outward-link.tsx";
+import { placeWords } from "../../../ui/place-words.ts";
+import { sayLater } from "../../../ui/said.ts";
 import styles from "./manifest.module.css";
+import { SOURCE_WORDS, type ComparedWith } from "./source-words.ts";
 
 /** One field: its path and line, and what the manifest and the cluster say where that is not the same. */
-export function ManifestFieldRow(props: { readonly field: ManifestField; readonly manifest: ManifestPlace | undefined }): ReactNode {
-  const { field, manifest } = props;
+export function ManifestFieldRow(props: {
+  readonly field: ManifestField;
+  readonly manifest: ManifestPlace | undefined;
+  readonly source: ComparedWith;
+}): ReactNode {
+  const { field, manifest, source } = props;
   const { path, state, hidden, desired, live, manager } = field;
   const isSame = state === ManifestFieldState.SAME;
   return (
@@ -23,10 +28,10 @@ export function ManifestFieldRow(props: { readonly field: ManifestField; readonl
           {desired}
         </code>
       )}
-      {isSame && hidden && <p className="muted">{sayLater("resource-detail/as-manifest-says")}</p>}
+      {isSame && hidden && <p className="muted">{sayLater(SOURCE_WORDS[source].same)}</p>}
       {!isSame && (
         <dl>
-          <dt>{sayLater("resource-detail/manifest")}</dt>
+          <dt>{sayLater(SOURCE_WORDS[source].side)}</dt>
           <dd>
             {state === ManifestFieldState.EXTRA ? (
               <Absent words={sayLater("resource-detail/not-named")} />
