@@ -4,7 +4,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
 import { said, say } from "../../ui/said.ts";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 /** Issues that are shown before somebody asks for more. */
 const FIRST_ISSUES = 5;
@@ -22,9 +22,24 @@ export interface ListFilter {
 export function titleOfIssue(issue: IssueGroup): string {
   const [first] = issue.members;
   if (issue.title !== undefined) return said(issue.title);
+  if (isNodeIssue(issue)) return say("why/node-issue", { node: issue.node, extent: extentOfNodeIssue(issue) });
   if (first === undefined) return issue.reason;
   const who = issue.membersTotal > 1 ? namesOf(issue) : nameOfRef(first.ref);
   return say("why/title", { who, reason: reasonOfIssue(issue) });
+}
+
+/** Reasons of an issue whose node is not ready. */
+const NODE_REASONS: ReadonlySet<string> = new Set(["NodeNotReady", "NodeLost"]);
+
+/** Whether it is that a node is not ready: such an issue is called by the node. */
+export function isNodeIssue({ node, reason }: Pick<IssueGroup, "node" | "reason">): boolean {
+  return node !== "" && NODE_REASONS.has(reason);
+}
+
+/** How much is on a node that is not ready: its pods; the resources that are not well for it where the number of pods is not known. */
+export function extentOfNodeIssue({ pods, morePods, membersTotal }: Pick<IssueGroup, "pods" | "morePods" | "membersTotal">): Words {
+  if (pods === undefined) return words("why/counted/resources", { count: membersTotal });
+  return words(morePods ? "why/counted/at-least-pods" : "why/counted/pods", { count: pods });
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */

@@ -6,6 +6,7 @@ import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { UNCOUNTED } from "../address/url-state.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
+import { WithNodeNames } from "../resource/with-node-names.tsx";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
@@ -32,9 +33,11 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
           <li key={group.key} data-uncounted="">
             <IssueGlyph issue={group} />
             <div className={styles["said"]}>
-              <h4>{titleOfIssue(group)}</h4>
-              <LongText text={said(group.words)} />
-              <NextStep text={said(group.next)} />
+              <h4>
+                <Drawn text={titleOfIssue(group)} issue={group} />
+              </h4>
+              <LongText text={said(group.words)} draw={(text) => <Drawn text={text} issue={group} />} />
+              <NextStep text={said(group.next)} draw={(text) => <Drawn text={text} issue={group} />} />
               <IssueFoot issue={group} />
             </div>
           </li>
@@ -43,4 +46,8 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
       {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
     </Unfoldable>
   );
+}
+
+function Drawn({ text, issue: { node } }: { readonly text: string; readonly issue: IssueGroup }): ReactNode {
+  return <WithNodeNames text={text} names={node === "" ? [] : [node]} />;
 }
