@@ -37,20 +37,21 @@ interface NodePlace {
 export function NodePods({ pods, ...place }: NodePlace & { readonly pods: PodsOnNode }): ReactNode {
   const left = pods.pods.length - MAX_PODS;
   return (
-    <section data-section="node-pods">
-      <h3>{sayLater("drawer/node/pods")}</h3>
-      <h4>{sayLater("drawer/node/here")}</h4>
-      {pods.known === "none" && <p className="muted">{sayLater("drawer/node/not-known")}</p>}
-      {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{sayLater("drawer/node/no-pods")}</p>}
-      <ul className={styles["pods"]}>
-        {pods.pods.slice(0, MAX_PODS).map((pod) => (
-          <Pod key={pod.id} pod={pod} />
-        ))}
-      </ul>
-      {left > 0 && <p className="muted">{sayLater("drawer/more", { count: left })}</p>}
-      {pods.known === "some" && <p className="muted">{sayLater("drawer/node/not-all")}</p>}
+    <>
+      <section data-section="node-pods">
+        <h3>{sayLater("drawer/node/here")}</h3>
+        {pods.known === "none" && <p className="muted">{sayLater("drawer/node/not-known")}</p>}
+        {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{sayLater("drawer/node/no-pods")}</p>}
+        <ul className={styles["pods"]}>
+          {pods.pods.slice(0, MAX_PODS).map((pod) => (
+            <Pod key={pod.id} pod={pod} />
+          ))}
+        </ul>
+        {left > 0 && <p className="muted">{sayLater("drawer/more", { count: left })}</p>}
+        {pods.known === "some" && <p className="muted">{sayLater("drawer/node/not-all")}</p>}
+      </section>
       <OtherEnvironments {...place} />
-    </section>
+    </>
   );
 }
 
@@ -60,16 +61,18 @@ function Pod({ pod }: { readonly pod: LiveNode }): ReactNode {
   return (
     <li className={look}>
       <StateGlyph look={look} size={14} />
-      <NodeLink node={pod} />
-      <span className={styles["state"]}>
-        {wordOf(status)}
-        {reasonBeside(pod) !== "" && (
-          <span className="muted" translate="no">
-            {" "}
-            {reasonBeside(pod)}
-          </span>
-        )}
-      </span>
+      <div>
+        <NodeLink node={pod} />
+        <span className={styles["state"]}>
+          {wordOf(status)}
+          {reasonBeside(pod) !== "" && (
+            <span className="muted" translate="no">
+              {" "}
+              {reasonBeside(pod)}
+            </span>
+          )}
+        </span>
+      </div>
     </li>
   );
 }
@@ -83,11 +86,11 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
   });
   const problem = sentenceOfError(error);
   return (
-    <>
-      <h4>{sayLater("drawer/node/others")}</h4>
+    <section data-section="node-environments">
+      <h3>{sayLater("drawer/node/others")}</h3>
       {data === undefined && <p className="muted">{problem ?? sayLater("resource-detail/loading")}</p>}
       {data?.environments.length === 0 && <p className="muted">{sayLater("drawer/node/no-other")}</p>}
-      <ul className={styles["environments"]} data-node-environments="">
+      <ul className={styles["environments"]}>
         {data?.environments.map((each) => (
           <li key={each.name}>
             <Link
@@ -103,7 +106,7 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
       </ul>
       {data !== undefined && data.more > 0 && <p className="muted">{sayLater("drawer/node/more-environments", { count: data.more })}</p>}
       {data?.environments.some(({ pods }) => pods === undefined) === true && <p className="muted">{sayLater("drawer/node/others-note")}</p>}
-    </>
+    </section>
   );
 }
 
