@@ -18,7 +18,7 @@ import { freshnessOf, timesOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
-import { WithNodeNames } from "../resource/with-node-names.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
@@ -39,7 +39,7 @@ export function Summary(): ReactNode {
   const asOf = asOfWords(freshness, now);
   const sentence = health === undefined ? undefined : healthSentence(health, now);
   const names = (health?.activities ?? []).flatMap(({ nodes }) => nodes);
-  const draw = (text: string): ReactNode => <WithNodeNames text={text} names={[...new Set(names)]} />;
+  const draw = linkingNodes([...new Set(names)]);
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store

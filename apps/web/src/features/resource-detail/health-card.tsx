@@ -18,7 +18,7 @@ import { DecidedByLine } from "./decided-by-line.tsx";
 import styles from "./drawer.module.css";
 import { sentencesOf } from "./sentences-of.ts";
 import { isClusterNode, useRefLink } from "../resource/cluster-node-link.tsx";
-import { WithNodeNames } from "../resource/with-node-names.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 
 /** How it is, why, since when, after which change, and what to do next. */
 export function HealthCard({ node, departed = false }: { readonly node: LiveNode; readonly departed?: boolean }): ReactNode {
@@ -30,8 +30,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const message = said(health?.words);
   const rootMessage = isSaidAbove(why, health) ? "" : said(why?.words);
   const sentences = sentencesOf(rootMessage, message);
-  const names = nodeNamesOf(node);
-  const draw = (text: string): ReactNode => <WithNodeNames text={text} names={names} />;
+  const draw = linkingNodes(nodeNamesOf(node));
   return (
     <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/health")}>
       <div className="row">

@@ -33,7 +33,17 @@ export function WithNodeNames(props: {
   ));
 }
 
-/** What was reported of a resource, with a link where it names the Node that this is, or that this pod is on. */
+/** Draws sentences with the names of Nodes in them as links; names that are empty are passed over. */
+export function linkingNodes(names: readonly string[], link?: (name: string) => ReactNode): (text: string) => ReactNode {
+  return (text) => <WithNodeNames text={text} names={names} {...(link && { link })} />;
+}
+
+/** Draws what was reported of a resource, with a link where it names the Node that this is, or that this pod is on. */
+export function linkingNodeOf(about: ResourceRef | undefined): (text: string) => ReactNode {
+  return (text) => <ReportedText text={text} about={about} />;
+}
+
+/** What was reported of a resource, likewise. */
 export function ReportedText({ text, about }: { readonly text: string; readonly about: ResourceRef | undefined }): ReactNode {
   const on = useEnvironmentStore().nodeOf(about)?.nodeName ?? "";
   const names = about !== undefined && isClusterNode(about) ? [about.name] : on === "" ? [] : [on];

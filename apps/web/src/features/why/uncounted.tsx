@@ -6,7 +6,7 @@ import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { UNCOUNTED } from "../address/url-state.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
-import { WithNodeNames } from "../resource/with-node-names.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
@@ -33,11 +33,9 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
           <li key={group.key} data-uncounted="">
             <IssueGlyph issue={group} />
             <div className={styles["said"]}>
-              <h4>
-                <Drawn text={titleOfIssue(group)} issue={group} />
-              </h4>
-              <LongText text={said(group.words)} draw={(text) => <Drawn text={text} issue={group} />} />
-              <NextStep text={said(group.next)} draw={(text) => <Drawn text={text} issue={group} />} />
+              <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
+              <LongText text={said(group.words)} draw={linkingNodes([group.node])} />
+              <NextStep text={said(group.next)} draw={linkingNodes([group.node])} />
               <IssueFoot issue={group} />
             </div>
           </li>
@@ -46,8 +44,4 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
       {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
     </Unfoldable>
   );
-}
-
-function Drawn({ text, issue: { node } }: { readonly text: string; readonly issue: IssueGroup }): ReactNode {
-  return <WithNodeNames text={text} names={node === "" ? [] : [node]} />;
 }

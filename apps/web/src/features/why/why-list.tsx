@@ -13,7 +13,7 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
 import { NodeLink } from "../resource/node-link.tsx";
-import { WithNodeNames } from "../resource/with-node-names.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 import {
   isNodeIssue,
   issuesHeading,
@@ -102,7 +102,7 @@ function NotKnownYet(): ReactNode {
 /** What is said of an issue, and beside it how its first member came to it. */
 function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly environment: string }): ReactNode {
   const { why } = issue;
-  const draw = (text: string): ReactNode => <WithNodeNames text={text} names={issue.node === "" ? [] : [issue.node]} />;
+  const draw = linkingNodes([issue.node]);
   return (
     <div className={styles["evidence"]}>
       <div className={styles["said"]}>

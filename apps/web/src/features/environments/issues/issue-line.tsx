@@ -12,7 +12,7 @@ import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
 import { ALL_ISSUES, selectionOf } from "../../address/url-state.ts";
 import { clusterNodeSelection } from "../../resource/cluster-node-link.tsx";
-import { WithNodeNames } from "../../resource/with-node-names.tsx";
+import { linkingNodes } from "../../resource/with-node-names.tsx";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
 import { extentOfNodeIssue, isNodeIssue, issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
 import { NextStep } from "../../why/why-chain.tsx";
@@ -33,9 +33,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   const sentence = whole.length > SENTENCE_CHARS ? `${whole.slice(0, SENTENCE_CHARS)}…` : whole;
   const isOld = knowledge.kind === "old";
   const ref = issue.members[0]?.ref;
-  const draw = (text: string): ReactNode => (
-    <WithNodeNames text={text} names={issue.node === "" ? [] : [issue.node]} link={(name) => <NodeOf line={line} name={name} />} />
-  );
+  const draw = linkingNodes([issue.node], linkBelow(line));
   return (
     <div className={`${styles["line"]} ${lookOfIssue(issue)} ${isOld ? "stale-data" : ""}`} data-issue={issue.key}>
       <IssueGlyph issue={issue} />
@@ -96,6 +94,10 @@ function Title({ line }: { readonly line: ListedIssue }): ReactNode {
     node: <NodeOf line={line} name={issue.node} />,
     extent: <Link href={summaryOf(line)}>{say("environments/node-extent", { extent, environments })}</Link>,
   });
+}
+
+function linkBelow(line: ListedIssue): (name: string) => ReactNode {
+  return (name) => <NodeOf line={line} name={name} />;
 }
 
 /** The page of a node is below every environment of its agent: here of the first of the issue. */

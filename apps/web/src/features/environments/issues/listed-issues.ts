@@ -16,7 +16,7 @@ export interface ListedIssue extends PlacedIssue {
 }
 
 /** Pods on a node, in environments that the viewer may see. */
-export interface NodePods {
+interface NodePods {
   readonly count: number;
   /** There may be more: not everything is known of an environment with the same agent. */
   readonly atLeast: boolean;
