@@ -50,6 +50,8 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   "drawer-notice": environment("production", "?view=list&sel=core/services/shop-prod/legacy-bridge", DRAWER),
   "drawer-rule": environment("production", "?view=list&sel=example.com/widgets/shop-prod/blue", DRAWER),
   "drawer-because": environment("production", "?view=list&sel=example.com/widgets/shop-prod/red", DRAWER),
+  "drawer-node": environment("production", "?view=list&sel=core/nodes//node-3", "[data-node-state=degraded]"),
+  "drawer-node-forbidden": environment("production", "?view=list&sel=core/nodes//node-9", "[data-node-state=forbidden]"),
   "drawer-gone": environment("production", "?view=list&sel=apps/deployments/shop-prod/was-here-once", DRAWER),
   relations: environment("production", `?view=list&${CHECKOUT}&tab=relations`, DRAWER),
   "relations-refused": environment("production", "?view=list&sel=core/services/shop-prod/legacy-bridge&tab=relations", DRAWER),

@@ -17,6 +17,8 @@ const FALSE_SENTENCES: readonly (readonly [what: string, sentence: RegExp])[] = 
   ["a claim that waits rightly", /PersistentVolumeClaim claim-waits is not bound yet/],
   ["an image that no spec names", /\bof the spec\b/],
   ["an entrypoint whose cause was cut off", /docker-entrypoint\.sh[^:]*…/],
+  ["a pod that cannot start on a lost node", /node-lost-log\S* (?:is starting|has not started)|read the events of pod node-lost-log/],
+  ["a pod of a lost node, told as evicted", /\bnode-lost(?:-log|-7d9f)?\b(?!-evicted).*\b[Ee]victed\b/],
   ["a place that nothing fills", /\bundefined\b|\[object Object\]|\{[a-z]+\}|: {2}| {2}\./],
 ];
 

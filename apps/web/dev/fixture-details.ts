@@ -1,4 +1,10 @@
-import { GetResourceResponseSchema, ResourceRefSchema, type GetResourceResponse, type ResourceRef } from "@binnacle/proto/dashboard";
+import {
+  GetResourceResponseSchema,
+  ResourceRefSchema,
+  type Condition,
+  type GetResourceResponse,
+  type ResourceRef,
+} from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { maskSecret } from "@binnacle/kube";
@@ -21,22 +27,10 @@ export function details(ref: ResourceRef | undefined): GetResourceResponse {
     labels: object.metadata.labels ?? {},
     annotations: object.metadata.annotations ?? {},
     ...toDetailMessages(detailsOf(shown, object, { isSecret, nowMs, related: slices })),
-    conditions: [
-      {
-        type: "Available",
-        status: "False",
-        reason: "MinimumReplicasUnavailable",
-        message: "Deployment does not have minimum availability.",
-        since: timestampFromMs(nowMs - 240_000),
-      },
-      {
-        type: "Progressing",
-        status: "True",
-        reason: "ReplicaSetUpdated",
-        message: "ReplicaSet is progressing.",
-        since: timestampFromMs(nowMs - 300_000),
-      },
-    ].map((condition) => ({ $typeName: "dashboard.v1.Condition" as const, ...condition })),
+    conditions: (named.kind === "Node" ? conditionsOfNode(nowMs) : conditionsOfWorkload(nowMs)).map((condition) => ({
+      $typeName: "dashboard.v1.Condition" as const,
+      ...condition,
+    })),
     events: [
       { type: "Warning", reason: "Failed", message: 'Error: configmap "checkout-flags" not found', count: 12 },
       { type: "Normal", reason: "Pulled", message: 'Image "shop/api:3.14.0" pulled in 1.8 s', count: 1 },
@@ -48,4 +42,37 @@ export function details(ref: ResourceRef | undefined): GetResourceResponse {
       ...event,
     })),
   });
+}
+
+type ConditionInit = Pick<Condition, "type" | "status" | "reason" | "message" | "since">;
+
+function conditionsOfWorkload(nowMs: number): ConditionInit[] {
+  return [
+    {
+      type: "Available",
+      status: "False",
+      reason: "MinimumReplicasUnavailable",
+      message: "Deployment does not have minimum availability.",
+      since: timestampFromMs(nowMs - 240_000),
+    },
+    {
+      type: "Progressing",
+      status: "True",
+      reason: "ReplicaSetUpdated",
+      message: "ReplicaSet is progressing.",
+      since: timestampFromMs(nowMs - 300_000),
+    },
+  ];
+}
+
+/** Of a node whose kubelet has not reported for a while. */
+function conditionsOfNode(nowMs: number): ConditionInit[] {
+  const since = timestampFromMs(nowMs - 18 * 60_000);
+  return ["MemoryPressure", "DiskPressure", "PIDPressure", "Ready"].map((type) => ({
+    type,
+    status: "Unknown",
+    reason: "NodeStatusUnknown",
+    message: "Kubelet stopped posting node status.",
+    since,
+  }));
 }

@@ -76,6 +76,22 @@ function fieldsOf(kind: string, name: string): Readonly<Record<string, unknown>>
         ],
       },
     }),
+    Node: () => ({
+      spec: {
+        unschedulable: true,
+        taints: [
+          { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: before(17) },
+          { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule", timeAdded: before(40) },
+          { key: "dedicated", value: "shop", effect: "NoSchedule" },
+        ],
+      },
+      status: {
+        addresses: [{ type: "InternalIP", address: "192.0.2.13" }],
+        nodeInfo: { kubeletVersion: "v1.36.1", containerRuntimeVersion: "containerd://2.1.4", osImage: "Linux", architecture: "amd64" },
+        capacity: { cpu: "8", memory: "32Gi", pods: "110", "ephemeral-storage": "100Gi" },
+        allocatable: { cpu: "7910m", memory: "30Gi", pods: "110", "ephemeral-storage": "90Gi" },
+      },
+    }),
     Deployment: () => ({
       spec: { replicas: 5, selector, template: { spec: TEMPLATE }, strategy: { rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } } },
       status: { updatedReplicas: 0, availableReplicas: 5 },

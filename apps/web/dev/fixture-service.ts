@@ -41,6 +41,8 @@ const VIEWS = [
   { name: "Broken workloads", query: "view=list&kind=Deployment&problems=1" },
   { name: "Jobs of the night", query: "view=list&kind=Job" },
 ];
+/** Its pods are in the world, and the viewer may not read it. */
+const UNREADABLE_NODE = "node-9";
 /** What happens after the page has its data does so then. */
 const LATER_MS = 500;
 const VIEWER = create(ViewerSchema, {
@@ -175,7 +177,21 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,
-        getResource: (request) => details(request.ref),
+        getResource: ({ ref }) => {
+          if (ref?.kind === "Node" && ref.name === UNREADABLE_NODE)
+            throw new ConnectError(
+              `nodes "${ref.name}" is forbidden: User "gitlab:user:mara" cannot get resource "nodes"`,
+              Code.PermissionDenied,
+            );
+          return details(ref);
+        },
+        listNodePods: () => ({
+          environments: [
+            { name: "staging", pods: 3, notHealthy: 2, asOf: timestampFromMs(Date.now() - 6 * 60_000) },
+            { name: "preview", pods: 0, asOf: timestampFromMs(Date.now()) },
+            { name: "integration" },
+          ],
+        }),
       });
     },
   };

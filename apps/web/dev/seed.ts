@@ -19,10 +19,18 @@ export function seedMixed(nowMs: number): World {
       wanted: 1,
       ...bad,
       images: ["registry.local/shop/api:3.14.0"],
+      nodeName: "node-3",
     });
   const oldRs = world.node("ReplicaSet", "checkout-5b6d4", { owner: checkout, fact: "2/2 ready", status: HEALTHY, ready: 2, wanted: 2 });
   for (const suffix of ["77abc", "kk2mv"])
-    world.node("Pod", `checkout-5b6d4-${suffix}`, { owner: oldRs, fact: "1/1 ready", status: HEALTHY, ready: 1, wanted: 1 });
+    world.node("Pod", `checkout-5b6d4-${suffix}`, {
+      owner: oldRs,
+      fact: "1/1 ready",
+      status: HEALTHY,
+      ready: 1,
+      wanted: 1,
+      nodeName: "node-3",
+    });
   world.node("Deployment", "checkout", {
     ...bad,
     message: "3 of 5 replicas cannot start: container api needs a ConfigMap that does not exist.",
@@ -126,8 +134,9 @@ export function seedMixed(nowMs: number): World {
     ready: 4,
     wanted: 4,
   });
+  const pod = { fact: "1/1 ready", ready: 1, wanted: 1, nodeName: "node-9" };
   for (let index = 0; index < 4; index += 1)
-    world.node("Pod", `payments-84c7b-${index}zzpq`, { owner: paymentsRs, status: HEALTHY, fact: "1/1 ready", ready: 1, wanted: 1 });
+    world.node("Pod", `payments-84c7b-${index}zzpq`, { ...pod, owner: paymentsRs, status: HEALTHY });
   const secret = world.node("Secret", "payments-api", { presence: Presence.NOT_VISIBLE });
   world.edge(payments, secret, {
     kind: "tmpl-mount",

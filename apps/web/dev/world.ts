@@ -58,6 +58,7 @@ export interface NodeOptions {
   readonly because?: Words;
   readonly notices?: Notice[];
   readonly managedBy?: ManagedBy;
+  readonly nodeName?: string;
 }
 
 /** A small cluster made up for screenshots and tests. */
@@ -109,6 +110,7 @@ export class World {
         superseded: options.superseded ?? false,
         images: options.images ?? [],
         notices: options.notices ?? [],
+        nodeName: options.nodeName ?? "",
         ...(options.managedBy === undefined ? {} : { managedBy: options.managedBy }),
       }),
     );

@@ -6,6 +6,7 @@ export { type KnownCertificate } from "./certificate/known-certificate.ts";
 export { health } from "./health.ts";
 export { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
 export { type Activity, type ActivityCount } from "./activity.ts";
+export { isLostWithNode } from "./lost-node.ts";
 export { missingHealth } from "./missing-health.ts";
 export { rollUp, type HiddenKind, type RollUp, type RollUpOptions, type RollUpRoot, type Weight } from "./roll-up.ts";
 export { issueTitle } from "./issue-title.ts";

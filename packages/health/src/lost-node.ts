@@ -23,6 +23,11 @@ export function readyLostWithNode(pod: Fields): Condition | undefined {
   return containers.length > 0 && containers.every((container) => container.ready) ? ready : undefined;
 }
 
+/** Whether a pod shows that its node is not ready. */
+export function isLostWithNode(pod: Fields): boolean {
+  return readyLostWithNode(pod) !== undefined;
+}
+
 /**
  * Whether a pod has had a node for a minute and the kubelet there has not taken it, which writes `status.startTime` first of all.
  *

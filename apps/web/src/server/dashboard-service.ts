@@ -18,6 +18,7 @@ import { queryProjects } from "./view/environment-query.ts";
 import { toViewer } from "./view/environment-messages.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { listHeldResources } from "./projects/list-held-resources.ts";
+import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./session/session-ended.ts";
@@ -103,6 +104,8 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       streamWithin(options, call, ({ viewerAccess, signal }) => summarizeProjects(context, { viewerAccess, fullPaths }, signal)),
     listHeldResources: ({ projectPath }, call) =>
       within(options, call, ({ viewerAccess, signal }) => listHeldResources(context, { viewerAccess, projectPath, signal })),
+    listNodePods: ({ projectPath, environment, node }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => listNodePods(context, { viewerAccess, projectPath, environment, node, signal })),
     getResource: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => getResource(context, { viewerAccess, request, signal })),
     compareManifest: (request, call) =>

@@ -81,6 +81,7 @@ const PATHS = {
   ),
   container: <path d="M2.5 4.5h11v7h-11zM5.25 6.75v2.5M8 6.75v2.5M10.75 6.75v2.5" />,
   event: <path d="M8.75 1.75L3.5 9h4l-.75 5.25L12.5 7h-4z" />,
+  node: <path d="M2.25 2.5h11.5v4.75H2.25zM2.25 8.75h11.5v4.75H2.25zM4.75 4.9h.5M4.75 11.1h.5M8 4.9h3.25M8 11.1h3.25" />,
   search: (
     <>
       <circle cx="7" cy="7" r="4.5" />

@@ -11,19 +11,25 @@ interface LongTextProps {
   readonly limit?: number;
   /** "no" for a text of somebody else. */
   readonly translate?: "no";
+  /** Draws what is shown of it; absent: as text. */
+  readonly draw?: (shown: string) => ReactNode;
 }
 
 /** A sentence that may be very long: its beginning, and a button for the rest; on paper all of it. */
-export function LongText({ text, limit = LIMIT, translate }: LongTextProps): ReactNode {
+export function LongText({ text, limit = LIMIT, translate, draw = asText }: LongTextProps): ReactNode {
   const [open, setOpen] = useState(false);
   const isPrinting = usePrinting();
-  if (isPrinting || text.length <= limit) return <p translate={translate}>{text}</p>;
+  if (isPrinting || text.length <= limit) return <p translate={translate}>{draw(text)}</p>;
   return (
     <p>
-      <span translate={translate}>{open ? text : shortenEnd(text, limit)}</span>{" "}
+      <span translate={translate}>{draw(open ? text : shortenEnd(text, limit))}</span>{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? say("ui/less") : say("ui/more")}
       </button>
     </p>
   );
+}
+
+function asText(shown: string): ReactNode {
+  return shown;
 }

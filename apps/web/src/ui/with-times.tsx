@@ -12,8 +12,10 @@ export function WithTimes(props: {
   readonly text: string;
   readonly times: readonly (number | undefined)[];
   readonly now: number;
+  /** Draws what stands between them; absent: as text. */
+  readonly draw?: (between: string) => ReactNode;
 }): ReactNode {
-  const { text, times, now } = props;
+  const { text, times, now, draw = asText } = props;
   for (const [index, atMs] of times.entries()) {
     if (atMs === undefined || Number.isNaN(new Date(atMs).getTime())) continue;
     const written = [formatAbsolute(atMs, now), formatSecond(atMs, now), formatClock(atMs, now)].find((each) => text.includes(each));
@@ -22,13 +24,17 @@ export function WithTimes(props: {
     const others = times.slice(index + 1);
     return (
       <>
-        <WithTimes text={text.slice(0, at)} times={others} now={now} />
+        <WithTimes text={text.slice(0, at)} times={others} now={now} draw={draw} />
         <ExactTime atMs={atMs} now={now}>
           {written}
         </ExactTime>
-        <WithTimes text={text.slice(at + written.length)} times={others} now={now} />
+        <WithTimes text={text.slice(at + written.length)} times={others} now={now} draw={draw} />
       </>
     );
   }
-  return text;
+  return draw(text);
+}
+
+function asText(between: string): ReactNode {
+  return between;
 }

@@ -35,9 +35,10 @@ import { MissingNodes } from "./missing-nodes.ts";
 import { MissingPorts } from "./missing-ports.ts";
 import { NamedObjects } from "./named-objects.ts";
 import { NodeExplainer, type NoticeQuestion } from "./node-explainer.ts";
-import { nodeFactsOf, type NodeFacts } from "./node-facts.ts";
+import { NO_FACTS, nodeFactsOf, type NodeFacts } from "./node-facts.ts";
 import { NodeJudge, type Judgement } from "./node-judge.ts";
 import { revisionOf } from "./node-revision.ts";
+import { countPodsOfNodes, PODS } from "./pods-on-nodes.ts";
 import { ScopeFilter } from "./scope-filter.ts";
 import { statusOf } from "./status-of.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "./view-names.ts";
@@ -45,9 +46,6 @@ import { whereWords } from "./where-words.ts";
 import { replicaCount, restartCount } from "./wire-counts.ts";
 import { ListedNotices } from "./listed-notices.ts";
 import { ViewWording, type ToldWhy } from "./view-wording.ts";
-
-/** Of a ghost. */
-const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false };
 
 const PRESENCE = {
   present: Presence.PRESENT,
@@ -206,7 +204,7 @@ export class GraphProjection {
   /** Brings a view up to date. */
   flush(state: ViewState): void {
     const changes = this.#graph.takeChanges();
-    this.#explainer.makers.apply(changes);
+    for (const id of this.#explainer.apply(changes)) this.#dirty.add(id);
     for (const id of changes.removedNodes) {
       this.#nodes.delete(id);
       this.#judgements.delete(id);
@@ -269,6 +267,7 @@ export class GraphProjection {
     const listed = { below, noticed: noticed.filter(({ ref }) => this.#counted.counts(ref)) };
     const summary = rollUp(roots, { ...gaps, ...listed, expected: this.#expected(all) });
     const health = this.#wording.rollUp(summary, (ref) => this.#whys.get(nodeIdOf(ref)), names);
+    if (!this.#filter.hides(PODS)) countPodsOfNodes(health, shown, sources);
     const { covered } = this.#filter;
     if (covered !== undefined)
       health.covers = toWordsMessage(words("scope/covers", { ...covered, where: whereWords(this.#options.scope.namespaces) }));

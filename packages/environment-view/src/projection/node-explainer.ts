@@ -1,4 +1,4 @@
-import type { GraphNode, ResourceGraph } from "@binnacle/graph";
+import type { GraphChanges, GraphNode, ResourceGraph } from "@binnacle/graph";
 import {
   health,
   noticesOf,
@@ -16,6 +16,7 @@ import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { EventIndex } from "./event-index.ts";
+import { LostPods } from "./lost-pods.ts";
 import { MakerIndex } from "./maker-index.ts";
 import type { MissingPorts } from "./missing-ports.ts";
 import { ownerNotices } from "./owner-notices.ts";
@@ -49,8 +50,9 @@ export interface NoticeQuestion {
 
 /** Says why a node is not well, with everything that the graph and the events know around it. */
 export class NodeExplainer {
-  /** What makes what; kept up to date by whoever owns the graph. */
-  readonly makers = new MakerIndex();
+  /** What makes what. */
+  readonly #makers = new MakerIndex();
+  readonly #lostPods = new LostPods();
   readonly #options: NodeExplainerOptions;
   /** Makers that are being explained. */
   readonly #explained = new Set<string>();
@@ -59,11 +61,18 @@ export class NodeExplainer {
     this.#options = options;
   }
 
+  /** Takes changes of the graph in, which its owner hands on. @returns ids of nodes that are to be explained again, besides those that have changed */
+  apply(changes: GraphChanges): readonly string[] {
+    this.#makers.apply(changes);
+    return this.#lostPods.apply(changes);
+  }
+
   /** @returns `null` for what is well */
   why(node: GraphNode, object: KubeObject, result: HealthResult): Why | null {
     if (result.status === "Healthy") return null;
     const { graph, events, reach, statusOf } = this.#options;
-    const related = surroundingsOf(node, graph, statusOf);
+    const around = surroundingsOf(node, graph, statusOf);
+    const related = [...new Set([...around, ...[object, ...around].flatMap((each) => this.#lostPods.besideOf(each) ?? [])])];
     const reports = [object, ...related].flatMap((each) => events.about(each));
     const context = { now: this.#now(), scope: reach, missing: this.#missingOf(node), health: result, related, events: reports };
     return whyOf(object, { ...context, ...this.#certificatesOf(node) });
@@ -115,16 +124,15 @@ export class NodeExplainer {
   }
 
   #missingOf(node: GraphNode): MissingRef[] {
-    const { makers } = this;
     // What it makes itself is no cause of it, but follows from it.
-    const ghosts = this.#options.graph.missingOf(node.id).filter((ghost) => makers.makerOf(ghost) !== node.id);
+    const ghosts = this.#options.graph.missingOf(node.id).filter((ghost) => this.#makers.makerOf(ghost) !== node.id);
     return ghosts.map((ghost) => this.#missingRefOf(ghost));
   }
 
   /** With what makes it, and why that has not. */
   #missingRefOf(ghost: GraphNode): MissingRef {
     const { graph, reach } = this.#options;
-    const maker = graph.node(this.makers.makerOf(ghost) ?? "");
+    const maker = graph.node(this.#makers.makerOf(ghost) ?? "");
     if (maker?.object === undefined) return healthRefOf(ghost);
     const madeBy = { ref: healthRefOf(maker), why: null };
     // Two makers may lack what the other one makes.

@@ -20,9 +20,14 @@ export interface NodeFacts {
   readonly superseded: boolean;
   /** A Secret that a program wrote for itself. */
   readonly generated: boolean;
+  /** Name of the node that a pod is on; empty for other kinds, without a node, and when the pod has ended. */
+  readonly nodeName: string;
   /** When the specification of a workload was last written; absent when nothing says so. */
   readonly changedAt?: Timestamp;
 }
+
+/** Facts of a resource without an object. */
+export const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false, nodeName: "" };
 
 /** Facts that stand in the object itself. Never throws on odd shapes. */
 export function nodeFactsOf(object: KubeObject): NodeFacts {
@@ -32,8 +37,16 @@ export function nodeFactsOf(object: KubeObject): NodeFacts {
     externalUrl: externalUrlOf(object),
     superseded: isSuperseded(object),
     generated: isGeneratedSecret(object),
+    nodeName: nodeNameOf(object),
     ...(isTemplated(object) && timeField("changedAt", specChangedAt(fieldsOf(object.metadata)))),
   };
+}
+
+/** Name of the node that a pod is on; empty for what is no pod, and for a pod without a node, or that has ended and takes nothing of it any more. */
+export function nodeNameOf(object: KubeObject): string {
+  if (object.kind !== "Pod" || object.apiVersion !== "v1") return "";
+  const [name, phase] = [at(object, "spec", "nodeName"), at(object, "status", "phase")];
+  return typeof name === "string" && phase !== "Succeeded" && phase !== "Failed" ? name : "";
 }
 
 function isTemplated({ apiVersion, kind }: KubeObject): boolean {

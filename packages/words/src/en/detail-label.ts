@@ -96,7 +96,7 @@ export const DETAIL_LABEL = {
   "detail/revision": "Revision",
   "detail/role": "Role",
   "detail/roles": "Roles",
-  "detail/room": "Room for pods",
+  "detail/room": "Allocatable of capacity",
   "detail/rules": "Rules",
   "detail/runtime": "Container runtime",
   "detail/scales": "Scales",

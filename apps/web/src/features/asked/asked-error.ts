@@ -38,6 +38,11 @@ export function isPermanent(error: unknown): boolean {
   return code === Code.InvalidArgument || code === Code.Unimplemented;
 }
 
+/** Whether the viewer is not allowed to read it. */
+export function isDenied(error: unknown): boolean {
+  return error !== null && error !== undefined && refusalOf(error).code === Code.PermissionDenied;
+}
+
 /** Whether the session is over. */
 export function isSessionEnd(error: unknown): boolean {
   return refusalOf(error).code === Code.Unauthenticated;

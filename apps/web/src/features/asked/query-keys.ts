@@ -4,6 +4,9 @@ export const queryKeys = {
   projects: ["projects"],
   /** `ListHeldResourcesResponse`, of a project. */
   heldResources: (projectPath: string) => ["held-resources", projectPath] as const,
+  /** `ListNodePodsResponse`, of a node of the cluster of an environment. */
+  nodePods: (of: { readonly projectPath: string; readonly environment: string; readonly node: string }) =>
+    ["node-pods", of.projectPath, of.environment, of.node] as const,
   /** `Viewer`, without an identity in a cluster. */
   viewer: ["viewer"],
   /** `SessionInfo`. */

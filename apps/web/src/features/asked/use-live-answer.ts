@@ -1,7 +1,7 @@
 "use client";
 import { hashKey, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { isPermanent, sentenceOfError } from "./asked-error.ts";
+import { isDenied, isPermanent, sentenceOfError } from "./asked-error.ts";
 import type { LiveAnswer, liveQuery } from "./live-query.ts";
 
 /** What is known of something that is asked for. The last answer stays while the next is under way, and when that fails. */
@@ -13,6 +13,8 @@ export interface AskedState<T> {
   readonly problem?: string | undefined;
   /** The load is retried, also while nothing changes. */
   readonly willRetry?: boolean;
+  /** The viewer is not allowed to read it. */
+  readonly isDenied?: boolean;
   /** Nothing has come yet. */
   readonly loading: boolean;
 }
@@ -32,6 +34,7 @@ export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present
     answeredMs,
     problem,
     willRetry: error !== null && !isPermanent(error),
+    isDenied: isDenied(error),
     loading: present && answer === undefined && problem === undefined,
   };
 }

@@ -3,10 +3,10 @@ import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { CopyRequest } from "../../ui/copy-request.tsx";
 import type { IconName } from "../../ui/icon.tsx";
 import { said, say } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
-import { useCopy } from "../../ui/use-copy.ts";
 
 const ICONS: Readonly<Record<number, IconName | "locked">> = {
   [ProblemKind.AGENT_FORBIDDEN]: "locked",
@@ -21,7 +21,9 @@ const ICONS: Readonly<Record<number, IconName | "locked">> = {
  */
 export function ProblemState({ problem, backTo }: { readonly problem: Problem; readonly backTo?: string }): ReactNode {
   const actions = [
-    problem.kind === ProblemKind.AGENT_FORBIDDEN && <CopyRequest key="request" problem={problem} />,
+    problem.kind === ProblemKind.AGENT_FORBIDDEN && (
+      <CopyRequest key="request" text={() => say("environment/please-give-me", { said: said(problem.details), href: location.href })} />
+    ),
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>
         {say("environment/environments-project")}
@@ -50,14 +52,5 @@ export function LinkedSentence({ sentence, link }: { readonly sentence: string; 
       </a>
       {sentence.slice(at + link.length)}
     </>
-  );
-}
-
-function CopyRequest({ problem }: { readonly problem: Problem }): ReactNode {
-  const [copied, copy] = useCopy(() => say("environment/please-give-me", { said: said(problem.details), href: location.href }));
-  return (
-    <button type="button" className="btn sm" onClick={copy}>
-      {copied ? say("environment/copied") : say("environment/copy-request")}
-    </button>
   );
 }

@@ -18,6 +18,7 @@ import { freshnessOf, timesOf } from "../live/freshness.ts";
 import { keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import { EnvironmentMetrics } from "../metrics/environment-metrics.tsx";
 import { iconOfKind, WORKLOAD_KINDS } from "../resource/kind-words.ts";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 import { withSyncIssues } from "../why/with-sync-issues.ts";
 import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
@@ -37,6 +38,8 @@ export function Summary(): ReactNode {
   const freshness = freshnessOf(view, now);
   const asOf = asOfWords(freshness, now);
   const sentence = health === undefined ? undefined : headlineOf(health, environment?.delivery, now);
+  const names = (health?.activities ?? []).flatMap(({ nodes }) => nodes);
+  const draw = linkingNodes([...new Set(names)]);
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
@@ -57,7 +60,7 @@ export function Summary(): ReactNode {
               times={timesOf(freshness)}
               now={now}
             />
-            <WithTimes text={sentence.main} times={[worstSinceMs(health)]} now={now} /> <span>{sentence.rest}</span>
+            <WithTimes text={sentence.main} times={[worstSinceMs(health)]} now={now} draw={draw} /> <span>{draw(sentence.rest)}</span>
           </h2>
         </div>
       )}

@@ -12,6 +12,7 @@ import { said, sayLater } from "../../ui/said.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { linkingNodeOf } from "../resource/with-node-names.tsx";
 import { workloadKey, type Happening } from "./event-groups.ts";
 import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";
@@ -58,7 +59,7 @@ function Reported({ event: { event, workload } }: { readonly event: EnvironmentE
           </span>
         )}
       </span>
-      <LongText text={visibleText(event.message)} translate="no" />
+      <LongText text={visibleText(event.message)} translate="no" draw={linkingNodeOf(about)} />
     </div>
   );
 }

@@ -92,7 +92,11 @@ test("a filter that hides everything says how much, and can be taken away", () =
 test("a line has its time as a machine reads it, how often it was, and a way to what it is about", () => {
   const event = madeEvent("a", 100, { type: "Warning", reason: "BackOff", count: 12, source: "kubelet", overSeconds: 60 });
   const happening = { id: "a", atMs: 100_000, isWarning: true, event };
-  const html = renderToStaticMarkup(<EventLine happening={happening} />);
+  const html = renderToStaticMarkup(
+    <StoreProvider store={new EnvironmentStore((flush) => flush())}>
+      <EventLine happening={happening} />
+    </StoreProvider>,
+  );
   expect(html).toContain('dateTime="1970-01-01T00:01:40.000Z"');
   expect(html).toMatch(/BackOff.*<a [^>]*title="Pod web-1-x".*12× over 1 min.*kubelet.*message of a/);
 });

@@ -4,6 +4,8 @@ import type { ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import { isClusterNode } from "../resource/cluster-node-link.tsx";
+import { NodeOverview } from "./cluster-node/node-overview.tsx";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
 import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest/manifest-tab.tsx";
@@ -41,7 +43,9 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
-      return (
+      return isClusterNode(node.ref) ? (
+        <NodeOverview {...where} node={node} resource={resource} />
+      ) : (
         <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
       );
   }

@@ -3,13 +3,19 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { StoreProvider } from "../live/environment-context.tsx";
+import { EnvironmentStore } from "../live/environment-store.ts";
 import { EventsTab } from "./events-tab.tsx";
 
 const NOON = timestampFromMs(Date.parse("2026-01-01T12:00:00Z"));
 
 function tab(answer: MessageInitShape<typeof GetResourceResponseSchema>): string {
   const resource = { answer: create(GetResourceResponseSchema, answer), loading: false };
-  return renderToStaticMarkup(<EventsTab resource={resource} kept={false} />);
+  return renderToStaticMarkup(
+    <StoreProvider store={new EnvironmentStore((flush) => flush())}>
+      <EventsTab resource={resource} kept={false} />
+    </StoreProvider>,
+  );
 }
 
 test("W9: changes stand among the Events, with who made them and what was and is", () => {

@@ -7,6 +7,7 @@ import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
 import { DeploymentLine } from "./deployment-line.tsx";
+import { ReportedText } from "../resource/with-node-names.tsx";
 import styles from "./drawer.module.css";
 import { mergedEvents } from "./family-events.ts";
 import { LoadProblem } from "./load-problem.tsx";
@@ -113,7 +114,7 @@ function EventLine({ event: { reason, regarding, count, message } }: { readonly 
         {count > 1 ? sayLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
       </span>
       <span className={styles["wrap"]} translate="no">
-        {message}
+        <ReportedText text={message} about={regarding} />
       </span>
     </div>
   );

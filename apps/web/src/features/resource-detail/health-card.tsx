@@ -1,5 +1,5 @@
 "use client";
-import type { Cause, ResourceHealth, Why } from "@binnacle/proto/dashboard";
+import type { Cause, ResourceHealth, ResourceRef, Why } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
 import type { ReactNode } from "react";
@@ -10,7 +10,6 @@ import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
@@ -18,7 +17,8 @@ import chain from "../why/why.module.css";
 import { DecidedByLine } from "./decided-by-line.tsx";
 import styles from "./drawer.module.css";
 import { sentencesOf } from "./sentences-of.ts";
-import { NodeLink } from "../resource/node-link.tsx";
+import { isClusterNode, useRefLink } from "../resource/cluster-node-link.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 
 /** How it is, why, since when, after which change, and what to do next. */
 export function HealthCard({ node, departed = false }: { readonly node: LiveNode; readonly departed?: boolean }): ReactNode {
@@ -30,6 +30,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const message = said(health?.words);
   const rootMessage = isSaidAbove(why, health) ? "" : said(why?.words);
   const sentences = sentencesOf(rootMessage, message);
+  const draw = linkingNodes(nodeNamesOf(node));
   return (
     <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/health")}>
       <div className="row">
@@ -44,7 +45,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
       {departed && status !== undefined && <p className="muted">{sayLater("drawer/ended", { status: wordOf(status) })}</p>}
       {sentences.map((sentence, index) => (
         <div key={sentence} className={index === 0 ? undefined : "muted"}>
-          <LongText text={sentence} />
+          <LongText text={sentence} draw={draw} />
         </div>
       ))}
       {health !== undefined && <DecidedByLine health={health} />}
@@ -54,12 +55,18 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
       ) : (
         <>
           {why.chain.length > 1 && <WhyChain why={why} />}
-          <NextStep text={said(why.next)} />
+          <NextStep text={said(why.next)} draw={draw} />
           <PrecedingChange why={why} />
         </>
       )}
     </section>
   );
+}
+
+/** Names of Nodes that its sentences may have: the one that a pod is on, and the one that is to blame. */
+function nodeNamesOf({ nodeName, health }: LiveNode): readonly string[] {
+  const blamed = (health?.why?.chain ?? []).flatMap(({ ref }) => (ref !== undefined && isClusterNode(ref) ? [ref.name] : []));
+  return [...new Set([nodeName, ...blamed])].filter((name) => name !== "");
 }
 
 /** Whether the root reason only repeats the verdict and what decided on it. */
@@ -93,19 +100,17 @@ function Since({ node }: { readonly node: LiveNode }): ReactNode {
 
 /** Causes without a chain: a server that does not know why. */
 function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly more: number }): ReactNode {
-  const store = useEnvironmentStore();
   return (
     <ol className={chain["chain"]}>
       {causes.map((cause, index) => {
         const last = index === causes.length - 1;
-        const target = store.nodeOf(cause.ref);
         return (
           <li
             key={`${cause.ref && nodeIdOf(cause.ref)} ${cause.reason}`}
             className={`${lookOf(cause.status)} ${last ? chain["root"] : ""}`}
           >
             {last ? <StateGlyph look={lookOf(cause.status)} size={14} /> : <Icon name={iconOfKind(cause.ref?.kind ?? "")} size={14} />}
-            {target === undefined ? <span>{cause.ref?.name}</span> : <NodeLink node={target} />}
+            <CauseName target={cause.ref} />
             <span className={chain["reason"]} title={said(cause.words)}>
               {cause.reason}
             </span>
@@ -115,4 +120,8 @@ function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly 
       {more > 0 && <li className="muted">{sayLater("resource-detail/more-listed", { more })}</li>}
     </ol>
   );
+}
+
+function CauseName({ target }: { readonly target: ResourceRef | undefined }): ReactNode {
+  return useRefLink(target) ?? <span>{target?.name}</span>;
 }

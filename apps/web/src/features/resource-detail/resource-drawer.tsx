@@ -7,11 +7,16 @@ import { useLazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tip } from "../../ui/tip.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
+import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import type { EnvironmentStore } from "../live/environment-store.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { useUrlState } from "../address/use-url-state.ts";
+import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
 import { focusNode } from "../resource/focus-node.ts";
+import { clusterNode } from "./cluster-node/cluster-node.ts";
+import { podsOnNode, revisionOfPods } from "./cluster-node/pods-on-node.ts";
 import styles from "./drawer.module.css";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
 import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
@@ -20,6 +25,9 @@ import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
 import { syncOf } from "./sync-of.ts";
 import { useDrawerWidth } from "./use-drawer-width.tsx";
 import { say } from "../../ui/said.ts";
+
+/** What no view follows is read again this often while it is open, besides with every change of its pods. */
+const CLUSTER_NODE_MS = 30_000;
 
 const TABS = [
   { tab: "overview", text: "resource-detail/overview" },
@@ -33,9 +41,10 @@ const TABS = [
 export function ResourceDrawer(where: { readonly projectPath: string; readonly environment: string }): ReactNode {
   const store = useEnvironmentStore();
   useGraphVersion();
+  const round = useNow(CLUSTER_NODE_MS);
   const [url, setUrl] = useUrlState();
   if (url.sel === "") return null;
-  const selected = selectedNode(store, url.sel);
+  const selected = withClusterNode(selectedNode(store, url.sel), url.sel, { store, round });
   const id = "node" in selected ? selected.node.id : undefined;
   const close = (): void => {
     setUrl({ sel: "", tab: "overview" });
@@ -43,6 +52,18 @@ export function ResourceDrawer(where: { readonly projectPath: string; readonly e
     if (id !== undefined) requestAnimationFrame(() => requestAnimationFrame(() => focusNode(id)));
   };
   return <Drawer where={where} selected={selected} sel={url.sel} onClose={close} />;
+}
+
+/** A Node of the cluster has a page below every environment, whether or not the view has it: its pods are there. */
+function withClusterNode(
+  selected: SelectedNode,
+  sel: string,
+  { store, round }: { readonly store: EnvironmentStore; readonly round: number },
+): SelectedNode {
+  const name = selected.kind === "live" ? undefined : clusterNodeOf(sel);
+  if (name === undefined) return selected;
+  const pods = podsOnNode(store.nodes.values(), name, store.view());
+  return { kind: "live", node: clusterNode(name, (revisionOfPods(pods) + round / CLUSTER_NODE_MS) % 2 ** 32) };
 }
 
 function Drawer(props: {
@@ -73,8 +94,13 @@ function Drawer(props: {
     return () => removeEventListener("keydown", onKey);
   });
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
+  const store = useEnvironmentStore();
   const gitops = useView().environment?.delivery?.sync?.value;
-  const tabs = TABS.filter((each) => each.tab !== "manifest" || (node !== undefined && hasManifest(node, gitops)));
+  const isOfNoView = node !== undefined && ref !== undefined && isClusterNode(ref) && store.nodeOf(ref) === undefined;
+  const tabs = TABS.filter(({ tab: each }) => {
+    if (each === "manifest") return node !== undefined && hasManifest(node, gitops);
+    return each !== "relations" || !isOfNoView;
+  });
   const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
   return (
     <aside

@@ -23,6 +23,7 @@ const KINDS: Readonly<Record<string, KindWords>> = {
   Secret: { short: "secret", icon: "secret" },
   PersistentVolumeClaim: { short: "pvc", icon: "pvc" },
   PersistentVolume: { short: "pv", icon: "pvc" },
+  Node: { short: "node", icon: "node" },
   HorizontalPodAutoscaler: { short: "hpa", icon: "hpa" },
   PodDisruptionBudget: { short: "pdb", icon: "shield" },
   NetworkPolicy: { short: "netpol", icon: "shield" },

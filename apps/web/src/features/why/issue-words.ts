@@ -6,7 +6,7 @@ import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
 import { said, say } from "../../ui/said.ts";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 /** Issues that are shown before somebody asks for more. */
 const FIRST_ISSUES = 5;
@@ -35,6 +35,7 @@ const SHORT_NAME_CHARS = 28;
 function titleWith(issue: IssueGroup, maxNameChars: number): string {
   const [first] = issue.members;
   if (issue.title !== undefined) return said(issue.title);
+  if (isNodeIssue(issue)) return say("why/node-issue", { node: issue.node, extent: extentOfNodeIssue(issue) });
   if (first === undefined) return reasonTextOf(issue);
   const who = issue.membersTotal > 1 ? namesWith(issue, maxNameChars) : nameOfRef(shortened(first.ref, maxNameChars));
   return say("why/title", { who, reason: reasonTextOf(issue) });
@@ -49,6 +50,20 @@ function reasonTextOf(issue: IssueGroup): string {
 
 function shortened(ref: ResourceRef | undefined, maxChars: number): ResourceRef | undefined {
   return ref && maxChars < Infinity ? { ...ref, name: shortenMiddle(drawnName(ref.name), maxChars) } : ref;
+}
+
+/** Reasons of an issue whose node is not ready. */
+const NODE_REASONS: ReadonlySet<string> = new Set(["NodeNotReady", "NodeLost"]);
+
+/** Whether it is that a node is not ready: such an issue is called by the node. */
+export function isNodeIssue({ node, reason }: Pick<IssueGroup, "node" | "reason">): boolean {
+  return node !== "" && NODE_REASONS.has(reason);
+}
+
+/** How much is on a node that is not ready: its pods; the resources that are not well for it where the number of pods is not known. */
+export function extentOfNodeIssue({ pods, morePods, membersTotal }: Pick<IssueGroup, "pods" | "morePods" | "membersTotal">): Words {
+  if (pods === undefined) return words("why/counted/resources", { count: membersTotal });
+  return words(morePods ? "why/counted/at-least-pods" : "why/counted/pods", { count: pods });
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */

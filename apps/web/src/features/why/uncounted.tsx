@@ -6,6 +6,7 @@ import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { UNCOUNTED } from "../address/url-state.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
+import { linkingNodes } from "../resource/with-node-names.tsx";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
 import { titleOfIssue } from "./issue-words.ts";
@@ -32,9 +33,9 @@ export function Uncounted({ groups, total }: { readonly groups: readonly IssueGr
           <li key={group.key} data-uncounted="">
             <IssueGlyph issue={group} />
             <div className={styles["said"]}>
-              <h4>{titleOfIssue(group)}</h4>
-              <LongText text={said(group.words)} />
-              <NextStep text={said(group.next)} />
+              <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
+              <LongText text={said(group.words)} draw={linkingNodes([group.node])} />
+              <NextStep text={said(group.next)} draw={linkingNodes([group.node])} />
               <IssueFoot issue={group} />
             </div>
           </li>

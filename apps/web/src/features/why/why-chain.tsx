@@ -8,9 +8,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { said, say } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf } from "../live/health-status.ts";
-import { NodeLink } from "../resource/node-link.tsx";
+import { useRefLink } from "../resource/cluster-node-link.tsx";
 import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, saidOfLink } from "./why-words.ts";
 import styles from "./why.module.css";
 
@@ -51,9 +50,8 @@ function Link(props: {
   // The cause is as bad as what it has caused, whatever it says of itself.
   const status = root ? worst : link.status;
   const now = useNow(10_000);
-  const store = useEnvironmentStore();
   const { what, name } = nameOfLink(link, before);
-  const node = link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? store.nodeOf(link.ref) : undefined;
+  const target = useRefLink(link.level === WhyLevel.RESOURCE || link.level === WhyLevel.REFERENCE ? link.ref : undefined);
   // Icons of resources speak for their kinds, except at the root, which is read alone.
   const quiet = !root && link.level === WhyLevel.RESOURCE;
   // A kind, or the reason of an event: the words of Kubernetes.
@@ -67,7 +65,7 @@ function Link(props: {
         <span className={quiet ? "visually-hidden" : styles["what"]} translate={isForeign ? "no" : undefined}>
           {what}{" "}
         </span>
-        {node === undefined ? <span translate="no">{name}</span> : <NodeLink node={node} />}
+        {target ?? <span translate="no">{name}</span>}
       </span>
       <span className={styles["reason"]} title={`${said(link.words)}${since}`} translate={link.reason === "" ? undefined : "no"}>
         {saidOfLink(link)}
@@ -76,12 +74,18 @@ function Link(props: {
   );
 }
 
+/** A sentence, and how it is drawn; absent: as text. */
+interface DrawnText {
+  readonly text: string;
+  readonly draw?: (shown: string) => ReactNode;
+}
+
 /** What to do next, on a line of its own. */
-export function NextStep({ text }: { readonly text: string }): ReactNode {
+export function NextStep({ text, draw = (shown) => shown }: DrawnText): ReactNode {
   if (text === "") return null;
   return (
     <p className={styles["next"]}>
-      <b>{say("why/next-step")}</b> {text}
+      <b>{say("why/next-step")}</b> {draw(text)}
     </p>
   );
 }
@@ -89,17 +93,16 @@ export function NextStep({ text }: { readonly text: string }): ReactNode {
 /** The last change before it went bad, with what changed and how long before. */
 export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   const now = useNow(10_000);
-  const store = useEnvironmentStore();
   const change = why.precededBy;
+  const target = useRefLink(change?.ref);
   if (change === undefined) return null;
-  const node = store.nodeOf(change.ref);
   const when = changeWhen(why, now);
   const { before, name, after } = changeParts(change);
   return (
     <p className={styles["change"]} data-change={change.what}>
       <b>{say("why/change-before-it")}</b> {before}
       {name === "" ? ", " : ""}
-      {node !== undefined ? <NodeLink node={node} /> : name === "" ? nameOfRef(change.ref) : name}
+      {target ?? (name === "" ? nameOfRef(change.ref) : name)}
       {after}
       {when !== "" && (
         <>

@@ -13,7 +13,17 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import { nodeIdOf } from "../live/live-node.ts";
 import { NodeLink } from "../resource/node-link.tsx";
-import { issuesHeading, shownIssues, titleOfIssue, unnamedMembers, unsentIssues, wordsOfFilter, type ListFilter } from "./issue-words.ts";
+import { linkingNodes } from "../resource/with-node-names.tsx";
+import {
+  isNodeIssue,
+  issuesHeading,
+  shownIssues,
+  titleOfIssue,
+  unnamedMembers,
+  unsentIssues,
+  wordsOfFilter,
+  type ListFilter,
+} from "./issue-words.ts";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";
@@ -92,15 +102,16 @@ function NotKnownYet(): ReactNode {
 /** What is said of an issue, and beside it how its first member came to it. */
 function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly environment: string }): ReactNode {
   const { why } = issue;
+  const draw = linkingNodes([issue.node]);
   return (
     <div className={styles["evidence"]}>
       <div className={styles["said"]}>
-        <h4>{titleOfIssue(issue)}</h4>
-        <LongText text={said(issue.words)} />
-        <NextStep text={said(issue.next)} />
+        <h4>{draw(titleOfIssue(issue))}</h4>
+        <LongText text={said(issue.words)} draw={draw} />
+        <NextStep text={said(issue.next)} draw={draw} />
         {why !== undefined && <PrecedingChange why={why} />}
         <IssueFoot issue={issue} />
-        {issue.membersTotal > 1 && <Members issue={issue} />}
+        {(issue.membersTotal > 1 || isNodeIssue(issue)) && <Members issue={issue} />}
       </div>
       {why !== undefined && why.chain.length > 0 && <WhyChain why={why} environment={environment} />}
     </div>

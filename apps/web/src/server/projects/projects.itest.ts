@@ -26,10 +26,10 @@ async function linesOf(fullPaths: string[], cookie?: string): Promise<ProjectSum
 }
 
 /** The maintainer has seen the environment, and left. */
-async function look(): Promise<void> {
+async function look(resources = 1): Promise<void> {
   const leaving = new AbortController();
   const tab = world.tab({}, undefined, leaving.signal);
-  await tab.until(() => tab.isComplete() && tab.nodes.size === 1);
+  await tab.until(() => tab.isComplete() && tab.nodes.size === resources);
   leaving.abort();
   await tab.ended;
 }
@@ -68,4 +68,33 @@ test("S12, T52: the palette has resources that the server holds for this user, a
   world.kas.allowed.delete("maintainer");
   const refused = await world.clientWith().listHeldResources({ projectPath: PROJECT });
   expect([refused.resources.length, refused.unlisted, refused.environments[0]?.status]).toEqual([0, ["production"], undefined]);
+});
+
+test("S2, T52: pods on a node in other environments are those that the server holds for this user; what it does not hold is not known", async () => {
+  const pods = { apiVersion: "v1", kind: "Pod", spec: { nodeName: "bench-1" } };
+  world.kas.put("pods", {
+    ...pods,
+    metadata: { name: "second" },
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  });
+  world.kas.put("pods", { ...pods, metadata: { name: "ended" }, status: { phase: "Failed", reason: "Evicted" } });
+  world.main.environments.push(
+    { id: 8, name: "canary", namespace: "canary", agentId: 3 },
+    { id: 9, name: "elsewhere", namespace: "prod", agentId: 4 },
+  );
+  world.start();
+  const asked = { projectPath: PROJECT, environment: "canary", node: "bench-1" };
+  const before = await world.clientWith().listNodePods(asked);
+  expect(before.environments.map(({ name, pods: count }) => [name, count])).toEqual([["production", undefined]]);
+  await look(3);
+  const requests = world.kas.requests.length;
+  const { environments } = await world.clientWith().listNodePods(asked);
+  expect(environments).toMatchObject([{ name: "production", pods: 1, notHealthy: 0 }]);
+  expect(environments[0]?.asOf).toBeDefined();
+  expect((await world.clientWith().listNodePods({ ...asked, node: "bench-2" })).environments).toMatchObject([
+    { name: "production", pods: 0 },
+  ]);
+  expect(world.kas.requests.slice(requests).filter((line) => !line.endsWith(OWN_ANSWER))).toEqual([]);
+  const developer = await world.clientWith(DEVELOPER).listNodePods(asked);
+  expect(developer.environments.map(({ pods: count }) => count)).toEqual([undefined]);
 });

@@ -192,3 +192,28 @@ test("T25: whoever asks for a resource by the kind of another is told no changes
   leave.abort();
   await tab.ended;
 });
+
+const NODE = { group: "", version: "v1", kind: "Node", resource: "nodes", namespace: "", name: "bench-1" };
+
+test("S2: a Node of the cluster is read as the viewer below any environment, with its conditions, taints and capacity", async () => {
+  const conditions = [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: "2026-01-01T11:42:00Z" }];
+  const spec = { unschedulable: true, taints: [{ key: "away", effect: "NoExecute", timeAdded: "2026-01-01T11:43:00Z" }] };
+  const status = { conditions, capacity: { cpu: "4" }, allocatable: { cpu: "3800m" } };
+  kas.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "bench-1", namespace: "" }, spec, status });
+  const { conditions: told, facts, sections } = await client.getResource({ ...NAMES, ref: NODE });
+  expect(told).toMatchObject([
+    { type: "Ready", status: "Unknown", since: { seconds: BigInt(Date.parse("2026-01-01T11:42:00Z") / 1_000) } },
+  ]);
+  const [taint] = facts.find(({ label }) => label?.id === "detail/taints")?.items ?? [];
+  expect(taint?.at?.seconds).toBe(BigInt(Date.parse("2026-01-01T11:43:00Z") / 1_000));
+  expect(sections.map(({ title }) => title?.id)).toEqual(["detail/room"]);
+  expect(kas.requests).toContain("maintainer GET /api/v1/nodes/bench-1");
+});
+
+test("S2: who may not read a Node is refused by the cluster, and nothing else of no namespace is let through", async () => {
+  kas.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "bench-1", namespace: "" } });
+  kas.closed.add("");
+  await expect(client.getResource({ ...NAMES, ref: NODE })).rejects.toMatchObject({ code: Code.PermissionDenied });
+  for (const other of [{ resource: "persistentvolumes", kind: "PersistentVolume" }, { group: "x.io" }, { namespace: "kube-system" }])
+    await expect(client.getResource({ ...NAMES, ref: { ...NODE, ...other } })).rejects.toMatchObject({ code: Code.NotFound });
+});

@@ -29,7 +29,8 @@ export interface OpenEnvironment {
 }
 
 /**
- * The environment of a question, of whose namespaces the resource is, where it names one. The cluster has not been asked anything.
+ * The environment of a question, of whose namespaces the resource is, where it names one; a Node is of no namespace, and its pods are of all. The
+ * cluster has not been asked anything.
  *
  * @throws Fault `session_ended`; `not_found` for an environment without an agent, and a resource of another namespace; as `lookUpEnvironment`
  */
@@ -44,11 +45,15 @@ export async function openEnvironment(context: BffContext, { viewerAccess, reque
   if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
   const scope = scopeOf(environment);
   const { namespaces } = scope;
-  if (ref !== undefined && namespaces.length > 0 && !namespaces.includes(ref.namespace)) {
+  if (ref !== undefined && namespaces.length > 0 && !namespaces.includes(ref.namespace) && !isNode(ref)) {
     throw new Fault(
       "not_found",
       `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment.name}.`,
     );
   }
   return { viewer, viewerAccess, environment, access: openKasAccess(context, viewerAccess, environment), scope };
+}
+
+function isNode({ group, resource, namespace }: ResourceRef): boolean {
+  return group === "" && resource === "nodes" && namespace === "";
 }

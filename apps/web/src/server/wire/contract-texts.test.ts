@@ -20,7 +20,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ResourceHealth: ["reason", "rule"],
   ActivityCount: ["nodes"],
   EnvironmentHealth: ["reason", "hidden"],
-  Node: ["images", "external_url"],
+  Node: ["images", "external_url", "node_name"],
   OtherField: ["path", "manager"],
   Edge: ["kind", "edge_class", "field_paths", "missing_ports"],
   Source: ["group", "version", "resource", "kind", "namespace"],
@@ -112,6 +112,8 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   HeldResource: ["environment"],
   HeldEnvironment: ["name"],
   ListHeldResourcesResponse: ["unlisted"],
+  ListNodePodsRequest: ["project_path", "environment", "node"],
+  NodeEnvironment: ["name"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {

@@ -1,7 +1,8 @@
-import { fieldsAt, textAt } from "@binnacle/kube";
+import { fieldsAt, textAt, type Fields } from "@binnacle/kube";
 
 import { conditionOf, conditionsOf } from "../../condition.ts";
 import { readyLostWithNode } from "../../lost-node.ts";
+import { isKind } from "../../relatives.ts";
 import { besideCondition } from "../episodes.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
@@ -37,6 +38,20 @@ export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
     const said = say("node", "lost", { name, pod: pod.ref.name, said: event.message });
     return blaming(eventRoot(besideCondition(event, ready?.changedAt ?? ""), said, pod), keyOfNode(name, causeOf(said)));
   }
+  if (ready === undefined) return null;
+  const said = say("node", "lost", { name, pod: pod.ref.name });
+  return blaming(ownRoot(said, [ready.changedAt]), keyOfNode(name, causeOf(said)));
+}
+
+/**
+ * The node of a pod that has not started is not ready, as another pod on it shows; `null` when the Node itself can be read, or when nothing
+ * shows it.
+ */
+export function nodeLostBesideRoot(pod: Subject, world: World): Root | null {
+  const name = textAt(pod.input.spec, "nodeName");
+  if (name === "" || relatedNamed({ group: "", kind: "Node", namespace: "", name }, world) !== undefined) return null;
+  const isOnNode = (other: Fields): boolean => isKind(other, "", "Pod") && textAt(fieldsAt(other, "spec"), "nodeName") === name;
+  const ready = (world.related ?? []).filter(isOnNode).flatMap((other) => readyLostWithNode(other) ?? [])[0];
   if (ready === undefined) return null;
   const said = say("node", "lost", { name, pod: pod.ref.name });
   return blaming(ownRoot(said, [ready.changedAt]), keyOfNode(name, causeOf(said)));

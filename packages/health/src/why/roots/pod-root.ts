@@ -12,7 +12,7 @@ import type { World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
 import { containerRoot } from "./container-root.ts";
 import { failedPodRoot } from "./failed-pod-root.ts";
-import { nodeOfPodRoot } from "./node-root.ts";
+import { nodeLostBesideRoot, nodeOfPodRoot } from "./node-root.ts";
 import { probeRoot, saySilentProbe } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
 import { schedulingRoot } from "./scheduling-root.ts";
@@ -35,7 +35,7 @@ function lostPodRoot(pod: Subject): Root {
 }
 
 function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
-  const held = nodeOfPodRoot(pod, world) ?? schedulingRoot(pod, world) ?? volumeRoot(pod, world);
+  const held = nodeOfPodRoot(pod, world) ?? nodeLostBesideRoot(pod, world) ?? schedulingRoot(pod, world) ?? volumeRoot(pod, world);
   if (held !== null) return held;
   const missing = missingOfPodSpec(pod, world);
   if (missing !== undefined) return missingRoot(missing, pod);

@@ -23,8 +23,6 @@ export const PAGE_ENVIRONMENT = {
   "environment/connected": "Connected",
   "environment/connecting": "Connecting",
   "environment/connection": "Connection",
-  "environment/copied": "Copied",
-  "environment/copy-request": "Copy request",
   "environment/counts-for-health": "counts for health",
   "environment/data-stale": ". The data is stale.",
   "environment/environment": "Environment",

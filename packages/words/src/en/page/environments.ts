@@ -100,7 +100,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/you-not-in": "You are not in user_access of agent {agentName}",
   "environments/your-roles-let": "Your roles let you read nothing of {what}",
   "environments/counted/environments": "{count:one=# environment|other=# environments}",
-  "environments/node-issue": "Node {node} is not ready: {resources} in {environments}",
+  "environments/node-extent": "{extent} in {environments}",
   "environments/counted/issues": "{count:one=# issue|other=# issues}",
   "environments/issues/outside": "None of {environments} is visible to you.",
   "environments/issues/none": "No issues in {environments}.",

@@ -6,6 +6,8 @@ export const PAGE_UI = {
   "ui/ago": "{age} ago",
   "ui/all-projects": "All projects",
   "ui/breadcrumb": "Breadcrumb",
+  "ui/copied": "Copied",
+  "ui/copy-request": "Copy request",
   "ui/could-not-loaded": "{what} could not be loaded.",
   "ui/error": "Error",
   "ui/error-without-words": "an error without a message",

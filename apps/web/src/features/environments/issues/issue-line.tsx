@@ -2,15 +2,19 @@
 import { words } from "@binnacle/words";
 import Link from "next/link";
 import { Fragment, memo, type ReactNode } from "react";
+import { drawnName } from "../../../ui/drawn-name.ts";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
 import { said, say, sayLater } from "../../../ui/said.ts";
+import { sayWith } from "../../../ui/say-with.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
 import { ALL_ISSUES, selectionOf } from "../../address/url-state.ts";
+import { clusterNodeSelection } from "../../resource/cluster-node-link.tsx";
+import { linkingNodes } from "../../resource/with-node-names.tsx";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
-import { issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
+import { extentOfNodeIssue, isNodeIssue, issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
 import { NextStep } from "../../why/why-chain.tsx";
 import { nameOfRef } from "../../why/why-words.ts";
 import { nameOf } from "../row-order.ts";
@@ -29,15 +33,16 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   const sentence = whole.length > SENTENCE_CHARS ? `${whole.slice(0, SENTENCE_CHARS)}…` : whole;
   const isOld = knowledge.kind === "old";
   const ref = issue.members[0]?.ref;
+  const draw = linkingNodes([issue.node], linkBelow(line));
   return (
     <div className={`${styles["line"]} ${lookOfIssue(issue)} ${isOld ? "stale-data" : ""}`} data-issue={issue.key}>
       <IssueGlyph issue={issue} />
       <div className={styles["what"]}>
         <h2>
-          <Link href={summaryOf(line)}>{titleOf(line)}</Link>
+          <Title line={line} />
         </h2>
-        <p title={sentence}>{sentence}</p>
-        <NextStep text={said(issue.next)} />
+        <p title={sentence}>{draw(sentence)}</p>
+        <NextStep text={said(issue.next)} draw={draw} />
       </div>
       <div className={styles["where"]}>
         {[line, ...line.elsewhere].map((each, index) => (
@@ -79,16 +84,33 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   );
 });
 
-/** Reasons of an issue whose node is not ready. */
-const NODE_REASONS: ReadonlySet<string> = new Set(["NodeNotReady", "NodeLost"]);
-
-/** What is wrong: of a node that is not ready, the node first, and how much is on it. */
-function titleOf(line: ListedIssue): string {
-  const { issue, elsewhere } = line;
-  if (issue.node === "" || !NODE_REASONS.has(issue.reason)) return titleOfIssue(issue);
-  const resources = words("why/counted/resources", { count: membersOf(line) });
+/** What is wrong: of a node that is not ready, the node first, and how much is on it in how many environments. */
+function Title({ line }: { readonly line: ListedIssue }): ReactNode {
+  const { issue, elsewhere, pods } = line;
+  if (!isNodeIssue(issue)) return <Link href={summaryOf(line)}>{titleOfIssue(issue)}</Link>;
+  const extent = extentOfNodeIssue({ pods: pods?.count, morePods: pods?.atLeast === true, membersTotal: membersOf(line) });
   const environments = words("environments/counted/environments", { count: elsewhere.length + 1 });
-  return say("environments/node-issue", { node: issue.node, resources, environments });
+  return sayWith("why/node-issue", {
+    node: <NodeOf line={line} name={issue.node} />,
+    extent: <Link href={summaryOf(line)}>{say("environments/node-extent", { extent, environments })}</Link>,
+  });
+}
+
+function linkBelow(line: ListedIssue): (name: string) => ReactNode {
+  return (name) => <NodeOf line={line} name={name} />;
+}
+
+/** The page of a node is below every environment of its agent: here of the first of the issue. */
+function NodeOf({ line, name }: { readonly line: ListedIssue; readonly name: string }): ReactNode {
+  return (
+    <Link
+      href={`${hrefOf(line)}?${new URLSearchParams({ view: "summary", sel: clusterNodeSelection(name) }).toString()}`}
+      translate="no"
+      title={`Node ${drawnName(name)}`}
+    >
+      {drawnName(name)}
+    </Link>
+  );
 }
 
 function membersOf({ issue, elsewhere }: ListedIssue): number {

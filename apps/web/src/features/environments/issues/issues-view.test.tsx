@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EnvironmentRowSchema, HealthStatus, type IssueGroupSchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
-import { quoted } from "@binnacle/words";
+import { quoted, words } from "@binnacle/words";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeEach, expect, test } from "vitest";
 import { parseIndexState } from "../../address/index-state.ts";
@@ -45,6 +45,26 @@ test("a line has the title, the sentence as text, its environment as a link, sin
   expect(page).toContain('New in the last hour <b class="num">1</b>');
   expect(page).toContain("… and 12 more in review/1: ");
   expect(page).toContain("1 of 13 issues");
+});
+
+test("S2: a node that is not ready is called by its name, which leads to its page, and by the number of its pods", () => {
+  const lost = { key: "object//Node//bench-1#node/not-ready", node: "bench-1", reason: "NodeLost", pods: 4 };
+  const sentence = toWordsMessage(words("node/lost", { name: "bench-1", pod: "web-0" }));
+  const rows = ["production", "staging"].map((name) => {
+    const known = row(name, [issue("web", { ...lost, words: sentence })]);
+    Object.assign(known.row.environment ?? {}, { agentId: 7n, namespace: name });
+    return known;
+  });
+  const page = html(...rows);
+  const node =
+    '<a translate="no" title="Node bench-1" href="/p/harbor/shop/environments/production?view=summary&amp;sel=core%2Fnodes%2F%2Fbench-1">bench-1</a>';
+  expect(page).toContain(
+    `<h2>Node ${node} is not ready: <a href="/p/harbor/shop/environments/production?view=summary&amp;unfolded=issues">`,
+  );
+  expect(page).toContain(">8 pods in 2 environments</a></h2>");
+  expect(page).toContain(`The node ${node} of pod web-0 is not ready`);
+  rows[0]?.row.health?.issues.forEach((each) => (each.morePods = true));
+  expect(html(...rows)).toContain(">at least 8 pods in 2 environments</a></h2>");
 });
 
 test("a notice is no status, and what began nobody knows when says so", () => {

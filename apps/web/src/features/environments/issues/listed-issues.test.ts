@@ -90,8 +90,16 @@ test("UB1: what was seen only in part is no all-clear either", () => {
 });
 
 describe("S2: a node that is to blame in several environments is one issue", () => {
-  const lost = (name: string, agentId: bigint, more: { readonly node?: string; readonly agoMs?: number } = {}): KnownRow => {
-    const { node = "bench-1", agoMs = 60_000 } = more;
+  interface Lost {
+    readonly node?: string;
+    readonly agoMs?: number;
+    readonly pods?: number;
+    readonly morePods?: boolean;
+    readonly namespace?: string;
+    readonly issuesTotal?: number;
+  }
+  const lost = (name: string, agentId: bigint, more: Lost = {}): KnownRow => {
+    const { node = "bench-1", agoMs = 60_000, namespace = name, issuesTotal = 1, ...pods } = more;
     const issue = {
       key: `object//Node//${node}#node/not-ready`,
       node,
@@ -100,9 +108,10 @@ describe("S2: a node that is to blame in several environments is one issue", () 
       membersTotal: 2,
       members: [{ ref: { kind: "Deployment", name: "web" }, status: HealthStatus.DEGRADED }],
       since: timestampFromMs(NOW_MS - agoMs),
+      ...pods,
     };
     return {
-      row: create(EnvironmentRowSchema, { environment: { name, agentId }, health: { issues: [issue], issuesTotal: 1 } }),
+      row: create(EnvironmentRowSchema, { environment: { name, agentId, namespace }, health: { issues: [issue], issuesTotal } }),
       knowledge: FRESH,
     };
   };
@@ -129,6 +138,37 @@ describe("S2: a node that is to blame in several environments is one issue", () 
 
   test("S2: nothing is joined while the agent is not known", () => {
     expect(listed(lost("production", 0n), lost("staging", 0n))).toMatchObject({ total: 2, shown: 2 });
+  });
+
+  const podsOf = (...rows: readonly KnownRow[]) =>
+    listIssues(rows, ALL).lines.flatMap((line) => (line.kind === "issue" ? [line.pods] : []))[0];
+  const unknown = (agentId: bigint): KnownRow => ({
+    row: create(EnvironmentRowSchema, { environment: { name: "integration", agentId } }),
+    knowledge: { kind: "unknown", why: "loading" },
+  });
+  const outside = (agentId: bigint): KnownRow => ({ ...unknown(agentId), knowledge: { kind: "outside" } });
+
+  test("S2: its pods are those of all its environments; two that show the same namespace have the same pods", () => {
+    expect(podsOf(lost("production", 7n, { pods: 4 }), lost("staging", 7n, { pods: 3 }))).toEqual({ count: 7, atLeast: false });
+    expect(podsOf(lost("production", 7n, { pods: 4, namespace: "a" }), lost("copy", 7n, { pods: 4, namespace: "a" }))).toEqual({
+      count: 4,
+      atLeast: false,
+    });
+  });
+
+  test.each<[string, readonly KnownRow[]]>([
+    ["the number of one environment is not known", [lost("staging", 7n)]],
+    ["not all pods of one environment are known", [lost("staging", 7n, { pods: 0, morePods: true })]],
+    ["an environment of the agent is not known yet", [unknown(7n)]],
+    ["an environment of the agent may not be seen", [outside(7n)]],
+    ["not all issues of another environment are listed", [lost("staging", 7n, { node: "bench-2", pods: 1, issuesTotal: 60 })]],
+  ])("S2: there are at least as many pods while %s", (_what, rows) => {
+    expect(podsOf(lost("production", 7n, { pods: 4 }), ...rows)).toEqual({ count: 4, atLeast: true });
+  });
+
+  test("S2: what is not known of another agent says nothing of the node", () => {
+    expect(podsOf(lost("production", 7n, { pods: 4 }), unknown(8n), outside(8n))).toEqual({ count: 4, atLeast: false });
+    expect(podsOf(lost("production", 7n), unknown(7n))).toBeUndefined();
   });
 
   test("S2: the search finds it by any of its environments", () => {

@@ -11,6 +11,15 @@ export interface ListedIssue extends PlacedIssue {
   readonly key: string;
   /** Where else the same node is to blame for the same cause; empty for every other issue. */
   readonly elsewhere: readonly PlacedIssue[];
+  /** Of an issue with a node: pods on it in all of its environments; absent: not known in any of them. */
+  readonly pods: NodePods | undefined;
+}
+
+/** Pods on a node, in environments that the viewer may see. */
+interface NodePods {
+  readonly count: number;
+  /** There may be more: not everything is known of an environment with the same agent. */
+  readonly atLeast: boolean;
 }
 
 /** An issue of an environment. */
@@ -60,7 +69,7 @@ export function listIssues(rows: readonly KnownRow[], question: IssueQuestion): 
   const filter = { ...question, kinds: [] };
   const isFresh = ({ issue }: PlacedIssue): boolean => isNew(issue, question.nowMs);
   const order = question.order === NEWEST ? byNewest : byWorst;
-  const all = joinedByNode(placed, order);
+  const all = joinedByNode(placed, order, rows);
   const isMatch = (each: PlacedIssue): boolean => isWanted(each.issue, filter, nameOf(each.row));
   const wanted = all.filter(
     (each) => [each, ...each.elsewhere].some(isMatch) && (!question.onlyNew || [each, ...each.elsewhere].some(isFresh)),
@@ -78,17 +87,51 @@ export function listIssues(rows: readonly KnownRow[], question: IssueQuestion): 
 }
 
 /** Issues that blame one node of one agent for one cause are one; the first in order stands for it. */
-function joinedByNode(placed: readonly PlacedIssue[], order: typeof byWorst): readonly ListedIssue[] {
+function joinedByNode(placed: readonly PlacedIssue[], order: typeof byWorst, rows: readonly KnownRow[]): readonly ListedIssue[] {
+  const partlyKnown = Map.groupBy(rows.filter(isPartlyKnown), ({ row }) => agentOf(row));
   return [...Map.groupBy(placed, keyOf)].flatMap(([key, members]) => {
     const [first, ...elsewhere] = members.toSorted(
       (left, right) => order(left.issue, right.issue) || (nameOf(left.row) < nameOf(right.row) ? -1 : 1),
     );
-    return first === undefined ? [] : [{ kind: "issue", key, ...first, elsewhere }];
+    if (first === undefined) return [];
+    const agent = agentOf(first.row);
+    const beside = agent === 0n ? [] : (partlyKnown.get(agent) ?? []);
+    return [{ kind: "issue", key, ...first, elsewhere, pods: podsOf(members, beside) }];
   });
 }
 
+/**
+ * Environments that show the same part of a cluster have the same pods, which are counted once.
+ *
+ * @param partlyKnown environments of the agent that may have pods on the node though they have no such issue
+ */
+function podsOf(members: readonly PlacedIssue[], partlyKnown: readonly KnownRow[]): NodePods | undefined {
+  const counted = members.filter(({ issue }) => issue.node !== "" && issue.pods !== undefined);
+  if (counted.length === 0) return undefined;
+  const ofParts = new Map(counted.map(({ row, issue }) => [partOf(row), issue.pods ?? 0]));
+  const own = new Set(members.map(({ row }) => row));
+  const isCut = counted.length < members.length || counted.some(({ issue }) => issue.morePods);
+  return { count: sum([...ofParts.values()]), atLeast: isCut || partlyKnown.some(({ row }) => !own.has(row)) };
+}
+
+/** Whether an environment may have pods on a node that is not ready, and nothing says so. */
+function isPartlyKnown({ row, knowledge }: KnownRow): boolean {
+  const { health } = row;
+  if (knowledge.kind === "outside" || knowledge.kind === "unknown" || health === undefined) return true;
+  return health.issuesTotal > health.issues.length || health.hidden.includes("pods");
+}
+
+function agentOf({ environment }: EnvironmentRow): bigint {
+  return environment?.agentId ?? 0n;
+}
+
+/** Names the part of a cluster that an environment shows. */
+function partOf({ environment }: EnvironmentRow): string {
+  return JSON.stringify([environment?.namespace, environment?.scopeId, environment?.namespace === "" ? environment.name : ""]);
+}
+
 function keyOf({ row, issue }: PlacedIssue): string {
-  const agent = row.environment?.agentId ?? 0n;
+  const agent = agentOf(row);
   return JSON.stringify(issue.node === "" || agent === 0n ? [nameOf(row), issue.key] : ["", String(agent), issue.key]);
 }
 

@@ -6,8 +6,7 @@ import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../../ui/format-time.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { useNow } from "../../../ui/use-now.ts";
-import { useEnvironmentStore } from "../../live/environment-context.tsx";
-import { NodeLink } from "../../resource/node-link.tsx";
+import { useRefLink } from "../../resource/cluster-node-link.tsx";
 import styles from "./facts.module.css";
 import { toneLook } from "./tone-look.ts";
 
@@ -28,10 +27,10 @@ export function DetailItemView({ item }: { readonly item: DetailItem }): ReactNo
 }
 
 function Target({ target }: { readonly target: ResourceRef }): ReactNode {
-  const node = useEnvironmentStore().nodeOf(target);
+  const link = useRefLink(target);
   return (
     <span translate="no">
-      <span className={styles["aside"]}>{target.kind}</span> {node === undefined ? drawnName(target.name) : <NodeLink node={node} />}
+      <span className={styles["aside"]}>{target.kind}</span> {link ?? drawnName(target.name)}
     </span>
   );
 }

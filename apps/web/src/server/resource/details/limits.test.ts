@@ -86,13 +86,13 @@ test("a node tells what it has room for and what keeps pods away", () => {
     status,
   });
   expect(toldOf(node)).toEqual([
-    "Takes new pods: no !busy",
+    "Takes new pods: no: it is cordoned !busy",
     "Roles: worker",
     "Address: 192.0.2.1 (InternalIP)",
     "Taints: gpu=yes:NoSchedule | away:NoExecute",
     "Kubelet: v1.34.0",
     "System: Linux | arm64",
-    "# Room for pods",
+    "# Allocatable of capacity",
     "cpu: 3800m of 4",
     "memory: 0 of 16Gi",
   ]);

@@ -1,8 +1,8 @@
-import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
+import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
 import { quoted } from "@binnacle/words";
 
-import type { Details, DetailInput } from "./details.ts";
-import { plain, row, saying, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item } from "./details.ts";
+import { plain, row, saying, scalarText, section, time } from "./rows.ts";
 
 const ROLE = "node-role.kubernetes.io/";
 
@@ -13,11 +13,12 @@ export function nodeDetails({ metadata, spec, status }: DetailInput): Partial<De
   const roles = Object.keys(labels).flatMap((key) => (key.startsWith(ROLE) ? [key.slice(ROLE.length)] : []));
   const taints = listAt(spec, "taints").map((each) => {
     const value = textAt(each, "value");
-    return plain(`${textAt(each, "key")}${value === "" ? "" : `=${value}`}:${textAt(each, "effect")}`);
+    const taint = plain(`${textAt(each, "key")}${value === "" ? "" : `=${value}`}:${textAt(each, "effect")}`);
+    return taint && { ...taint, ...time(fieldsOf(each)["timeAdded"]) };
   });
   const addresses = listAt(status, "addresses").map((each) => plain(`${textAt(each, "address")} (${textAt(each, "type")})`));
   const facts = [
-    ...row("detail/schedulable", spec["unschedulable"] === true ? saying("detail/no", {}, "busy") : saying("detail/yes")),
+    ...row("detail/schedulable", takesPods(spec)),
     ...row("detail/roles", ...roles.map((role) => plain(role))),
     ...row("detail/addresses", ...addresses),
     ...row("detail/taints", ...taints),
@@ -32,4 +33,11 @@ export function nodeDetails({ metadata, spec, status }: DetailInput): Partial<De
     row(quoted(name), saying("detail/allocatable-of", { free: scalarText(fieldsOf(gives)[name]) || "0", total: scalarText(has[name]) })),
   );
   return { facts, sections: section("detail/room", { rows }) };
+}
+
+/** Whether the scheduler may place pods there. */
+function takesPods(spec: Fields): Item {
+  if (spec["unschedulable"] === true) return saying("detail/cordoned", {}, "busy");
+  const isTainted = listAt(spec, "taints").some((each) => textAt(each, "effect") !== "PreferNoSchedule");
+  return isTainted ? saying("detail/tolerating-only") : saying("detail/yes");
 }

@@ -1,0 +1,117 @@
+"use client";
+import type { Condition } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { CopyRequest } from "../../../ui/copy-request.tsx";
+import { ExactTime } from "../../../ui/exact-time.tsx";
+import { formatAge, formatSecond, millisOf } from "../../../ui/format-time.ts";
+import { LongText } from "../../../ui/long-text.tsx";
+import { sayLater } from "../../../ui/said.ts";
+import { sayLaterWith } from "../../../ui/say-with.ts";
+import { StateGlyph, type StateLook } from "../../../ui/state-glyph.tsx";
+import { useNow } from "../../../ui/use-now.ts";
+import { WithTimes } from "../../../ui/with-times.tsx";
+import { useView } from "../../live/environment-context.tsx";
+import styles from "../drawer.module.css";
+import type { PodsOnNode } from "./pods-on-node.ts";
+
+/** Conditions of a Node that say what it runs short of. */
+const SHORTAGES: ReadonlySet<string> = new Set(["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]);
+
+const VERBS = "get, list, watch";
+
+/** Whether a Node is ready by its own conditions, since when and why not, and whether it takes pods. */
+export function NodeState({
+  conditions,
+  isCordoned,
+}: {
+  readonly conditions: readonly Condition[];
+  readonly isCordoned: boolean;
+}): ReactNode {
+  const now = useNow(10_000);
+  const ready = conditions.find(({ type }) => type === "Ready");
+  const short = conditions.filter(({ type, status }) => SHORTAGES.has(type) && status === "True").map(({ type }) => type);
+  const look = lookOf(ready, short.length > 0 || isCordoned);
+  const sinceMs = ready?.since === undefined ? undefined : millisOf(ready.since);
+  return (
+    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("drawer/node/state")} data-node-state={look}>
+      <div className="row">
+        <span className={`st ${look}`}>
+          <StateGlyph look={look} />
+          {wordOf(ready)}
+        </span>
+        {sinceMs !== undefined && (
+          <span className="muted num">
+            <ExactTime atMs={sinceMs} now={now}>
+              {sayLater("resource-detail/since", { at: formatSecond(sinceMs, now), age: formatAge(sinceMs, now) })}
+            </ExactTime>
+          </span>
+        )}
+      </div>
+      {ready !== undefined && ready.status !== "True" && ready.message !== "" && <LongText text={ready.message} translate="no" />}
+      {short.length > 0 && <p>{sayLater("drawer/node/short-of", { conditions: short })}</p>}
+      {isCordoned && <p>{sayLater("drawer/node/cordoned")}</p>}
+    </section>
+  );
+}
+
+/** The Ready of a Node that nobody has reported for a while is Unknown: then its pods are lost as well. */
+function lookOf(ready: Condition | undefined, isImpaired: boolean): StateLook {
+  if (ready === undefined) return "unknown";
+  if (ready.status !== "True") return "degraded";
+  return isImpaired ? "progressing" : "healthy";
+}
+
+function wordOf(ready: Condition | undefined): string {
+  if (ready === undefined) return sayLater("drawer/node/not-reported");
+  return sayLater(ready.status === "True" ? "drawer/node/ready" : "drawer/node/not-ready");
+}
+
+/** What is known of a Node that the viewer may not read: what its pods show, which rule is missing, and a request for it. */
+export function UnreadNode({ name, pods }: { readonly name: string; readonly pods: PodsOnNode }): ReactNode {
+  const { viewer } = useView();
+  const who = viewer?.clusterUsername || viewer?.username || "";
+  const request = (): string => sayLater("drawer/node/request", { verbs: VERBS, resource: "nodes", node: name, who, href: location.href });
+  return (
+    <section
+      className={`${styles["cause"]} ${pods.lost > 0 ? "degraded" : "neutral"}`}
+      aria-label={sayLater("drawer/node/state")}
+      data-node-state="forbidden"
+    >
+      <PodsSay pods={pods} />
+      <p className={styles["locked"]}>
+        <StateGlyph look="locked" size={14} />
+        <span>{sayLater("drawer/node/may-not-read")}</span>
+      </p>
+      <p>
+        {sayLaterWith("drawer/node/missing-rule", {
+          verbs: <span className="mono">{VERBS}</span>,
+          resource: (
+            <span className="mono" translate="no">
+              nodes
+            </span>
+          ),
+        })}
+      </p>
+      <CopyRequest text={request} />
+    </section>
+  );
+}
+
+/** How many pods of the environment are on a Node, and how many of them show that it is not ready. */
+export function PodsSay({ pods: { pods, lost, lostSinceMs, known } }: { readonly pods: PodsOnNode }): ReactNode {
+  const now = useNow(10_000);
+  if (known === "none") return <p>{sayLater("drawer/node/pods-not-known")}</p>;
+  const at = lostSinceMs === undefined ? undefined : formatSecond(lostSinceMs, now);
+  return (
+    <p>
+      {pods.length === 0 ? sayLater("drawer/node/pods-none") : sayLater("drawer/node/pods-are", { count: pods.length })}
+      {lost > 0 && (
+        <>
+          {" "}
+          <WithTimes text={sayLater("drawer/node/pods-show-lost", { count: lost, at })} times={[lostSinceMs]} now={now} />
+        </>
+      )}
+      {known === "some" && <> {sayLater("drawer/node/not-all")}</>}
+    </p>
+  );
+}

@@ -1,0 +1,53 @@
+import { Presence, SettledState } from "@binnacle/proto/dashboard-enums";
+import { millisOf } from "../../../ui/format-time.ts";
+import { statusOf } from "../../live/health-status.ts";
+import type { LiveNode } from "../../live/live-node.ts";
+import type { ViewState } from "../../live/view-state.ts";
+
+/** Pods of an environment that are on a Node and have not ended, and what they show of it. */
+export interface PodsOnNode {
+  /** Worst first, then by name. */
+  readonly pods: readonly LiveNode[];
+  /** How many show that the Node is not ready. */
+  readonly lost: number;
+  /** Since when the first of those is not ready, milliseconds since the epoch. */
+  readonly lostSinceMs: number | undefined;
+  /**
+   * - `all`: these are all pods of the environment.
+   * - `some`: there may be more.
+   * - `none`: nothing is known of pods.
+   */
+  readonly known: "all" | "some" | "none";
+}
+
+/** Reason of a pod that was marked as not ready because its node is. */
+const LOST = "NodeLost";
+
+/** Reads the pods on a Node from a view. */
+export function podsOnNode(
+  nodes: Iterable<LiveNode>,
+  name: string,
+  { sources, complete }: Pick<ViewState, "sources" | "complete">,
+): PodsOnNode {
+  const found: LiveNode[] = [];
+  for (const node of nodes) if (node.nodeName === name && node.presence === Presence.PRESENT) found.push(node);
+  const lost = found.filter(({ health }) => health?.reason === LOST);
+  const times = lost.flatMap(({ health }) => (health?.since === undefined ? [] : [millisOf(health.since)]));
+  const ofPods = sources.filter(({ group, resource }) => group === "" && resource === "pods");
+  const isAll = complete && ofPods.length > 0 && ofPods.every(({ settled }) => settled === SettledState.LIVE);
+  return {
+    pods: found.toSorted((left, right) => statusOf(right) - statusOf(left) || compare(left.ref?.name ?? "", right.ref?.name ?? "")),
+    lost: lost.length,
+    lostSinceMs: times.length === 0 ? undefined : Math.min(...times),
+    known: isAll ? "all" : found.length > 0 ? "some" : "none",
+  };
+}
+
+/** Another number whenever one of the pods has changed. */
+export function revisionOfPods({ pods }: Pick<PodsOnNode, "pods">): number {
+  return pods.reduce((sum, { revision }) => (sum + revision) % 2 ** 32, pods.length);
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

@@ -1,0 +1,78 @@
+import type { SummaryFacts } from "@binnacle/environment-view";
+import type { Snapshot } from "@binnacle/proto/dashboard";
+
+import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { sessionEnded } from "../session/session-ended.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { withTeam } from "../team-file/team-view-of.ts";
+import { isLetThroughNow } from "../upstream/way-behind-kas.ts";
+import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
+import { scopeOf } from "../view/scope-of.ts";
+
+/** Environments whose pictures are opened for one answer. */
+const MAX_ENVIRONMENTS = 100;
+
+/** Whose environments are read from what the server holds. */
+export interface HeldRequest {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly projectPath: string;
+  readonly signal: AbortSignal;
+}
+
+/** What is held of an environment for a viewer. */
+export interface HeldPicture {
+  /** Its resources; absent when none are held. */
+  readonly picture: Snapshot | undefined;
+  /** Absent when none is held. */
+  readonly summary: SummaryFacts | undefined;
+}
+
+/** An environment of a project, and what is held of it; nothing is held when `held` is absent. */
+export interface HeldEnvironment {
+  readonly environment: EnvironmentRecord;
+  readonly held: HeldPicture | undefined;
+}
+
+/**
+ * All environments of a project with what is held of them: views that are open, last pictures, and summaries. No cluster is asked for any. Only as
+ * the identity that the viewer was proved as last, and only of agents to which kas lets the viewer through now.
+ *
+ * @param isWanted environments of which something is to be read; absent: all
+ * @throws Fault as `queryEnvironments`
+ */
+export async function* heldEnvironments(
+  context: BffContext,
+  { viewerAccess, projectPath, signal }: HeldRequest,
+  isWanted: (environment: EnvironmentRecord, all: readonly EnvironmentRecord[]) => boolean = () => true,
+): AsyncIterable<HeldEnvironment> {
+  if (viewerAccess === undefined) throw sessionEnded();
+  const { viewer, environments } = await queryEnvironments(viewerAccess, projectPath, signal);
+  const reading = environments.length === 0 ? undefined : await context.teamFiles.read(viewerAccess, projectPath);
+  const allowed = new Map<bigint, Promise<boolean>>();
+  const isAllowed = (environment: ConnectedEnvironment): Promise<boolean> => {
+    const { id } = environment.agent;
+    const known = allowed.get(id) ?? isLetThroughNow(openKasAccess(context, viewerAccess, environment), signal);
+    allowed.set(id, known);
+    return known;
+  };
+  const wanted = environments.filter((environment) => isWanted(environment, environments));
+  for (const [index, found] of wanted.entries()) {
+    const environment = reading === undefined ? found : withTeam(found, reading);
+    const isOpened = index < MAX_ENVIRONMENTS && hasAgent(environment) && (await isAllowed(environment));
+    yield { environment, held: isOpened ? await heldOf(context, { viewer, viewerAccess }, environment) : undefined };
+  }
+}
+
+/** @returns `undefined` when nothing is held for this viewer */
+async function heldOf(
+  context: BffContext,
+  { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
+  environment: ConnectedEnvironment,
+): Promise<HeldPicture | undefined> {
+  const { pictures, registry, summaries } = context;
+  const proved = pictures.identities.of(viewer.username, openKasAccess(context, viewerAccess, environment));
+  if (proved === undefined) return undefined;
+  const [scope, { tenant }] = [scopeOf(environment), proved];
+  const summary = registry.lastSummary(tenant, scope) ?? summaries.lastOf(tenant, scope);
+  return { picture: await registry.lastPicture(tenant, scope), summary };
+}

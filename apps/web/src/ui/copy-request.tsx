@@ -1,0 +1,14 @@
+"use client";
+import type { ReactNode } from "react";
+import { say } from "./said.ts";
+import { useCopy } from "./use-copy.ts";
+
+/** A button that puts a request for access on the clipboard, for whoever can grant it. */
+export function CopyRequest({ text }: { readonly text: () => string }): ReactNode {
+  const [copied, copy] = useCopy(text);
+  return (
+    <button type="button" className="btn sm" onClick={copy}>
+      {copied ? say("ui/copied") : say("ui/copy-request")}
+    </button>
+  );
+}
