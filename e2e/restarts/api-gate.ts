@@ -60,15 +60,19 @@ export class ApiGate {
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const pass = (): void => {
       const { host } = new URL(this.#target.url);
-      const { method = "GET", url = "", headers } = incoming;
+      const { method = "GET", url = "", rawHeaders } = incoming;
+      // As they came: a user has many groups, each in a header of its own.
+      const headers = rawHeaders.map((each, at) => (rawHeaders[at - 1]?.toLowerCase() === "host" && at % 2 === 1 ? host : each));
       const onward = request(new URL(url, this.#target.url), {
         method,
-        headers: { ...headers, host },
+        headers,
         ca: this.#target.ca,
         agent: this.#connections,
       });
       onward.on("response", (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        // A watch has an answer before anything has happened.
+        outgoing.flushHeaders();
         answer.pipe(outgoing);
         answer.on("error", () => outgoing.destroy());
       });

@@ -88,7 +88,9 @@ export class RestartWorld {
    *
    * @param reported waits until the agent has reported a sync of an environment that is so
    */
-  async deploy(reported: (environment: EnvironmentName, sync: { readonly version: string; readonly state: string }) => Promise<void>): Promise<void> {
+  async deploy(
+    reported: (environment: EnvironmentName, sync: { readonly version: string; readonly state: string }) => Promise<void>,
+  ): Promise<void> {
     await pushFile(this.sandbox, ".gitlab/agents/demo/binnacle.yaml", OPTIONS);
     const first = new Map<EnvironmentName, string>();
     for (const name of ENVIRONMENTS) {
@@ -104,7 +106,8 @@ export class RestartWorld {
     this.#clone("held").write("map-0.yaml", configMap("map-0", 2));
     await this.#clone("held").push("Move most of it away");
     // A pause that ends has the agent look at once: it does so each five minutes otherwise, and the index goes by its reports alone.
-    const pause = (how: string) => this.direct("-n", "drifting", "annotate", "configmap", "-l", INVENTORY_LABEL, `gitops.binnacle/paused${how}`);
+    const pause = (how: string) =>
+      this.direct("-n", "drifting", "annotate", "configmap", "-l", INVENTORY_LABEL, `gitops.binnacle/paused${how}`);
     const version = short(first.get("drifting") ?? "");
     await pause("=true");
     await reported("drifting", { version, state: "PAUSED" });
