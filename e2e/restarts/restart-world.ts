@@ -22,6 +22,8 @@ export type EnvironmentName = (typeof ENVIRONMENTS)[number];
 /** ConfigMaps of the first commit; the second one of `held` has one of them, which takes more away than may be pruned without consent. */
 const OBJECTS: Readonly<Record<EnvironmentName, number>> = { good: 3, failing: 3, held: 12, drifting: 3 };
 const OPTIONS = `gitops:\n  manifest_projects:\n    - { id: group/drifting, drift: show }\n`;
+const BROKEN_FILE = "broken.yaml";
+const BROKEN = "kind: [ConfigMap\n";
 const LEASES = ["agent-1-lock", "agentk-gitops-1"];
 
 const configMap = (name: string, release: number): string =>
@@ -83,6 +85,17 @@ export class RestartWorld {
     await this.redis.stop();
   }
 
+  /** Pushes a commit of `failing` that cannot be read, before there is any other, to a namespace with nothing in it. @returns its id */
+  async breakFirst(): Promise<string> {
+    const clone = this.#clone("failing");
+    clone.write(BROKEN_FILE, BROKEN);
+    const commit = await clone.push("Begin with a broken manifest");
+    await clone.remove(BROKEN_FILE);
+    // Made for the commit before, which has no objects.
+    await this.direct("-n", "failing", "delete", "configmap", "-l", INVENTORY_LABEL);
+    return commit;
+  }
+
   /**
    * Pushes what makes each environment what it is called.
    *
@@ -100,7 +113,7 @@ export class RestartWorld {
     }
     const deployed = [...first].map(([name, commit]) => [name, short(commit)] as const);
     await Promise.all(deployed.map(([name, version]) => reported(name, { version, state: "SYNCED" })));
-    this.#clone("failing").write("broken.yaml", "kind: [ConfigMap\n");
+    this.#clone("failing").write(BROKEN_FILE, BROKEN);
     await this.#clone("failing").push("Break a manifest");
     for (let at = 1; at < OBJECTS.held; at += 1) await this.#clone("held").remove(`map-${at}.yaml`);
     this.#clone("held").write("map-0.yaml", configMap("map-0", 2));

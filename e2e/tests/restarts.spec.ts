@@ -71,14 +71,17 @@ async function expectWords(pages: Pages, knowledge: Knowledge, when: string): Pr
       const project = projectOf(environment);
       const known = await world.truthOf(environment);
       const wanted = expectedWords(project, known.truth, knowledge);
-      const { version, isVersionOld, sync, issue, isIssueOld } = wanted;
+      const { version, isVersionOld, sync } = wanted;
+      // A list that is open keeps the issues that it had while nothing newer is known, as the last known ones.
+      const kept = expectedWords(project, known.truth, knowledge === "none" ? "last" : knowledge);
+      const listed = { issue: kept.issue, isIssueOld: kept.isIssueOld };
       const of = (what: string) => ({ message: `${when}: ${what} of ${environment}` });
       await expect.poll(() => streams.get(environment)?.sent, of("API")).toEqual(expectedDelivery(project, known, knowledge));
       const [summary, events] = [pages.summaries.get(environment), pages.events.get(environment)];
       if (summary === undefined || events === undefined) throw new Error("the pages are not open");
       await expect.poll(() => readSummary(summary, project), of("summary")).toEqual(wanted);
       await expect.poll(() => readRow(pages.index, environment), of("row")).toEqual({ version, isVersionOld, sync });
-      await expect.poll(() => readIssues(pages.issues, project), of("issues")).toEqual({ issue, isIssueOld });
+      await expect.poll(() => readIssues(pages.issues, project), of("issues")).toEqual(listed);
       const html = htmlWordsOf(wanted);
       await expect.poll(async () => readHtml(await htmlOf(urlOf(environment))), of("HTML")).toEqual(html);
       await expect.poll(async () => readHtml(rowOf(await htmlOf(indexUrl()), environment)), of("HTML row")).toEqual(html);
@@ -125,6 +128,14 @@ async function restartAgentk(pages: Pages, where: string): Promise<void> {
   world.gate.release();
   await expectWords(pages, "reported", `agentk ${where} has restarted, after a sync`);
 }
+
+test("B1: the summary of an environment to which nothing could be applied yet says why", async ({ page }) => {
+  const commit = await world.breakFirst();
+  await signIn(page, world.sandbox, { username: "maintainer", url: `${urlOf("failing")}?view=summary` });
+  await expect(page.getByRole("listitem").filter({ hasText: `group/failing: commit ${short(commit)} refused` })).toBeVisible();
+  await expect(page.locator('[data-sync-of="group/failing"]')).toContainText("Not deployed");
+  await expect(page.getByText("There are no resources found for the environment.")).toBeVisible();
+});
 
 test("B2: every word about delivery is true after restarts of kas, agentk, web and Redis, before and after the next report", async ({
   page,

@@ -23,6 +23,7 @@ import { FilteredWhyList } from "../why/filtered-why-list.tsx";
 import styles from "./environment.module.css";
 import { GitopsCard } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
+import { ProblemState } from "./problem-state.tsx";
 import { healthSentence, isHealthKnown, totalsSentence, worstSinceMs } from "./summary-words.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
@@ -65,7 +66,13 @@ export function Summary(): ReactNode {
       <div className={styles["stack"]}>
         {health !== undefined && <FilteredWhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
         <EnvironmentMetrics />
-        <Workloads workloads={workloads} total={store.nodes.size} />
+        {view.empty === undefined ? (
+          <Workloads workloads={workloads} total={store.nodes.size} />
+        ) : (
+          <section className="panel">
+            <ProblemState problem={view.empty} />
+          </section>
+        )}
       </div>
       <div className={styles["stack"]}>
         <GitopsCard />
