@@ -125,6 +125,16 @@ test("contradictions and repetitions are problems", () => {
   ]);
 });
 
+test("environments with projects of their own have names of namespaces, once each, in a cluster of the sandbox", () => {
+  expect(parseFlags([])).toMatchObject({ flags: { manifestProjects: [] } });
+  expect(parseFlags(["--manifest-projects", "good,held-2"])).toMatchObject({ flags: { manifestProjects: ["good", "held-2"] } });
+  expect(problemsOf("--manifest-projects", "a,Bad,a", "--kubeconfig", "k")).toEqual([
+    "--manifest-projects Bad: expected names of namespaces, of at most 40 characters",
+    "--manifest-projects names one of them twice",
+    "--manifest-projects needs a cluster of the sandbox, not --kubeconfig",
+  ]);
+});
+
 test("the help names every flag and wins over problems", () => {
   expect(parseFlags(["--help", "--nope"])).toMatchObject({ kind: "flags", flags: { help: true } });
   for (const flag of [
@@ -143,6 +153,7 @@ test("the help names every flag and wins over problems", () => {
     "audit",
     "colleagues",
     "agents",
+    "manifest-projects",
     "help",
   ])
     expect(USAGE).toContain(`--${flag}`);

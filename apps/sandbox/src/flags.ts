@@ -10,6 +10,8 @@ export interface Flags {
   readonly audit: boolean;
   /** So many more developers, `colleague-1` and so on. */
   readonly colleagues: number;
+  /** Names of further environments that the first agent deploys, each from a project of its own. */
+  readonly manifestProjects: readonly string[];
   /** Agents of the demo; the second one is of a deployment project. */
   readonly agents: number;
   readonly redis: string | undefined;
@@ -45,6 +47,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
+  --manifest-projects a,b  environments a and b, which the first agent deploys from the empty projects group/a and group/b (not with --kubeconfig)
   --agents 1|2             agents of the demo (default 2: the second one of a deployment project); 1 with --kubeconfig
   --kas N                  number of kas instances, 1 to 9 (default 1; more need Redis)
   --redis URL              shared Redis, redis://host:port
@@ -58,9 +61,23 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 `;
 
 const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "prometheus", "help"]);
-const VALUES = new Set(["kubeconfig", "context", "namespace", "cluster", "redis", "colleagues", "agents", "kas", "port", "dir", "restart"]);
+const VALUES = new Set([
+  "manifest-projects",
+  "kubeconfig",
+  "context",
+  "namespace",
+  "cluster",
+  "redis",
+  "colleagues",
+  "agents",
+  "kas",
+  "port",
+  "dir",
+  "restart",
+]);
 
 const MOST_AGENTS = 2;
+const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
 export function parseFlags(argv: readonly string[]): FlagsResult {
@@ -84,6 +101,12 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   if (kubeconfig !== undefined && given.has("prometheus")) problems.push("--prometheus needs a cluster of the sandbox, not --kubeconfig");
   const agents = number("agents", { least: 1, most: MOST_AGENTS, otherwise: kubeconfig === undefined ? MOST_AGENTS : 1 });
   if (kubeconfig !== undefined && agents > 1) problems.push(`--agents ${agents} needs a cluster of the sandbox, not --kubeconfig`);
+  const manifestProjects = (given.get("manifest-projects") ?? "").split(",").filter((name) => name !== "");
+  for (const name of manifestProjects)
+    if (!NAMESPACE.test(name)) problems.push(`--manifest-projects ${name}: expected names of namespaces, of at most 40 characters`);
+  if (new Set(manifestProjects).size < manifestProjects.length) problems.push("--manifest-projects names one of them twice");
+  if (kubeconfig !== undefined && manifestProjects.length > 0)
+    problems.push("--manifest-projects needs a cluster of the sandbox, not --kubeconfig");
   const redis = given.get("redis");
   if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
   const flags: Flags = {
@@ -93,6 +116,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     cluster: cluster === "real" ? "real" : "embedded",
     audit: given.has("audit"),
     colleagues: number("colleagues", { least: 0, most: 99, otherwise: 0 }),
+    manifestProjects,
     agents,
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),

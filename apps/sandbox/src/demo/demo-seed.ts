@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import type { Environment, Project, Role, WorldSeed } from "../main-application/world.ts";
 import { demoAgents } from "./demo-agents.ts";
+import { environmentIn, projectEnvironments, projectOf } from "./project-environments.ts";
 
 const DEMO_ENVIRONMENTS: readonly Environment[] = [
   { id: 1, projectId: 1, name: "production", slug: "production", tier: "PRODUCTION", namespace: "production", agentId: 1 },
@@ -27,6 +28,8 @@ export interface DemoSeedOptions {
   readonly colleagues: number;
   /** The second agent is of a deployment project, whose only member is the maintainer; with it comes a second application project. */
   readonly agents: number;
+  /** Names of further environments, each deployed from a project of its own. Default: none. */
+  readonly manifestProjects?: readonly string[];
 }
 
 /** Users, projects, agents and a running CI job with new passwords and tokens. */
@@ -65,6 +68,8 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
         [2, "developer"],
       ]),
     ]);
+  const deployed = projectEnvironments(options.manifestProjects ?? []);
+  const environments = DEMO_ENVIRONMENTS.filter(({ agentId }) => agents.some(({ id }) => id === agentId));
   return {
     users: [
       user(1, "maintainer", "Mara Maintainer"),
@@ -72,9 +77,9 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
       user(3, "outsider", "Otto Outsider"),
       ...colleagues,
     ],
-    projects: [app, ...(options.foreignCluster ? [operators] : deployment)],
+    projects: [app, ...(options.foreignCluster ? [operators] : deployment), ...deployed.map((each) => projectOf(each, app.members))],
     agents: agents.map(({ id, name, projectId }) => ({ id, name, projectId, token: `glagent-${secret(30)}` })),
-    environments: options.foreignCluster ? [] : DEMO_ENVIRONMENTS.filter(({ agentId }) => agents.some(({ id }) => id === agentId)),
+    environments: options.foreignCluster ? [] : [...environments, ...deployed.map(environmentIn)],
     ciJobs: [
       {
         id: 1,

@@ -1,4 +1,5 @@
 import type { DemoAgent } from "../demo/demo-agents.ts";
+import { projectEnvironments } from "../demo/project-environments.ts";
 import { dashboardUrlOf } from "../main-application/project-pages.ts";
 import type { World } from "../main-application/world.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
@@ -15,6 +16,8 @@ export interface EndpointsSource {
   readonly world: World;
   /** Who deploys from Git; nobody does to a cluster that is not ours. */
   readonly deploying: readonly DemoAgent[];
+  /** Names of further environments, each deployed from a project of its own. Default: none. */
+  readonly manifestProjects?: readonly string[];
   readonly programs: Programs;
   readonly cluster: SandboxCluster;
   readonly redis: SandboxRedis | undefined;
@@ -58,10 +61,15 @@ export function describeEndpoints(source: EndpointsSource): Endpoints {
       graphql: `${addresses.mainApplication.internal}/api/graphql`,
       gitRoot: directory.file("git"),
     },
-    manifestProjects: source.deploying.flatMap(({ project, deploys }) => {
-      const repository = directory.file("git", `${project}.git`);
-      return deploys.map(({ environment, directory: folder }) => ({ project, repository, environment, directory: folder }));
-    }),
+    manifestProjects: [
+      ...source.deploying.flatMap(({ project, deploys }) => {
+        const repository = directory.file("git", `${project}.git`);
+        return deploys.map(({ environment, directory: folder }) => ({ project, repository, environment, directory: folder }));
+      }),
+      ...projectEnvironments(source.manifestProjects ?? []).map(({ name: environment, fullPath: project }) => {
+        return { project, repository: directory.file("git", `${project}.git`), environment, directory: "" };
+      }),
+    ],
     redis: redis?.url ?? null,
     kubeconfigs: { cluster: cluster.kubeconfig, viaKas: maintainer, viaKasAs: others, ciJob: source.jobKubeconfig },
     ciJobToken: world.ciJobs[0]?.token ?? "",

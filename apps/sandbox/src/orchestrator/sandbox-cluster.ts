@@ -44,7 +44,8 @@ export async function openCluster(setting: ClusterSetting): Promise<SandboxClust
   try {
     setting.say("making the demo world");
     const agents = demoAgents(flags.agents);
-    const tokens = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, agents, signal: setting.signal });
+    const { manifestProjects } = flags;
+    const tokens = await makeDemoWorld({ kubeconfig: cluster.kubeconfig, agents, manifestProjects, signal: setting.signal });
     const { server, ca } = readKubeconfig(cluster.kubeconfig);
     const caFile = ca ? directory.write("secrets/cluster-ca.crt", ca.toString("utf8")) : undefined;
     const agentkFlags = agents.map(({ processName: name }, index) => {

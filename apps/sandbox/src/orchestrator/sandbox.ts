@@ -106,9 +106,12 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
 
   const gitaly = await startGitaly({ gitRoot: directory.file("git"), secret: "sandbox-gitaly" });
   started.defer(() => gitaly.close());
-  const world = new World(createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues, agents: flags.agents }));
+  const { manifestProjects } = flags;
+  const world = new World(
+    createDemoSeed({ foreignCluster: foreign, colleagues: flags.colleagues, agents: flags.agents, manifestProjects }),
+  );
   const deploying = foreign ? [] : demoAgents(flags.agents);
-  await createRepositories(directory.file("git"), { foreign, agents: flags.agents, prometheus: flags.prometheus });
+  await createRepositories(directory.file("git"), { foreign, agents: flags.agents, prometheus: flags.prometheus, manifestProjects });
   if (!foreign) world.deployed(await demoDeployment(directory.file("git"), Date.now()));
   const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
@@ -219,6 +222,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
       addresses,
       world,
       deploying,
+      manifestProjects,
       programs,
       cluster,
       redis,

@@ -20,7 +20,7 @@ import { Fault } from "@binnacle/rpc";
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Turns } from "../manifests/turns.ts";
 import { FRESH, requestsOf, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
-import { APPLIED, formatLastApplied, LAST_APPLIED, lastAppliedOf, type AppliedCommit } from "./last-applied.ts";
+import { APPLIED, lastAppliedAnnotations, lastAppliedOf, type AppliedCommit } from "./last-applied.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
@@ -120,7 +120,7 @@ export class InventoryStore {
     const lastApplied = change.lastApplied ?? inventory.lastApplied;
     const annotations = {
       ...(applied !== inventory.applied && { [APPLIED]: applied === "" ? null : applied }),
-      ...(lastApplied && lastApplied !== inventory.lastApplied && { [LAST_APPLIED]: formatLastApplied(lastApplied) }),
+      ...(lastApplied && lastApplied !== inventory.lastApplied && lastAppliedAnnotations(lastApplied)),
     };
     const isSame = add.length + remove.length + stale.length + Object.keys(annotations).length === 0;
     if (resourceVersion !== undefined && isSame) return inventory;

@@ -37,7 +37,7 @@ const refused = {
 const unread = { source: "c.yaml", line: 1, message: "quotes: canary" };
 
 /** The inventory after the commit was applied. */
-const after = (commitId: string, atMs?: number): Inventory => ({ ...EMPTY_INVENTORY, lastApplied: { commitId, atMs } });
+const after = (commitId: string, atMs?: number): Inventory => ({ ...EMPTY_INVENTORY, lastApplied: { commitId, atMs, objects: 2 } });
 
 /** A sync of a commit that went well. */
 function syncWell(commitId: string, atMs = clock.now()): void {
@@ -112,10 +112,10 @@ test("the same commit once more is not told before its end, a new one or one tha
 
 test("the commit that was applied last as a whole is told as the inventory records it", () => {
   syncWell("c1", 5);
-  expect(status.now).toMatchObject({ applied: { commitId: "c1", atMs: 5 }, appliedObjects: 2 });
+  expect(status.now).toMatchObject({ applied: { commitId: "c1", atMs: 5, objects: 2 } });
   status.begun("c2");
   status.ended({ ...emptyReport("c2", "failed"), errors: [refused], inventory: after("c1", 5) });
-  expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs: 5 }, appliedObjects: 2 });
+  expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs: 5, objects: 2 } });
 });
 
 test("features-3 fault 2: what a process does not know before its first sync has ended is said to be unknown, not to be well", () => {
@@ -141,16 +141,28 @@ test("a process that begins with another commit than was applied says that it is
   expect(status.now).toMatchObject({ state: GitopsSyncState.INVALID, outcomeUnknown: false, applied: { commitId: "c1", atMs: 5 } });
 });
 
+test("what is read of the inventory after a commit was refused completes its report, with the namespaces of what is applied", () => {
+  status.begun("c2");
+  status.ended({ ...emptyReport("c2", "too_large"), reason: "too many" });
+  expect(status.now).toMatchObject({ commitId: "c2", applied: undefined, inventory: undefined, namespaces: ["home"] });
+  const objects = new Map([["shop_a__ConfigMap", manifest("a").key]]);
+  status.restored({ ...after("c1", 5), objects });
+  const known = { applied: { commitId: "c1", atMs: 5, objects: 2 }, inventory: INVENTORY, namespaces: ["shop"] };
+  expect(status.now).toMatchObject({ commitId: "c2", state: GitopsSyncState.FAILED, ...known });
+  status.answered({ code: GRPC_CODE.failedPrecondition, message: "big.yaml is too long" }, "c3");
+  expect(status.now).toMatchObject({ commitId: "c3", state: GitopsSyncState.INVALID, ...known });
+});
+
 test("B2: after a commit whose files are refused the objects of the one before are told, with their commit", () => {
   syncWell("c1");
   for (const commitId of ["c2", "c3"]) {
     status.begun(commitId);
     status.ended({ ...emptyReport(commitId, "invalid"), errors: [refused] });
-    expect(status.now).toMatchObject({ commitId, objects: 0, results: [], appliedObjects: 2, former: { commitId: "c1" } });
+    expect(status.now).toMatchObject({ commitId, objects: 0, results: [], applied: { objects: 2 }, former: { commitId: "c1" } });
     expect(status.now?.former?.results.map(({ key }) => key.name)).toEqual(["a", "b"]);
   }
-  status.answered({ code: GRPC_CODE.failedPrecondition, message: "big.yaml is too long" });
-  expect(status.now).toMatchObject({ commitId: "", results: [], former: { commitId: "c1" } });
+  status.answered({ code: GRPC_CODE.failedPrecondition, message: "big.yaml is too long" }, "c4");
+  expect(status.now).toMatchObject({ commitId: "c4", results: [], former: { commitId: "c1" } });
   syncWell("c4");
   status.answered({ code: GRPC_CODE.ok, message: "" });
   expect(status.now?.former).toBeUndefined();

@@ -31,8 +31,11 @@ const IS_REFUSED: readonly SyncReport["state"][] = ["invalid", "too_large"];
 const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
 const OF_PROJECT: readonly number[] = [GRPC_CODE.notFound, GRPC_CODE.permissionDenied];
 
-const NO_COMMIT = { commitId: "", objects: 0, results: [], waves: 0, pruneHeld: "" };
+const NO_OBJECTS = { objects: 0, results: [], waves: 0, pruneHeld: "" };
 const NO_OBJECT: ObjectKey = { group: "", kind: "", namespace: "", name: "" };
+
+/** What an inventory tells of the syncs of earlier processes. */
+type Restored = Pick<SyncStatus, "applied" | "inventory"> & Partial<Pick<SyncStatus, "namespaces">>;
 
 /** What a status is made with. */
 export interface ProjectStatusOptions {
@@ -48,7 +51,7 @@ export class ProjectStatus implements SyncObserver {
   #running: SyncStatus | undefined;
   #done: ObjectResult[] = [];
   #planned: readonly PlacedManifest[] = [];
-  #restored: Pick<SyncStatus, "applied" | "inventory"> = { applied: undefined, inventory: undefined };
+  #restored: Restored | undefined;
   #last: SyncStatus | undefined;
   #refusal: Partial<SyncStatus> | undefined;
 
@@ -69,9 +72,15 @@ export class ProjectStatus implements SyncObserver {
     return this.#last;
   }
 
-  /** What the cluster records of the syncs before this process began; without effect after the first sync has ended. */
+  /** What the cluster records of the syncs before this process began; without effect on what a sync of this process has read since. */
   restored(inventory: Inventory): void {
-    this.#restored = { applied: inventory.lastApplied, inventory: labelled(inventory) };
+    const namespaces = namespacesOf([...inventory.objects.values()]);
+    const restored = { applied: inventory.lastApplied, inventory: labelled(inventory), ...(namespaces.length > 0 && { namespaces }) };
+    this.#restored = restored;
+    // A commit that was refused before the inventory could be read.
+    if (this.#last !== undefined && this.#last.inventory === undefined) this.#last = { ...this.#last, ...restored };
+    if (this.#running !== undefined && this.#running.inventory === undefined) this.#running = { ...this.#running, ...restored };
+    this.#options.changed();
   }
 
   /** A sync of a commit begins. */
@@ -89,7 +98,6 @@ export class ProjectStatus implements SyncObserver {
     if (this.#running === undefined) return;
     this.#done.push(...resultsOf(errors));
     this.#planned = manifests;
-    if (this.#last === undefined) this.restored(inventory);
     const namespaces = namespacesOf(manifests.map(({ key }) => key));
     this.#running = {
       ...this.#running,
@@ -121,7 +129,6 @@ export class ProjectStatus implements SyncObserver {
       results: state === "interrupted" ? this.#results() : results,
       former,
       outcomeUnknown: state === "interrupted" && this.#last?.outcomeUnknown !== false,
-      ...(state === "synced" && { appliedObjects: results.filter(({ outcome }) => outcome !== "pruned").length }),
       ...inventory,
     });
   }
@@ -143,9 +150,13 @@ export class ProjectStatus implements SyncObserver {
     this.#options.changed();
   }
 
-  /** How kas has answered for the manifests. What passes by itself is no news. */
-  answered({ code, message }: Pick<GrpcStatus, "code" | "message">): void {
-    const refusal = refusalOf(code);
+  /**
+   * How kas has answered for the manifests. What passes by itself is no news.
+   *
+   * @param commitId whose files are refused; empty: kas has not named one
+   */
+  answered({ code, message }: Pick<GrpcStatus, "code" | "message">, commitId = ""): void {
+    const refusal = refusalOf(code, commitId);
     if (refusal === undefined && (code !== GRPC_CODE.ok || this.#refusal === undefined)) return;
     const now = this.#options.clock.now();
     this.#refusal = refusal && { ...refusal, reason: `kas gives no manifests: ${message}`, startedAtMs: now, finishedAtMs: now };
@@ -174,6 +185,7 @@ export class ProjectStatus implements SyncObserver {
   }
 
   #blank(commitId: string): SyncStatus {
+    const before = this.#last ?? this.#restored;
     return {
       commitId,
       state: GitopsSyncState.APPLYING,
@@ -185,10 +197,9 @@ export class ProjectStatus implements SyncObserver {
       objects: 0,
       results: [],
       // A commit that cannot be read belongs where the one before it did.
-      namespaces: this.#last?.namespaces ?? [this.#options.defaultNamespace],
-      applied: (this.#last ?? this.#restored).applied,
-      appliedObjects: this.#last?.appliedObjects,
-      inventory: (this.#last ?? this.#restored).inventory,
+      namespaces: before?.namespaces ?? [this.#options.defaultNamespace],
+      applied: before?.applied,
+      inventory: before?.inventory,
       former: undefined,
       outcomeUnknown: this.#last?.outcomeUnknown ?? true,
     };
@@ -201,9 +212,9 @@ function formerOf(last: SyncStatus | undefined): FormerObjects | undefined {
   return { commitId: last.commitId, results: last.results };
 }
 
-/** A refusal that lasts until somebody does something about it. Which commit has files that are refused, nobody says. */
-function refusalOf(code: number): Pick<SyncStatus, "state"> | undefined {
-  if (OF_FILES.includes(code)) return { ...NO_COMMIT, state: GitopsSyncState.INVALID };
+/** A refusal that lasts until somebody does something about it. */
+function refusalOf(code: number, commitId: string): (Partial<SyncStatus> & Pick<SyncStatus, "state">) | undefined {
+  if (OF_FILES.includes(code)) return { ...NO_OBJECTS, commitId, state: GitopsSyncState.INVALID };
   return OF_PROJECT.includes(code) ? { state: GitopsSyncState.FAILED } : undefined;
 }
 

@@ -31,8 +31,7 @@ const status = (results: readonly ObjectResult[]): SyncStatus => ({
   namespaces: ["web"],
   former: undefined,
   outcomeUnknown: false,
-  applied: { commitId: "c0", atMs: 500 },
-  appliedObjects: 7,
+  applied: { commitId: "c0", atMs: 500, objects: 7 },
   inventory: { namespace: "web", name: "inventory-5-7", id: "5-7" },
 });
 

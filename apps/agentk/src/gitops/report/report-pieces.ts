@@ -97,7 +97,7 @@ function syncOf(status: SyncStatus, { id, globs, drift }: ReportedProject): Gito
     globs: globs.slice(0, MAX_GLOBS).map((glob) => glob.slice(0, MAX_GLOB_CHARACTERS)),
     outcomeUnknown: status.outcomeUnknown,
     objectsCommitId: status.former?.commitId ?? "",
-    ...(status.appliedObjects !== undefined && { appliedObjects: status.appliedObjects }),
+    ...(applied?.objects !== undefined && { appliedObjects: applied.objects }),
     appliedCommitId: applied?.commitId ?? "",
     ...timeField("appliedAt", applied?.atMs),
     ...(inventory && { inventoryId: inventory.id, inventoryNamespace: inventory.namespace, inventoryName: inventory.name }),

@@ -34,8 +34,6 @@ export interface SyncStatus {
   readonly namespaces: readonly string[];
   /** The commit that was applied last as a whole; undefined: not known. */
   readonly applied: AppliedCommit | undefined;
-  /** Objects that it has; undefined: not known. */
-  readonly appliedObjects: number | undefined;
   /** With the id that its label has; undefined while it is not known. */
   readonly inventory: Pick<InventoryRef, "namespace" | "name" | "id"> | undefined;
 }

@@ -170,6 +170,7 @@ class Sync {
         commitId: commit.commitId,
         isWhole: state === "synced",
         hasWritten: [...results, ...pruned].some(({ outcome }) => outcome === "applied" || outcome === "pruned"),
+        objects: results.length,
         nowMs: by.clock.now(),
       }),
     });

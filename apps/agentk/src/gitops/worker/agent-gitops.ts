@@ -9,8 +9,8 @@ import type { CommitSourceOptions } from "./commit-source.ts";
 import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
 import { ProjectWorker } from "./project-worker.ts";
+import { InventoryLocations, TooLargeCommits } from "./project-records.ts";
 import { rightsMissing, rightsNeeded } from "./rights.ts";
-import { TooLargeCommits } from "./too-large-commits.ts";
 
 /** Rights that are missing may be given later. */
 const ASK_AGAIN_MS = 60_000;
@@ -39,16 +39,16 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
   await untilAllowed({ ...options, api, rights, projects }, signal);
   // A Lease that waits behind manifests is lost.
   const leaseApi = createClusterApi(await requests.transport({ part: "gitops", isUrgent: true }));
-  const tooLarge = new TooLargeCommits();
-  const leaseOf = (name: string, notes?: LeaseNotes): Lease =>
-    new Lease({ api: leaseApi, clock, namespace, name, holder: metadata.instance, ...(notes && { notes }) });
+  const records = { tooLarge: new TooLargeCommits(), inventories: new InventoryLocations() };
+  const leaseOf = (name: string, notes: readonly LeaseNotes[] = []): Lease =>
+    new Lease({ api: leaseApi, clock, namespace, name, holder: metadata.instance, notes });
   const act = async (held: AbortSignal): Promise<void> => {
     options.log.info({ projects: projects.length }, "this replica applies manifests");
-    tooLarge.keepOnly(projects);
-    await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project, tooLarge }).run(held)));
+    for (const each of Object.values(records)) each.keepOnly(projects);
+    await Promise.all(projects.map((project) => new ProjectWorker({ ...options, api, agentId, project, ...records }).run(held)));
   };
   // GitLab's agent takes the first one since 16.5, earlier releases of this one the second.
-  await runHolding([leaseOf(`agent-${agentId}-lock`), leaseOf(`agentk-gitops-${agentId}`, tooLarge)], act, signal);
+  await runHolding([leaseOf(`agent-${agentId}-lock`), leaseOf(`agentk-gitops-${agentId}`, Object.values(records))], act, signal);
 }
 
 /** Who asks for rights. */

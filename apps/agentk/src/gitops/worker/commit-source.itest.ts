@@ -16,6 +16,8 @@ let session: ClientHttp2Session;
 let clock: ManualClock;
 let commits: Commit[];
 let answers: number[];
+/** Commits that kas has named in a refusal. */
+let refused: string[];
 let leave: AbortController;
 let running: Promise<void>;
 
@@ -23,7 +25,7 @@ beforeEach(async () => {
   kas = await FakeKas.listen();
   session = connect(`http://127.0.0.1:${kas.port}`);
   clock = new ManualClock();
-  [commits, answers] = [[], []];
+  [commits, answers, refused] = [[], [], []];
   leave = new AbortController();
   const options = {
     link: { waitForSession: async () => session },
@@ -31,7 +33,10 @@ beforeEach(async () => {
     clock,
     log: createLogger("test", "silent"),
     project: { id: "group/app", globs: ["**"] },
-    answered: ({ code }: GrpcStatus) => void answers.push(code),
+    answered: ({ code }: GrpcStatus, commitId: string) => {
+      answers.push(code);
+      if (commitId !== "") refused.push(commitId);
+    },
   };
   running = watchCommits(options, (commit) => void commits.push(commit), leave.signal);
 });
@@ -63,7 +68,7 @@ test("security-3 A5: after a refusal of a commit kas is asked for another one, a
   await pass(1_000);
   const second = await kas.objects();
   expect(second.request.commitId).toBe("bad");
-  expect(answers).toEqual([GRPC_CODE.failedPrecondition]);
+  expect([answers, refused]).toEqual([[GRPC_CODE.failedPrecondition], ["bad"]]);
   second.send({ case: "header", value: { commitId: "good", projectId: 7n } });
   second.send({ case: "trailer", value: {} });
   second.end();

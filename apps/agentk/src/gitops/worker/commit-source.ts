@@ -25,8 +25,10 @@ export interface CommitSourceOptions {
   readonly backoff?: BackoffOptions;
   /** Last commit that is known already; absent: none. */
   readonly knownCommit?: string;
-  /** How kas has answered: the end of each stream, and OK for one that goes on. */
-  readonly answered?: (status: GrpcStatus) => void;
+  /**
+   * How kas has answered: the end of each stream, and OK for one that goes on. With the commit whose files are refused; empty: kas has not named one.
+   */
+  readonly answered?: (status: GrpcStatus, refusedCommit: string) => void;
 }
 
 /** A kas that refuses manifests without saying which commit it means: it looks at the repository about as often. */
@@ -50,9 +52,9 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
   let commitId = options.knownCommit ?? "";
   /** Empty for none. */
   let refusedCommit = "";
-  const answered = (status: GrpcStatus): void => {
+  const answered = (status: GrpcStatus, refused = ""): void => {
     // A wait for another commit leaves the refusal as it is.
-    if (refusedCommit === "") options.answered?.(status);
+    if (refusedCommit === "") options.answered?.(status, refused);
   };
   while (!signal.aborted) {
     const session = await link.waitForSession(signal);
@@ -83,10 +85,11 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
       answered(status);
       if (clock.now() - openedAt < HASTY_MS) await sleep(clock, HASTY_MS, signal);
     } else {
-      refusedCommit = "";
-      answered(status);
       const isOfFiles = OF_FILES.includes(status.code);
-      if (isOfFiles) refusedCommit = trailer.get(REFUSED_COMMIT)?.[0] ?? "";
+      const refused = isOfFiles ? (trailer.get(REFUSED_COMMIT)?.[0] ?? "") : "";
+      refusedCommit = "";
+      answered(status, refused);
+      refusedCommit = refused;
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
       // The link mends connections, with a delay of its own.
       const leastMs = isOfFiles && refusedCommit === "" ? REFUSED_MS : 0;

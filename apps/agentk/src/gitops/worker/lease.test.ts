@@ -25,7 +25,7 @@ interface Replica {
 }
 
 function start(holder: string, notes?: LeaseNotes): Replica {
-  const lease = new Lease({ api: api.for(holder), clock, namespace: "ns", name: "lease", holder, ...(notes && { notes }) });
+  const lease = new Lease({ api: api.for(holder), clock, namespace: "ns", name: "lease", holder, ...(notes && { notes: [notes] }) });
   const stop = new AbortController();
   const running = lease.run(async (signal) => {
     acting.push(holder);

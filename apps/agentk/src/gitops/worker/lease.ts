@@ -24,8 +24,8 @@ export interface LeaseOptions {
   readonly name: string;
   /** Who we are; another one for every process. */
   readonly holder: string;
-  /** What one holder leaves for the next. */
-  readonly notes?: LeaseNotes;
+  /** What one holder leaves for the next. Default: nothing. */
+  readonly notes?: readonly LeaseNotes[];
 }
 
 /** Annotations of the Lease that its holder keeps: read when the Lease is taken, written with each renewal. */
@@ -83,7 +83,7 @@ export class Lease {
 
   /** Takes or renews the lease. @returns whose it is now */
   async #take(signal: AbortSignal): Promise<Whose> {
-    const { clock, holder } = this.#options;
+    const { clock, holder, notes = [] } = this.#options;
     const askedAt = clock.now();
     try {
       const answer = await this.#get(signal);
@@ -98,7 +98,7 @@ export class Lease {
       if (this.#seen?.version !== version) this.#seen = { version, atMs: askedAt };
       const other = textAt(spec, "holderIdentity");
       if (other !== "" && other !== holder && clock.now() - this.#seen.atMs < DURATION_MS) return "theirs";
-      if (other !== holder) this.#options.notes?.load(fieldsAt(metadata, "annotations"));
+      if (other !== holder) for (const each of notes) each.load(fieldsAt(metadata, "annotations"));
       const written = await this.#write("PUT", { metadata, spec }, signal);
       return this.#ours(isOk(written), askedAt);
     } catch {
@@ -141,7 +141,7 @@ export class Lease {
     lease: { readonly metadata: Fields; readonly spec: Fields; readonly holder?: string },
     signal: AbortSignal,
   ): Promise<ApiAnswer> {
-    const { api, clock, namespace, name, holder, notes } = this.#options;
+    const { api, clock, namespace, name, holder, notes = [] } = this.#options;
     const now = new Date(clock.now()).toISOString().replace("Z", "000Z");
     const previous = textAt(lease.spec, "holderIdentity");
     const holderIdentity = lease.holder ?? holder;
@@ -152,7 +152,8 @@ export class Lease {
       renewTime: now,
       ...(previous === holderIdentity ? {} : { acquireTime: now }),
     };
-    const annotations = { ...fieldsAt(lease.metadata, "annotations"), ...notes?.toAnnotations() };
+    const noted = Object.fromEntries(notes.flatMap((each) => Object.entries(each.toAnnotations())));
+    const annotations = { ...fieldsAt(lease.metadata, "annotations"), ...noted };
     const metadata = { ...lease.metadata, annotations, name, namespace };
     const body = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
     const target = method === "POST" ? listPath(LEASES, { namespace }) : objectPath(LEASES, this.#options);

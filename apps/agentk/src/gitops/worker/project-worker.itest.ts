@@ -9,7 +9,7 @@ import { FakeKas } from "../../testing/fake-kas.ts";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import { ProjectWorker } from "./project-worker.ts";
-import { TooLargeCommits } from "./too-large-commits.ts";
+import { InventoryLocations, TooLargeCommits } from "./project-records.ts";
 
 const CLAIM = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: { name: "disk" } };
 
@@ -55,6 +55,7 @@ beforeEach(async () => {
     api,
     agentId: 5n,
     tooLarge: new TooLargeCommits(),
+    inventories: new InventoryLocations(),
     project: { ...DEFAULT_OPTIONS, id: "group/app", globs: ["**"], defaultNamespace: "web", reconcileTimeoutMs: 3_600_000 },
   });
   running = worker.run(leave.signal);

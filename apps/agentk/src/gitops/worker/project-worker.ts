@@ -5,7 +5,7 @@ import { Backoff, sleep } from "@binnacle/rpc";
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
-import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
+import { inventoryRefOf, type Inventory, type InventoryRef } from "../inventory/inventory.ts";
 import { InventoryStore } from "../inventory/inventory-store.ts";
 import { untilRequestsChange } from "../inventory/until-requests-change.ts";
 import { Turns } from "../manifests/turns.ts";
@@ -17,7 +17,7 @@ import { emptyReport, type SyncReport } from "../sync/sync-report.ts";
 import { waitUntilReady } from "../sync/wait-until-ready.ts";
 import { watchCommits, type CommitSourceOptions } from "./commit-source.ts";
 import type { ProjectOptions } from "./project-options.ts";
-import type { TooLargeCommit, TooLargeCommits } from "./too-large-commits.ts";
+import type { InventoryLocations, TooLargeCommits } from "./project-records.ts";
 
 /** What was applied is applied again this often: whatever has drifted in between is put right. */
 const AGAIN_MS = 5 * 60_000;
@@ -44,6 +44,7 @@ export interface ProjectWorkerOptions extends Omit<CommitSourceOptions, "project
   readonly agentId: bigint;
   readonly project: ProjectOptions;
   readonly tooLarge: TooLargeCommits;
+  readonly inventories: InventoryLocations;
 }
 
 /** Keeps the cluster at the newest commit of one manifest project. */
@@ -54,6 +55,7 @@ export class ProjectWorker {
   readonly #reporter: SyncReporter;
   readonly #ownWrites = new OwnWrites();
   #commit: Commit | undefined;
+  /** What the inventory records of earlier processes was read, or a sync has read it anew. */
   #isRestored = false;
   /** As the last sync has read it. */
   #inventory: Inventory | undefined;
@@ -67,6 +69,8 @@ export class ProjectWorker {
     this.#observer = {
       planned: (plan) => {
         this.#inventory = plan.inventory;
+        this.#isRestored = true;
+        options.inventories.add(options.project, plan.inventory);
         this.#reporter.status.planned(plan);
       },
       settled: (result) => this.#reporter.status.settled(result),
@@ -75,18 +79,27 @@ export class ProjectWorker {
 
   /** Settles when the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const known = this.#options.tooLarge.find(this.#options.project);
+    const { tooLarge, inventories, project } = this.#options;
+    const recorded = inventories.find(project);
+    // Before the first report: what is refused later says what was applied before it.
+    if (recorded) await this.#restore({ ...recorded, formerId: "" }, signal);
+    const known = tooLarge.find(project);
     if (known) this.#knownTooLarge(known);
     const source = {
       ...this.#options,
       ...(known && { knownCommit: known.commitId }),
-      answered: (status: GrpcStatus) => this.#reporter.status.answered(status),
+      answered: (status: GrpcStatus, refused: string) => this.#reporter.status.answered(status, refused),
     };
-    await Promise.all([watchCommits(source, (commit) => this.#take(commit), signal), this.#sync(signal), this.#reporter.run(signal)]);
+    await Promise.all([
+      watchCommits(source, (commit) => this.#take(commit), signal),
+      this.#sync(signal),
+      this.#reporter.run(signal),
+      recorded && this.#restoreLater({ ...recorded, formerId: "" }, signal),
+    ]);
   }
 
   /** A commit that was too large before this replica began is not asked for again. */
-  #knownTooLarge({ commitId, reason }: TooLargeCommit): void {
+  #knownTooLarge({ commitId, reason }: { readonly commitId: string; readonly reason: string }): void {
     const { log, project } = this.#options;
     log.warn({ project_id: project.id, commit_id: commitId, reason }, "a commit that was too large is not tried again");
     this.#reporter.status.begun(commitId);
@@ -129,17 +142,26 @@ export class ProjectWorker {
     await changed;
   }
 
-  /** Reads once, before the first report, what the inventory records of earlier processes. Never rejects: the sync reads it again. */
-  async #restore({ projectId }: Commit, signal: AbortSignal): Promise<void> {
+  /** Reads what the inventory records of earlier processes, unless it was read. Never rejects. */
+  async #restore(ref: InventoryRef, signal: AbortSignal): Promise<void> {
     if (this.#isRestored) return;
-    this.#isRestored = true;
-    const { api, agentId, project, log } = this.#options;
+    const { api, project, log } = this.#options;
     try {
       const store = new InventoryStore({ api, signal, turns: new Turns() });
-      const inventory = await store.load(inventoryRefOf(agentId, projectId, project.defaultNamespace));
-      if (inventory.resourceVersion !== undefined) this.#reporter.status.restored(inventory);
+      const inventory = await store.load(ref);
+      if (!this.#isRestored && inventory.resourceVersion !== undefined) this.#reporter.status.restored(inventory);
+      this.#isRestored = true;
     } catch (error) {
       if (!signal.aborted) log.debug({ error, project_id: project.id }, "the inventory was not read before the first sync");
+    }
+  }
+
+  /** Tries again until it was read: no sync reads the inventory of a commit that is refused. Never rejects. */
+  async #restoreLater(ref: InventoryRef, signal: AbortSignal): Promise<void> {
+    const backoff = new Backoff(RETRY);
+    while (!this.#isRestored && !signal.aborted) {
+      await sleep(this.#options.clock, backoff.nextMs(), signal);
+      if (!signal.aborted) await this.#restore(ref, signal);
     }
   }
 
@@ -148,7 +170,7 @@ export class ProjectWorker {
     const { api, clock, agentId, project, log } = this.#options;
     const by = { api, clock, agentId, options: project, observer: this.#observer, ownWrites: this.#ownWrites, ...until };
     const fields = { project_id: project.id, commit_id: commit.commitId };
-    await this.#restore(commit, until.signal);
+    await this.#restore(inventoryRefOf(agentId, commit.projectId, project.defaultNamespace), until.signal);
     const startedAt = clock.now();
     this.#reporter.status.begun(commit.commitId);
     try {

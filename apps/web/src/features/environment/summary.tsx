@@ -25,6 +25,7 @@ import styles from "./environment.module.css";
 import { GitopsCard, hasGitops } from "../gitops/gitops-card.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
 import { headlineOf, isHealthKnown, totalsSentence, worstSinceMs } from "../why/summary-words.ts";
+import { ProblemState } from "./problem-state.tsx";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 
@@ -71,7 +72,13 @@ export function Summary(): ReactNode {
         {health !== undefined && <FilteredWhyList health={health} environment={environment?.name ?? ""} complete={complete} />}
         {!isBeside && <Endpoints isWide />}
         <EnvironmentMetrics />
-        <Workloads workloads={workloads} total={store.nodes.size} />
+        {view.empty === undefined ? (
+          <Workloads workloads={workloads} total={store.nodes.size} />
+        ) : (
+          <section className="panel">
+            <ProblemState problem={view.empty} />
+          </section>
+        )}
       </div>
       {isBeside && (
         <div className={styles["stack"]}>

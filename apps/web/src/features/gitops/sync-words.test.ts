@@ -8,6 +8,7 @@ import {
   courseWords,
   knownAtMs,
   nextLookWords,
+  objectsWords,
   pauseCommand,
   sourceSentence,
   syncLook,
@@ -101,6 +102,24 @@ test("how long a sync took is said when both ends are known, and in how many wav
   expect(courseWords(sync({ ...times(200), waves: 1 }))).toBe(", took under a second");
   expect(courseWords(sync({ ...times(61_000), waves: 3 }))).toBe(", took 1 min in 3 waves");
   expect(courseWords(sync({ startedAt: timestampFromMs(1_000), waves: 3 }))).toBe("");
+});
+
+test.each([
+  [{ state: GitopsState.SYNCED, objects: 0 }, "0"],
+  [{ state: GitopsState.APPLYING, objects: 4 }, "4"],
+  [{ state: GitopsState.INVALID }, "17 applied from aaaaaaaa; bbbbbbbb refused"],
+  [{ state: GitopsState.INVALID, sha: "" }, "17 applied from aaaaaaaa"],
+  [{ state: GitopsState.INVALID, appliedObjects: undefined }, "Not known; bbbbbbbb refused"],
+  // Too large, or broken off before its manifests were read.
+  [{ state: GitopsState.FAILED }, "17 applied from aaaaaaaa; nothing of bbbbbbbb"],
+  [{ state: GitopsState.FAILED, sha: "a".repeat(40) }, "17 applied from aaaaaaaa"],
+  [{ state: GitopsState.FAILED, appliedSha: "" }, "Not known"],
+  // A sync that has just begun.
+  [{ state: GitopsState.APPLYING }, "17 applied from aaaaaaaa"],
+  [{ state: GitopsState.UNSPECIFIED, outcomeUnknown: true, appliedObjects: undefined }, "Not known"],
+])("B2: of manifests that were not read the objects are not counted: %o", (fields, words) => {
+  const known = { objects: 0, sha: "b".repeat(40), appliedSha: "a".repeat(40), appliedObjects: 17 };
+  expect(objectsWords(sync({ ...known, ...fields }))).toBe(words);
 });
 
 test("when a newer commit is looked for is said where it is known", () => {

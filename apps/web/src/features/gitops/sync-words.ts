@@ -157,12 +157,20 @@ export function nextLookWords({ pollPeriod }: GitopsSync): string {
   return pollPeriod === undefined ? "" : say("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
 }
 
-/** How many objects there are: after a commit that was refused, those of the one before; never a number that is not known. */
+/** States of a sync that has read its manifests: of these, no object is none. */
+const IS_COUNTED: readonly GitopsState[] = [GitopsState.SYNCED, GitopsState.OUT_OF_SYNC, GitopsState.PAUSED, GitopsState.TRIED];
+
+/** How many objects there are: of a commit whose own were not read, those of the one before; never a number that is not known. */
 export function objectsWords({ state, objects, appliedObjects, appliedSha, sha }: GitopsSync): string {
-  if (state !== GitopsState.INVALID) return String(objects);
-  const refused = sha.slice(0, 8);
-  if (appliedObjects === undefined || appliedSha === "") return sayLater("gitops/objects-not-known", { refused });
-  return sayLater("gitops/applied-and-refused", { count: appliedObjects, applied: appliedSha.slice(0, 8), refused });
+  if (objects > 0 || IS_COUNTED.includes(state)) return String(objects);
+  const commit = sha === appliedSha ? "" : sha.slice(0, 8);
+  const isRefused = state === GitopsState.INVALID && commit !== "";
+  if (appliedObjects === undefined || appliedSha === "")
+    return isRefused ? sayLater("gitops/objects-not-known", { refused: commit }) : sayLater("gitops/not-known");
+  const known = { count: appliedObjects, applied: appliedSha.slice(0, 8) };
+  if (isRefused) return sayLater("gitops/applied-and-refused", { ...known, refused: commit });
+  if (state === GitopsState.FAILED && commit !== "") return sayLater("gitops/applied-and-not-applied", { ...known, commit });
+  return sayLater("gitops/objects-of-applied", known);
 }
 
 /** "2 commits wait, of Nina and Otto"; empty while that is not known, or none waits. */

@@ -29,13 +29,19 @@ interface SyncProblem {
 /** Syncs that failed, are held or get no newer commits, worst first. What is not known since the agent's restart is no issue. */
 export function deliveryIssues(sync: Member<SyncValue>): readonly IssueGroup[] {
   const syncs = valueOf(sync)?.syncs ?? [];
-  const issues = syncs.flatMap((each) => problemsOf(each).map((problem) => issueOf(each, problem)));
+  // While kas is away that is so of all of them.
+  const isLast = sync.state === "unknown" && sync.asOfMs !== undefined;
+  const issues = syncs.flatMap((each) => {
+    const isRetained = isLast || each.retainedAsOfMs !== undefined;
+    return problemsOf(each).map((problem) => issueOf(each, problem, isRetained));
+  });
   return issues.toSorted((a, b) => Number(a.notice) - Number(b.notice)).slice(0, MAX_ISSUES);
 }
 
-function issueOf(sync: ShownSync, { reason, isNotice, title, words: sentence, next }: SyncProblem): IssueGroup {
+/** @param isRetained the agent's report is not there any more: it is the last one that was read */
+function issueOf(sync: ShownSync, { reason, isNotice, title, words: sentence, next }: SyncProblem, isRetained: boolean): IssueGroup {
   const sinceMs = sync.finishedAtMs ?? sync.startedAtMs;
-  const said = sync.retainedAsOfMs === undefined ? sentence : words("sync-issue/last-known", { what: sentence });
+  const said = isRetained ? words("sync-issue/last-known", { what: sentence }) : sentence;
   const sent = (each: Words) => toWordsMessage(boundedWords(each, QUOTING));
   return create(IssueGroupSchema, {
     key: JSON.stringify(["sync", sync.project, reason]),

@@ -133,3 +133,14 @@ test("S6: who may not read a commit any more, or not use the agent, has its runs
   page.record(deliveryOf({ deployment: { kind: "none" }, syncs: { state: "forbidden" } }));
   expect(journal.of(of()).runs).toEqual([]);
 });
+
+test("B2: a page without a view of the environment has what its syncs tell, and what was recorded shortly before", () => {
+  const { runs } = journal.record(of(), synced({ sha: "c".repeat(8), startedAtMs: 1_000, finishedAtMs: 2_000 }));
+  expect(runs.map(({ sha }) => sha)).toEqual(["c".repeat(8)]);
+  clock.advance(60_000);
+  journal.record(of(), synced({ sha: "d".repeat(8), startedAtMs: 61_000 }));
+  clock.advance(60_000);
+  expect(journal.of(of()).runs.map(({ sha }) => sha)).toEqual(["d".repeat(8), "c".repeat(8)]);
+  clock.advance(60_000);
+  expect(journal.of(of()).runs).toEqual([]);
+});

@@ -80,6 +80,14 @@ export class DeliveryJournal {
     };
   }
 
+  /** Records what the delivery is for a page that has no view of the environment. */
+  record(of: HistoryOf, delivery: Delivery): DeliveryHistory {
+    const followed = this.follow(of);
+    const history = followed.record(delivery);
+    followed.close();
+    return history;
+  }
+
   /** What was recorded of an environment. */
   of(of: HistoryOf): DeliveryHistory {
     return this.#retained(keyOf(of))?.history ?? NOTHING;

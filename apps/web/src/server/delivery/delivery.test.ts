@@ -179,6 +179,11 @@ describe("B1: issues of syncs", () => {
     ]);
   });
 
+  test("one whose commit nobody has named is told without it", () => {
+    expect(issuesOf(sync({ state: GitopsSyncState.INVALID, sha: "" }))[0]?.head).toBe("group/manifests: commit refused");
+    expect(issuesOf(sync({ state: GitopsSyncState.FAILED, sha: "" }))[0]?.head).toBe("group/manifests: sync failed");
+  });
+
   test("who may not read the files is told how many commits wait, and nothing of the files", () => {
     const [issue] = issuesOf(sync({ state: GitopsSyncState.INVALID, waiting: { count: 100, hasMore: true } }));
     expect(issue?.sentence).toBe("100+ commits not deployed: The manifests are invalid. What is wrong is shown to readers of the project.");
@@ -216,5 +221,11 @@ describe("B1: issues of syncs", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, reason: "no Lease", retainedAsOfMs: 1 }))[0]?.sentence).toBe(
       "Last known: no Lease",
     );
+  });
+
+  test("B2: so is every issue while kas is unreachable", () => {
+    const value = { syncs: [sync({ state: GitopsSyncState.FAILED, reason: "no Lease" })], tools: { tools: [], more: 0 } };
+    const [issue] = deliveryIssues({ state: "unknown", value, asOfMs: 1, why: words("delivery/kas-unreachable") });
+    expect(renderEnglish(issue?.words && fromWordsMessage(issue.words))).toBe("Last known: no Lease");
   });
 });

@@ -82,6 +82,7 @@ function waiting(context: BffContext, subscriber: Subscriber & { readonly maySho
     ...subscriber,
     scope: scopeOf(environment),
     deployment: () => environment.deployment,
+    record: (now) => context.deliveries.record(subscriber, now),
   });
   let { mayShow } = subscriber;
   void delivery.read(); // never rejects

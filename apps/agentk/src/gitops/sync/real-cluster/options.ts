@@ -71,7 +71,7 @@ describe("features-3 fault 2: what was applied last", () => {
     const { inventory } = await bench.sync(WANTED);
     const first = await recorded();
     expect(first).toMatch(/^c1 \d{4}-\d\d-\d\dT\S+Z$/);
-    expect(inventory?.lastApplied).toEqual({ commitId: "c1", atMs: Date.parse(first.slice(3)) });
+    expect(inventory?.lastApplied).toEqual({ commitId: "c1", atMs: Date.parse(first.slice(3)), objects: 1 });
     expect(inventory?.lastApplied?.atMs).toBeGreaterThanOrEqual(beforeMs);
     const version = async (): Promise<string> =>
       textAt(fieldsAt((await bench.call("GET", bench.mapPath(INVENTORY))).value, "metadata"), "resourceVersion");
@@ -89,7 +89,7 @@ describe("features-3 fault 2: what was applied last", () => {
   test("has no time in an inventory that records no commit, such as Go's, where everything is as it should be", async () => {
     await bench.sync(WANTED);
     await bench.annotate(INVENTORY, { [LAST_APPLIED]: "not of ours" });
-    expect((await bench.sync(WANTED)).inventory?.lastApplied).toEqual({ commitId: "c1", atMs: undefined });
+    expect((await bench.sync(WANTED)).inventory?.lastApplied).toEqual({ commitId: "c1", atMs: undefined, objects: 1 });
     expect(await recorded()).toBe("c1");
   });
 });

@@ -2,7 +2,7 @@ import { GitopsOutcome, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { FakeKas, type FakeReport } from "../../../testing/fake-kas.ts";
+import { FakeKas, type FakeObjectsStream, type FakeReport } from "../../../testing/fake-kas.ts";
 import { runAgent, type RunningAgent } from "../../../testing/running-agent.ts";
 import { map, maps } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
@@ -138,5 +138,95 @@ describe("restarts", () => {
       });
     }
     expect(truth()).toEqual(before);
+  }, 60_000);
+});
+
+describe("restarts with a commit that is refused", () => {
+  /** Where the inventory is, which its manifests alone say. */
+  const HOME = "restarts-home";
+  const TEMPLATE = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: ${HOME}, labels: {cli-utils.sigs.k8s.io/inventory-id: own}}\n`;
+  const KNOWN = {
+    appliedCommitId: FIRST,
+    appliedObjects: 2,
+    inventoryNamespace: HOME,
+    inventoryName: "own",
+    namespaces: ["restarts-objects"],
+    commitId: SECOND,
+  };
+
+  let configurations = 0;
+
+  /** An agent that is given its configuration. */
+  async function begin(maxObjects = 10): Promise<void> {
+    kas.reports.splice(0);
+    agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, bench.access(), { podNamespace: bench.namespace });
+    const gitops = { manifestProjects: [{ id: "own", defaultNamespace: bench.namespace }] };
+    const commitId = `${(configurations += 1)}`;
+    (await kas.configuration()).send({ commitId, configuration: { agentId: 6n, gitops, binnacle: { gitops: { maxObjects } } } });
+  }
+
+  /** The stream of an agent that has this commit; others are of agents before it. */
+  async function streamOf(known: string): Promise<FakeObjectsStream> {
+    for (;;) {
+      const next = await kas.objects();
+      if (next.request.commitId === known) return next;
+    }
+  }
+
+  async function send(commitId: string, text: string): Promise<void> {
+    const opened = await streamOf("");
+    opened.send({ case: "header", value: { commitId, projectId: 15n } });
+    opened.send({ case: "object", value: { source: "all.yaml", data: Buffer.from(text) } });
+    opened.send({ case: "trailer", value: {} });
+    opened.end();
+  }
+
+  /** The first report of an end in this state. */
+  async function ended(state: GitopsSyncState): Promise<FakeReport["sync"] | undefined> {
+    const find = () => kas.reports.find(({ sync }) => sync.state === state && sync.finishedAt !== undefined)?.sync;
+    await until(() => find() !== undefined);
+    return find();
+  }
+
+  beforeEach(async () => {
+    kas = await FakeKas.listen();
+    kas.takesReports = { code: 0, message: "" };
+    for (const name of [HOME, "restarts-objects"])
+      await bench.call("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  });
+  afterEach(async () => {
+    await agent.stop();
+    await kas.close();
+  });
+
+  test("B2: the commit that is applied, its time and its objects are known all the same, wherever the inventory is", async () => {
+    const wanted = ["a", "b"].map((name) => map(name).replace("name:", "namespace: restarts-objects\n  name:"));
+    await begin();
+    await send(FIRST, [TEMPLATE, ...wanted].join("---\n"));
+    const { appliedAt, ...first } = (await ended(GitopsSyncState.SYNCED)) ?? {};
+    expect(first).toMatchObject({ ...KNOWN, commitId: FIRST });
+    expect(appliedAt).toBeDefined();
+
+    // A file that cannot be read: it might have held the template.
+    await agent.stop();
+    await begin();
+    await send(SECOND, "kind: [ConfigMap\n");
+    expect(await ended(GitopsSyncState.INVALID)).toMatchObject({ ...KNOWN, appliedAt });
+
+    // A commit that kas does not send.
+    await agent.stop();
+    await begin();
+    (await streamOf("")).end({ code: 9, message: "big.yaml is too long" }, new Map([["binnacle-refused-commit", [SECOND]]]));
+    expect(await ended(GitopsSyncState.INVALID)).toMatchObject({ ...KNOWN, appliedAt });
+
+    // One with too many objects, which is not even asked for after the next restart.
+    await agent.stop();
+    await begin(1);
+    await send(SECOND, maps("a", "b"));
+    expect(await ended(GitopsSyncState.FAILED)).toMatchObject({ ...KNOWN, appliedAt });
+    await agent.stop();
+    await begin(1);
+    await streamOf(SECOND);
+    expect(await ended(GitopsSyncState.FAILED)).toMatchObject({ ...KNOWN, appliedAt });
   }, 60_000);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { DEFAULT_OPTIONS } from "../testing/sync-made.ts";
 import type { ProjectOptions } from "./project-options.ts";
-import { TooLargeCommits } from "./too-large-commits.ts";
+import { InventoryLocations, TooLargeCommits } from "./project-records.ts";
 
 const project = (over: Partial<ProjectOptions> = {}): ProjectOptions => ({ ...DEFAULT_OPTIONS, id: "group/app", globs: ["**"], ...over });
 const COMMIT = { commitId: "c1", reason: "too many" };
@@ -33,4 +33,23 @@ test.each(["", "null", "[1]", '{"group/app": 7}', '{"group/app": {"reason": "x"}
   const commits = new TooLargeCommits();
   commits.load({ "gitops.binnacle/too-large": value });
   expect(commits.toAnnotations()).toEqual({ "gitops.binnacle/too-large": "{}" });
+});
+
+test("where an inventory is holds for the namespace and globs that it was found with", () => {
+  const before = new InventoryLocations();
+  const ref = { namespace: "home", name: "own-inventory", id: "own" };
+  before.add(project(), ref);
+  const after = new InventoryLocations();
+  after.load(before.toAnnotations());
+  expect(after.find(project())).toMatchObject(ref);
+  expect(after.find(project({ maxObjects: 6_000 }))).toMatchObject(ref);
+  expect(after.find(project({ defaultNamespace: "other" }))).toBeUndefined();
+  expect(after.find(project({ globs: ["a/*"] }))).toBeUndefined();
+});
+
+test("an entry has the fields of its record, and no others", () => {
+  const locations = new InventoryLocations();
+  const whole = { namespace: "home", name: "own-inventory", id: "own", formerId: "", word: "read" };
+  locations.add(project(), whole);
+  expect(locations.toAnnotations()["gitops.binnacle/inventories"]).not.toContain("word");
 });
