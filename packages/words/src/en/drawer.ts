@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** What the details of a resource say by themselves. Facts: age, at, count, line, node, not, percent, status, time, total. */
+/** What the details of a resource say by themselves. Facts: count, line, percent, status, time, total. */
 export const DRAWER = {
   "drawer/ago": "{time} ago",
   "drawer/deleted": "Deleted",
@@ -10,34 +10,6 @@ export const DRAWER = {
   "drawer/in": "in {time}",
   "drawer/in-yaml": "the rest is in the YAML",
   "drawer/more": "and {count} more",
-  "drawer/node/as-of": "as of {at}",
-  "drawer/node/at-least": "at least {pods}",
-  "drawer/node/cordoned": "It is cordoned and takes no new pods.",
-  "drawer/node/here": "Pods in this environment",
-  "drawer/node/loading": "Reading the node",
-  "drawer/node/may-not-read":
-    "You may not read nodes: of this one only what its pods show is known, not its conditions, taints and capacity.",
-  "drawer/node/missing-rule": "Missing rule: {verbs} on {resource} in the cluster.",
-  "drawer/node/more-environments": "and {count:one=# more environment|other=# more environments}",
-  "drawer/node/no-other": "No other environment of this project uses this agent.",
-  "drawer/node/no-pods": "no pods",
-  "drawer/node/not-all": "Not all pods of this environment are known.",
-  "drawer/node/not-healthy": "{count} not healthy",
-  "drawer/node/not-known": "not known yet",
-  "drawer/node/not-ready": "Not ready",
-  "drawer/node/not-reported": "Not known: its status is not reported",
-  "drawer/node/others": "Pods in other environments of this project",
-  "drawer/node/others-note": "As far as Binnacle holds them from pages that you have opened; open an environment to read it.",
-  "drawer/node/pods-are": "{count:one=# pod of this environment is|other=# pods of this environment are} on it.",
-  "drawer/node/pods-counted": "{count:one=# pod|other=# pods}",
-  "drawer/node/pods-none": "No pod of this environment is on it.",
-  "drawer/node/pods-not-known": "Pods of this environment on it: not known yet.",
-  "drawer/node/pods-show-lost": "{count:one=# of them shows|other=# of them show} that the node is not ready[, since {at}].",
-  "drawer/node/ready": "Ready",
-  "drawer/node/request":
-    "Please give me the right to {verbs} {resource} in the cluster, so that I can see the state of node {node}.\n{who}\n{href}",
-  "drawer/node/short-of": "It reports {conditions}.",
-  "drawer/node/state": "State of the node",
   "drawer/open-successor": "Open successor",
   "drawer/show-all": "Show all {count}",
   "drawer/show-value": "show all",

@@ -41,7 +41,7 @@ export function NodeOverview(props: {
       {known !== undefined && <NodeState conditions={conditions} isCordoned={known.facts.some(isCordonedRow)} />}
       {!isDenied && known === undefined && (
         <section>
-          {resource.loading && <output>{sayLater("drawer/node/loading")}</output>}
+          {resource.loading && <output>{sayLater("resource-detail/node/loading")}</output>}
           <PodsSay pods={pods} />
         </section>
       )}

@@ -39,16 +39,16 @@ export function NodePods({ pods, ...place }: NodePlace & { readonly pods: PodsOn
   return (
     <>
       <section data-section="node-pods">
-        <h3>{sayLater("drawer/node/here")}</h3>
-        {pods.known === "none" && <p className="muted">{sayLater("drawer/node/not-known")}</p>}
-        {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{sayLater("drawer/node/no-pods")}</p>}
+        <h3>{sayLater("resource-detail/node/here")}</h3>
+        {pods.known === "none" && <p className="muted">{sayLater("resource-detail/node/not-known")}</p>}
+        {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{sayLater("resource-detail/node/no-pods")}</p>}
         <ul className={styles["pods"]}>
           {pods.pods.slice(0, MAX_PODS).map((pod) => (
             <Pod key={pod.id} pod={pod} />
           ))}
         </ul>
         {left > 0 && <p className="muted">{sayLater("drawer/more", { count: left })}</p>}
-        {pods.known === "some" && <p className="muted">{sayLater("drawer/node/not-all")}</p>}
+        {pods.known === "some" && <p className="muted">{sayLater("resource-detail/node/not-all")}</p>}
       </section>
       <OtherEnvironments {...place} />
     </>
@@ -87,9 +87,9 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
   const problem = sentenceOfError(error);
   return (
     <section data-section="node-environments">
-      <h3>{sayLater("drawer/node/others")}</h3>
+      <h3>{sayLater("resource-detail/node/others")}</h3>
       {data === undefined && <p className="muted">{problem ?? sayLater("resource-detail/loading")}</p>}
-      {data?.environments.length === 0 && <p className="muted">{sayLater("drawer/node/no-other")}</p>}
+      {data?.environments.length === 0 && <p className="muted">{sayLater("resource-detail/node/no-other")}</p>}
       <ul className={styles["environments"]}>
         {data?.environments.map((each) => (
           <li key={each.name}>
@@ -104,8 +104,12 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
           </li>
         ))}
       </ul>
-      {data !== undefined && data.more > 0 && <p className="muted">{sayLater("drawer/node/more-environments", { count: data.more })}</p>}
-      {data?.environments.some(({ pods }) => pods === undefined) === true && <p className="muted">{sayLater("drawer/node/others-note")}</p>}
+      {data !== undefined && data.more > 0 && (
+        <p className="muted">{sayLater("resource-detail/node/more-environments", { count: data.more })}</p>
+      )}
+      {data?.environments.some(({ pods }) => pods === undefined) === true && (
+        <p className="muted">{sayLater("resource-detail/node/others-note")}</p>
+      )}
     </section>
   );
 }
@@ -113,18 +117,18 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
 /** "3 pods, 2 not healthy, as of 11:52", or that it is not known. */
 function HeldPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of: NodeEnvironment }): ReactNode {
   const now = useNow(10_000);
-  if (pods === undefined) return <span className="muted">{sayLater("drawer/node/not-known")}</span>;
-  const counted = pods === 0 ? sayLater("drawer/node/no-pods") : sayLater("drawer/node/pods-counted", { count: pods });
+  if (pods === undefined) return <span className="muted">{sayLater("resource-detail/node/not-known")}</span>;
+  const counted = pods === 0 ? sayLater("resource-detail/node/no-pods") : sayLater("resource-detail/node/pods-counted", { count: pods });
   return (
     <>
-      {morePods ? sayLater("drawer/node/at-least", { pods: counted }) : counted}
+      {morePods ? sayLater("resource-detail/node/at-least", { pods: counted }) : counted}
       {notHealthy !== undefined && notHealthy > 0 && (
-        <span className="degraded">, {sayLater("drawer/node/not-healthy", { count: notHealthy })}</span>
+        <span className="degraded">, {sayLater("resource-detail/node/not-healthy", { count: notHealthy })}</span>
       )}
       {asOf !== undefined && (
         <span className="muted">
           {", "}
-          {sayLaterWith("drawer/node/as-of", {
+          {sayLaterWith("resource-detail/node/as-of", {
             at: (
               <ExactTime atMs={millisOf(asOf)} now={now}>
                 {formatClock(millisOf(asOf), now)}

@@ -33,7 +33,7 @@ export function NodeState({
   const look = lookOf(ready, short.length > 0 || isCordoned);
   const sinceMs = ready?.since === undefined ? undefined : millisOf(ready.since);
   return (
-    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("drawer/node/state")} data-node-state={look}>
+    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/node/state")} data-node-state={look}>
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
@@ -48,8 +48,8 @@ export function NodeState({
         )}
       </div>
       {ready !== undefined && ready.status !== "True" && ready.message !== "" && <LongText text={ready.message} translate="no" />}
-      {short.length > 0 && <p>{sayLater("drawer/node/short-of", { conditions: short })}</p>}
-      {isCordoned && <p>{sayLater("drawer/node/cordoned")}</p>}
+      {short.length > 0 && <p>{sayLater("resource-detail/node/short-of", { conditions: short })}</p>}
+      {isCordoned && <p>{sayLater("resource-detail/node/cordoned")}</p>}
     </section>
   );
 }
@@ -62,28 +62,29 @@ function lookOf(ready: Condition | undefined, isImpaired: boolean): StateLook {
 }
 
 function wordOf(ready: Condition | undefined): string {
-  if (ready === undefined) return sayLater("drawer/node/not-reported");
-  return sayLater(ready.status === "True" ? "drawer/node/ready" : "drawer/node/not-ready");
+  if (ready === undefined) return sayLater("resource-detail/node/not-reported");
+  return sayLater(ready.status === "True" ? "resource-detail/node/ready" : "resource-detail/node/not-ready");
 }
 
 /** What is known of a Node that the viewer may not read: what its pods show, which rule is missing, and a request for it. */
 export function UnreadNode({ name, pods }: { readonly name: string; readonly pods: PodsOnNode }): ReactNode {
   const { viewer } = useView();
   const who = viewer?.clusterUsername || viewer?.username || "";
-  const request = (): string => sayLater("drawer/node/request", { verbs: VERBS, resource: "nodes", node: name, who, href: location.href });
+  const request = (): string =>
+    sayLater("resource-detail/node/request", { verbs: VERBS, resource: "nodes", node: name, who, href: location.href });
   return (
     <section
       className={`${styles["cause"]} ${pods.lost > 0 ? "degraded" : "neutral"}`}
-      aria-label={sayLater("drawer/node/state")}
+      aria-label={sayLater("resource-detail/node/state")}
       data-node-state="forbidden"
     >
       <PodsSay pods={pods} />
       <p className={styles["locked"]}>
         <StateGlyph look="locked" size={14} />
-        <span>{sayLater("drawer/node/may-not-read")}</span>
+        <span>{sayLater("resource-detail/node/may-not-read")}</span>
       </p>
       <p>
-        {sayLaterWith("drawer/node/missing-rule", {
+        {sayLaterWith("resource-detail/node/missing-rule", {
           verbs: <span className="mono">{VERBS}</span>,
           resource: (
             <span className="mono" translate="no">
@@ -100,18 +101,18 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
 /** How many pods of the environment are on a Node, and how many of them show that it is not ready. */
 export function PodsSay({ pods: { pods, lost, lostSinceMs, known } }: { readonly pods: PodsOnNode }): ReactNode {
   const now = useNow(10_000);
-  if (known === "none") return <p>{sayLater("drawer/node/pods-not-known")}</p>;
+  if (known === "none") return <p>{sayLater("resource-detail/node/pods-not-known")}</p>;
   const at = lostSinceMs === undefined ? undefined : formatSecond(lostSinceMs, now);
   return (
     <p>
-      {pods.length === 0 ? sayLater("drawer/node/pods-none") : sayLater("drawer/node/pods-are", { count: pods.length })}
+      {pods.length === 0 ? sayLater("resource-detail/node/pods-none") : sayLater("resource-detail/node/pods-are", { count: pods.length })}
       {lost > 0 && (
         <>
           {" "}
-          <WithTimes text={sayLater("drawer/node/pods-show-lost", { count: lost, at })} times={[lostSinceMs]} now={now} />
+          <WithTimes text={sayLater("resource-detail/node/pods-show-lost", { count: lost, at })} times={[lostSinceMs]} now={now} />
         </>
       )}
-      {known === "some" && <> {sayLater("drawer/node/not-all")}</>}
+      {known === "some" && <> {sayLater("resource-detail/node/not-all")}</>}
     </p>
   );
 }
