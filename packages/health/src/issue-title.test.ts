@@ -24,7 +24,7 @@ test("a reason without a row has plain words too, and one that only the cluster 
 });
 
 test("a title of a row has no word in camel case but the names of kinds", () => {
-  const kinds = /\b(?:ConfigMap|PersistentVolumeClaim|ServiceAccount|StorageClass)\b/g;
+  const kinds = /\b(?:ConfigMap|PersistentVolumeClaim|ServiceAccount|StorageClass|PriorityClass|RuntimeClass)\b/g;
   const facts = { name: "n", kind: "k", key: "y", backend: "b" };
   const ids = Object.entries(ROWS).flatMap(([family, rows]) => Object.keys(rows).map((row) => `${family}/${row}`));
   const titles = ids.map((id) => titleOf("Some", { id, facts })).filter((title) => title !== "“Some”");

@@ -32,7 +32,7 @@ export function isClusterNode(ref: Pick<ResourceRef, "group" | "kind"> | undefin
 /** The name of a Node of the cluster, which opens its page. */
 export function ClusterNodeLink({ name }: { readonly name: string }): ReactNode {
   return (
-    <StateLink change={{ sel: clusterNodeSelection(name) }} className={styles["link"]} translate="no" title={`Node ${drawnName(name)}`}>
+    <StateLink change={{ sel: clusterNodeSelection(name) }} className={styles["link"]} translate="no" title={drawnName(name)}>
       <Name name={name} room={MAX_CHARS} />
     </StateLink>
   );

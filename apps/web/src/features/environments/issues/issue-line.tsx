@@ -106,7 +106,7 @@ function NodeOf({ line, name }: { readonly line: ListedIssue; readonly name: str
     <Link
       href={`${hrefOf(line)}?${new URLSearchParams({ view: "summary", sel: clusterNodeSelection(name) }).toString()}`}
       translate="no"
-      title={`Node ${drawnName(name)}`}
+      title={drawnName(name)}
     >
       {drawnName(name)}
     </Link>

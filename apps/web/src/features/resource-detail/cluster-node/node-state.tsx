@@ -18,6 +18,7 @@ import type { PodsOnNode } from "./pods-on-node.ts";
 const SHORTAGES: ReadonlySet<string> = new Set(["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]);
 
 const VERBS = "get, list, watch";
+const RESOURCE = "nodes";
 
 /** Whether a Node is ready by its own conditions, since when and why not, and whether it takes pods. */
 export function NodeState({
@@ -71,7 +72,7 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
   const { viewer } = useView();
   const who = viewer?.clusterUsername || viewer?.username || "";
   const request = (): string =>
-    sayLater("resource-detail/node/request", { verbs: VERBS, resource: "nodes", node: name, who, href: location.href });
+    sayLater("resource-detail/node/request", { verbs: VERBS, resource: RESOURCE, node: name, who, href: location.href });
   return (
     <section
       className={`${styles["cause"]} ${pods.lost > 0 ? "degraded" : "neutral"}`}
@@ -88,7 +89,7 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
           verbs: <span className="mono">{VERBS}</span>,
           resource: (
             <span className="mono" translate="no">
-              nodes
+              {RESOURCE}
             </span>
           ),
         })}
