@@ -94,3 +94,15 @@ test("B3: a row reports the drift that an open page of its environment shows, an
   await tab.ended;
   await clock.skipUntil(() => delivery()?.drift?.state === DeliveryState.UNKNOWN, 10_000);
 });
+
+test("that there is no deployment is known of a row while a page of its environment shows that no other tool deploys", async () => {
+  world.kas.gitops = (_project: string | undefined, response: ServerResponse) => {
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ syncs: [], complete: true }));
+  };
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
+  const delivery = openIndex();
+  await until(() => delivery()?.sync?.state === DeliveryState.NONE);
+  expect(delivery()?.lastDeployment?.state).toBe(DeliveryState.UNKNOWN);
+  await world.openTab();
+  await until(() => delivery()?.lastDeployment?.state === DeliveryState.NONE);
+});

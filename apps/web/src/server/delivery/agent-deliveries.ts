@@ -22,11 +22,12 @@ interface ComparedView {
   readonly view: OpenEnvironment;
   /** Absent while no environment of this scope was read. */
   drift: FollowedDrift | undefined;
+  readonly endTools: () => void;
 }
 
 /**
- * Deliveries of the environments of one agent, as one viewer may know them, without a page of their own. Drift is compared only where the
- * view of an environment is open anyway: a row reads nothing from the cluster for it.
+ * Deliveries of the environments of one agent, as one viewer may know them, without a page of their own. Drift, and other
+ * tools that deploy, are known only where the view of an environment is open anyway: a row reads nothing from the cluster for them.
  */
 export class AgentDeliveries {
   readonly #options: AgentSyncsOptions;
@@ -47,7 +48,8 @@ export class AgentDeliveries {
   /** The delivery of an environment as of the last `read`, and of what its view shows now if it is open. */
   of({ scope, deployment }: DeployedScope): DeliveryMessage {
     const syncs = this.#syncs.of(scope);
-    return toDelivery(deliveryOf({ deployment, syncs, drift: this.#views.get(scopeKeyOf(scope))?.drift?.now(syncs) }));
+    const open = this.#views.get(scopeKeyOf(scope));
+    return toDelivery(deliveryOf({ deployment, syncs, tools: open?.view.tools.now, drift: open?.drift?.now(syncs) }));
   }
 
   /** Reads the syncs, and the objects of those whose environment is open. Never rejects. @returns names of environments that have changed */
@@ -72,14 +74,18 @@ export class AgentDeliveries {
   #opened(scope: ViewScope, view: OpenEnvironment): void {
     const key = scopeKeyOf(scope);
     this.#closed(key);
-    const compared: ComparedView = { scope, view, drift: undefined };
+    const compared: ComparedView = { scope, view, drift: undefined, endTools: view.tools.onChange(() => this.#changed(key)) };
     this.#views.set(key, compared);
     void this.#compare(compared).then(() => this.#changed(key)); // never rejects
   }
 
   #closed(key: string): void {
-    this.#views.get(key)?.drift?.close();
-    if (this.#views.delete(key)) this.#changed(key);
+    const compared = this.#views.get(key);
+    if (compared === undefined) return;
+    compared.drift?.close();
+    compared.endTools();
+    this.#views.delete(key);
+    this.#changed(key);
   }
 
   async #compare(compared: ComparedView): Promise<void> {

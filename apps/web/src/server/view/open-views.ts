@@ -9,7 +9,7 @@ import {
 import type { Clock } from "@binnacle/rpc";
 
 /** An environment that is open. */
-export type OpenEnvironment = Pick<EnvironmentScope, "open" | "scope">;
+export type OpenEnvironment = Pick<EnvironmentScope, "open" | "scope" | "tools">;
 
 /** What happens to the environments of one agent and identity. */
 export interface ViewFollower {
