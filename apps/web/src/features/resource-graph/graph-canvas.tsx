@@ -133,7 +133,7 @@ export function GraphCanvas(props: {
         onFocusInside(event);
         // By keyboard only: moving under a pointer that is about to click would lose the click.
         const id = event.target.dataset["nodeId"];
-        if (id !== undefined && event.target.matches(":focus-visible")) graphView.show(id);
+        if (id !== undefined && event.target.matches(":focus-visible")) graphView.showFocused(id);
       }}
       onKeyDown={onKeyDown}
     >

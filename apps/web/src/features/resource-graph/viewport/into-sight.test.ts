@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { shiftIntoSight, type Box } from "./into-sight.ts";
+import { firstView } from "./geometry.ts";
+import { isInSight, shiftIntoSight, type Box } from "./into-sight.ts";
 
 const ROOM = { left: 24, top: 38, right: 976, bottom: 676 };
 const MINIMAP = { left: 14, top: 560, right: 194, bottom: 652 };
@@ -19,4 +20,20 @@ test("US10: a hit never ends beneath the minimap", () => {
     expect(shown.left).toBeGreaterThanOrEqual(ROOM.left);
     expect(shown.bottom).toBeLessThanOrEqual(ROOM.bottom);
   }
+});
+
+test("S10: each card of the first view is seen whole, so that the focus that a navigation moves there leaves the view as it is", () => {
+  const size = { width: 1440, height: 700 };
+  const bounds = { x: 852, y: 0, width: 2600, height: 1200 };
+  const first = firstView(bounds, size);
+  const card = { width: 240, height: 56 };
+  for (const [x, y] of [
+    [852, 0],
+    [3212, 1144],
+  ] as const)
+    expect(isInSight({ ...card, x, y }, first, { size })).toBe(true);
+  expect(isInSight({ ...card, x: 600, y: 0 }, first, { size })).toBe(false);
+  expect(isInSight({ ...card, x: 852, y: 0 }, { ...first, y: 0 }, { size })).toBe(false);
+  const cover = { left: 14, top: 30, right: 194, bottom: 130 };
+  expect(isInSight({ ...card, x: 852, y: 0 }, first, { size, cover })).toBe(false);
 });

@@ -13,14 +13,26 @@ type Span = readonly [number, number];
 const GAP_PX = 8;
 const EDGE_PX = 24;
 
+/** Whether a box is seen whole: neither cut by an edge, nor below the titles or what covers a corner. */
+export function isInSight(box: Bounds, view: View, { size, cover }: { readonly size: Size; readonly cover?: Box | undefined }): boolean {
+  const { left, top, right, bottom } = shownAt(box, view);
+  // Half a pixel is what rounding leaves.
+  if (left < -0.5 || top < TITLES - 0.5 || right > size.width + 0.5 || bottom > size.height + 0.5) return false;
+  return cover === undefined || left >= cover.right || right <= cover.left || top >= cover.bottom || bottom <= cover.top;
+}
+
 /** The view moved just so far that the box is seen, and not below what covers a corner; of one that is too large, its upper left. */
 export function panInto(box: Bounds, view: View, { size, cover }: { readonly size: Size; readonly cover?: Box | undefined }): View {
-  const left = box.x * view.zoom + view.x;
-  const top = box.y * view.zoom + view.y;
-  const shown = { left, top, right: left + box.width * view.zoom, bottom: top + box.height * view.zoom };
+  const shown = shownAt(box, view);
   const room = { left: EDGE_PX, top: TITLES + 4, right: size.width - EDGE_PX, bottom: size.height - EDGE_PX };
   const { x, y } = shiftIntoSight(shown, room, cover);
   return { zoom: view.zoom, x: view.x + x, y: view.y + y };
+}
+
+function shownAt(box: Bounds, view: View): Box {
+  const left = box.x * view.zoom + view.x;
+  const top = box.y * view.zoom + view.y;
+  return { left, top, right: left + box.width * view.zoom, bottom: top + box.height * view.zoom };
 }
 
 /** How far a box must move to lie in the room, and not below what covers a corner of it: as little as does it. */

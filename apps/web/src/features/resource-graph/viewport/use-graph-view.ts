@@ -2,7 +2,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { boundsOf, centredOn, firstView, fitView, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
-import { panInto, type Box } from "./into-sight.ts";
+import { isInSight, panInto, type Box } from "./into-sight.ts";
 import { useKeptCard } from "./use-kept-card.ts";
 import { viewAt } from "./view-place.ts";
 import type { UrlState } from "../../address/url-state.ts";
@@ -24,6 +24,11 @@ export interface GraphView {
   readonly anchor: (cardId: string) => void;
   /** Moves the view just so far that the card is seen; `zoom` enlarges to at least that. */
   readonly show: (cardId: string, zoom?: number) => void;
+  /**
+   * The same for a card that has the focus, without effect on one that is seen whole: the page itself moves the focus after a navigation, and the
+   * first view, which follows the layout while data comes in, ends with what a person does.
+   */
+  readonly showFocused: (cardId: string) => void;
   /** Moves the view just so far that these are seen, or the first of them if they do not fit. */
   readonly showAll: (cardIds: readonly string[]) => void;
   readonly centre: (x: number, y: number) => void;
@@ -71,6 +76,18 @@ export function useGraphView(options: Options): GraphView {
       state.current.moved = true;
       state.current.chosen = true;
     };
+    const show = (cardId: string, zoom?: number): void => {
+      const point = placeOf(cardId);
+      if (point === undefined) return;
+      state.current.moved = true;
+      const { size, density, bounds: whole } = latest.current;
+      const at = flow.getViewport();
+      const scale = Math.max(at.zoom, zoom ?? 0.5);
+      const card = { ...point, width: density.width, height: density.height + density.strip };
+      const view = scale === at.zoom ? at : centredOn(card, scale, { size, bounds: whole });
+      const pan = panInto(card, view, { size, cover: minimapBox(size) });
+      if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
+    };
     return {
       first: { x: 0, y: 0, zoom: 1 },
       current: () => flow.getViewport(),
@@ -90,17 +107,12 @@ export function useGraphView(options: Options): GraphView {
         state.current.anchorAt = point;
         state.current.moved = true;
       },
-      show(cardId, zoom) {
+      show,
+      showFocused(cardId) {
         const point = placeOf(cardId);
-        if (point === undefined) return;
-        state.current.moved = true;
-        const { size, density, bounds: whole } = latest.current;
-        const at = flow.getViewport();
-        const scale = Math.max(at.zoom, zoom ?? 0.5);
-        const card = { ...point, width: density.width, height: density.height + density.strip };
-        const view = scale === at.zoom ? at : centredOn(card, scale, { size, bounds: whole });
-        const pan = panInto(card, view, { size, cover: minimapBox(size) });
-        if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
+        const { size, density } = latest.current;
+        const card = point && { ...point, width: density.width, height: density.height };
+        if (card !== undefined && !isInSight(card, flow.getViewport(), { size, cover: minimapBox(size) })) show(cardId);
       },
       showAll(cardIds) {
         const { size, density, session } = latest.current;
