@@ -56,7 +56,8 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   // Without a view that is open, a change by hand since the last sync is not seen.
   const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
   const atMs = isStale ? worst.atMs : comparedMs;
-  const dated = atMs === undefined ? "" : say("environments/version-as-of", { at: formatClock(atMs, now) });
+  const words = isStale ? "environments/version-as-of" : "environments/sync-checked";
+  const dated = atMs === undefined ? "" : say(words, { at: formatClock(atMs, now) });
   const why = said(status.why) || (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
   return (
     <>

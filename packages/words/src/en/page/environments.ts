@@ -30,6 +30,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/sync": "Sync",
   "environments/sync-applying": "Applying",
   "environments/sync-attention": "Sync needs attention",
+  "environments/sync-checked": " checked {at}",
   "environments/sync-compared-then":
     "Compared with the cluster at the end of the last sync. A change by hand since then is seen here while a page of the environment is open, and at the next sync.",
   "environments/sync-failed": "Sync failed",
