@@ -44,7 +44,7 @@ export function readRow(page: Page, environment: string): Promise<RowWords | und
       const version = row?.querySelector("[data-deployed], [data-deployment-state]");
       const sync = row?.querySelector("[data-sync]");
       if (row === undefined || row === null || !version || !sync) return undefined;
-      const detail = (sync.nextElementSibling?.textContent ?? "").replace(/ ?as of .*$/, "").trim();
+      const detail = (sync.nextElementSibling?.textContent ?? "").replace(/ ?(?:as of|checked) .*$/, "").trim();
       return {
         version: version.getAttribute("data-deployed")?.slice(0, 8) ?? version.textContent ?? "",
         isVersionOld: version.classList.contains("stale-data"),
