@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { INVENTORY_LABEL } from "@binnacle/kube";
-import { startRedisServer, type RedisServer } from "@binnacle/testing";
+import { FaultProxy, ManualClock, startRedisServer, type FaultyRequest, type RedisServer } from "@binnacle/testing";
 import { parse, stringify } from "yaml";
 
 import { pick } from "../support/endpoints.ts";
@@ -10,7 +10,6 @@ import { kubectl } from "../support/kubectl.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
 import { pushFile } from "../support/push-configuration.ts";
 import { Sandbox, type SandboxOptions } from "../support/sandbox.ts";
-import { ApiGate } from "./api-gate.ts";
 import { readTruth, type DeliveryTruth } from "./delivery-truth.ts";
 import { short } from "./expected-words.ts";
 import { Program } from "./program.ts";
@@ -25,6 +24,11 @@ const OPTIONS = `gitops:\n  manifest_projects:\n    - { id: group/drifting, drif
 const BROKEN_FILE = "broken.yaml";
 const BROKEN = "kind: [ConfigMap\n";
 const LEASES = ["agent-1-lock", "agentk-gitops-1"];
+/** On the clock of the proxy, which stands still until the test moves it. */
+const HOLD_MS = 1;
+
+/** What applies an object, or reads what an apply would change. */
+const isApply = ({ method, query }: FaultyRequest): boolean => method === "PATCH" && query.get("fieldManager") === "agentk";
 
 const configMap = (name: string, release: number): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { release: "${release}", colour: blue }\n`;
@@ -39,17 +43,24 @@ export class RestartWorld {
   readonly kas: Program;
   readonly agentk: Program;
   readonly web: Program;
-  readonly gate: ApiGate;
+  /** Between agentk and the API server. */
+  readonly #proxy: FaultProxy;
+  readonly #clock: ManualClock;
   readonly #clones: ReadonlyMap<EnvironmentName, ManifestClone>;
   #release = 2;
 
-  private constructor(
-    parts: Pick<RestartWorld, "sandbox" | "redis" | "gate"> & { readonly clones: ReadonlyMap<EnvironmentName, ManifestClone> },
-  ) {
-    const { sandbox, redis, gate, clones } = parts;
+  private constructor(parts: {
+    readonly sandbox: Sandbox;
+    readonly redis: RedisServer;
+    readonly proxy: FaultProxy;
+    readonly clock: ManualClock;
+    readonly clones: ReadonlyMap<EnvironmentName, ManifestClone>;
+  }) {
+    const { sandbox, redis, proxy, clock, clones } = parts;
     this.sandbox = sandbox;
     this.redis = redis;
-    this.gate = gate;
+    this.#proxy = proxy;
+    this.#clock = clock;
     this.#clones = clones;
     const { commands, pids, logDir } = sandbox.endpoints;
     const [kas, agentk] = [commands.kas[0], commands.agentk[0]];
@@ -67,19 +78,21 @@ export class RestartWorld {
     const { manifestProjects, kubeconfigs } = sandbox.endpoints;
     const { cluster: target } = clusterOf(kubeconfigs.cluster);
     const ca = target["certificate-authority-data"];
-    const gate = await ApiGate.open({
-      url: target.server,
-      ca: ca === undefined ? readFileSync(target["certificate-authority"] ?? "") : Buffer.from(ca, "base64"),
+    const clock = new ManualClock();
+    const proxy = await FaultProxy.start({
+      target: target.server,
+      ca: ca === undefined ? readFileSync(target["certificate-authority"] ?? "", "utf8") : Buffer.from(ca, "base64").toString(),
+      clock,
     });
     const clones = new Map<EnvironmentName, ManifestClone>();
     for (const name of ENVIRONMENTS)
       clones.set(name, await ManifestClone.of(pick(manifestProjects, ({ environment }) => environment === name).repository));
-    return new RestartWorld({ sandbox, redis, gate, clones });
+    return new RestartWorld({ sandbox, redis, proxy, clock, clones });
   }
 
   async stop(): Promise<void> {
     for (const program of [this.kas, this.agentk, this.web]) program.end();
-    this.gate.close();
+    await this.#proxy.close();
     for (const clone of this.#clones.values()) clone.dispose();
     await this.sandbox.stop();
     await this.redis.stop();
@@ -151,15 +164,29 @@ export class RestartWorld {
     return { truth, appliedAtMs: Date.parse(time) };
   }
 
-  /** Starts agentk behind the gate. The Leases of the process that was killed have run out: that takes half a minute otherwise. */
+  /** How many applies are delayed. */
+  get delayedApplies(): number {
+    return this.#clock.pending;
+  }
+
+  /** Delays all applies of agentk, so that a sync does not end. @returns lets them pass */
+  delayApplies(): () => void {
+    const remove = this.#proxy.add(isApply, { kind: "delay", ms: HOLD_MS });
+    return () => {
+      remove();
+      this.#clock.advance(HOLD_MS);
+    };
+  }
+
+  /** Starts agentk behind the proxy. The Leases of the process that was killed have run out: that takes half a minute otherwise. */
   async startAgentk(): Promise<void> {
     for (const name of LEASES)
       await this.direct("-n", "gitlab-agent", "patch", "lease", name, "--type=merge", "-p", '{"spec":{"holderIdentity":""}}');
     const before = this.agentk.flag("--kubeconfig");
-    const behind = join(this.sandbox.directory, "kubeconfig", "agentk-behind-gate.yaml");
+    const behind = join(this.sandbox.directory, "kubeconfig", "agentk-behind-proxy.yaml");
     // The sandbox wrote it.
     const config = parse(readFileSync(before, "utf8")) as Kubeconfig;
-    const clusters = config.clusters.map(({ name }) => ({ name, cluster: { server: this.gate.url } }));
+    const clusters = config.clusters.map(({ name }) => ({ name, cluster: { server: this.#proxy.url } }));
     if (before !== behind) writeFileSync(behind, stringify({ ...config, clusters }), { mode: 0o600 });
     await this.agentk.start({ "--kubeconfig": behind });
   }

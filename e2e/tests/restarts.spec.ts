@@ -121,11 +121,11 @@ async function restartWeb(pages: Pages, where: string): Promise<void> {
 async function restartAgentk(pages: Pages, where: string): Promise<void> {
   await world.agentk.kill();
   await expectWords(pages, "reported", `agentk ${where} is dead`);
-  world.gate.hold();
+  const passApplies = world.delayApplies();
   await world.startAgentk();
   await expectWords(pages, "restarted", `agentk ${where} has restarted, no sync has ended`);
-  expect(world.gate.held).toBeGreaterThan(0);
-  world.gate.release();
+  expect(world.delayedApplies).toBeGreaterThan(0);
+  passApplies();
   await expectWords(pages, "reported", `agentk ${where} has restarted, after a sync`);
 }
 

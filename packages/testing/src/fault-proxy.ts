@@ -1,8 +1,8 @@
 import {
   createServer,
   request as httpRequest,
-  type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type Server,
   type ServerResponse,
 } from "node:http";
@@ -254,8 +254,9 @@ function isWatch({ query }: FaultyRequest): boolean {
   return query.get("watch") === "1" || query.get("watch") === "true";
 }
 
-function headersFor({ headers }: IncomingMessage, token: string | undefined): IncomingHttpHeaders {
+/** Repeated headers stay repeated: a user has many groups, each in a header of its own. */
+function headersFor({ headersDistinct }: IncomingMessage, token: string | undefined): OutgoingHttpHeaders {
   const isOthers = (name: string): boolean => name !== "host" && (token === undefined || !name.startsWith("impersonate-"));
-  const others = Object.entries(headers).filter(([name]) => isOthers(name));
+  const others = Object.entries(headersDistinct).filter(([name]) => isOthers(name));
   return { ...Object.fromEntries(others), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
 }
