@@ -131,8 +131,8 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
 function Content({ kind, lazy }: { readonly kind: EnvironmentView; readonly lazy: ComingCode<ComponentType> }): ReactNode {
   const view = useView();
   // Of what is gone there are still events, and a sync may be why nothing is there.
-  const isToldBeside = kind === "events" || (kind === "summary" && (view.environment?.delivery?.sync?.value?.syncs.length ?? 0) > 0);
-  if (view.empty !== undefined && isWhole(view) && !isToldBeside) return <ProblemState problem={view.empty} />;
+  const hasMore = kind === "events" || (kind === "summary" && (view.environment?.delivery?.sync?.value?.syncs.length ?? 0) > 0);
+  if (view.empty !== undefined && isWhole(view) && !hasMore) return <ProblemState problem={view.empty} />;
   return (
     <ErrorBoundary key={kind} fallback={ViewFailure} onRetry={lazy.retry}>
       <LazyView {...lazy} />

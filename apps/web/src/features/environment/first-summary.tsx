@@ -22,7 +22,7 @@ import { sayWith } from "../../ui/say-with.ts";
 export function FirstSummary({ later }: { readonly later: Promise<SummarizeEnvironmentResponse | undefined> | undefined }): ReactNode {
   const { empty, health, firstAsOfMs } = useView();
   if (empty !== undefined) return <ProblemState problem={empty} />;
-  if (health !== undefined && firstAsOfMs !== undefined) return <Told health={health} asOfMs={firstAsOfMs} />;
+  if (health !== undefined && firstAsOfMs !== undefined) return <Headline health={health} asOfMs={firstAsOfMs} />;
   if (later === undefined) return <Resources />;
   return (
     <Suspense fallback={<Resources />}>
@@ -40,15 +40,15 @@ function Later({ later }: { readonly later: Promise<SummarizeEnvironmentResponse
   }, [store, first]);
   if (first?.problem !== undefined) return <ProblemState problem={first.problem} />;
   if (first?.health === undefined || first.firstAsOfMs === undefined) return <Resources />;
-  return <Told health={first.health} asOfMs={first.firstAsOfMs} />;
+  return <Headline health={first.health} asOfMs={first.firstAsOfMs} />;
 }
 
-function Told({ health: told, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
+function Headline({ health: read, asOfMs }: { readonly health: EnvironmentHealth; readonly asOfMs: number }): ReactNode {
   const { environment, kept } = useView();
   const now = useNow(10_000);
   // A kept picture is dated as everywhere on the page; what was read for the page a moment ago is of a second.
   const format = kept ? formatClock : formatSecond;
-  const health = withSyncIssues(told, environment?.delivery);
+  const health = withSyncIssues(read, environment?.delivery);
   const { main, rest, look } = headlineOf(health, environment?.delivery, now);
   const [{ q, kinds, health: statuses, order }] = useUrlState();
   const isFiltered = `${q}${kinds}${statuses}${order}` !== "";

@@ -16,7 +16,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
 import { focusNode } from "../resource/focus-node.ts";
 import { clusterNode } from "./cluster-node/cluster-node.ts";
-import { podsOnNode, revisionOfPods } from "./cluster-node/pods-on-node.ts";
+import { revisionOfPodsOn } from "./cluster-node/pods-on-node.ts";
 import styles from "./drawer.module.css";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
 import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
@@ -62,8 +62,8 @@ function withClusterNode(
 ): SelectedNode {
   const name = selected.kind === "live" ? undefined : clusterNodeOf(sel);
   if (name === undefined) return selected;
-  const pods = podsOnNode(store.nodes.values(), name, store.view());
-  return { kind: "live", node: clusterNode(name, (revisionOfPods(pods) + round / CLUSTER_NODE_MS) % 2 ** 32) };
+  const revision = revisionOfPodsOn(store.nodes.values(), name) + round / CLUSTER_NODE_MS;
+  return { kind: "live", node: clusterNode(name, revision % 2 ** 32) };
 }
 
 function Drawer(props: {

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { Name } from "../../ui/name.tsx";
 import { StateLink } from "../address/state-link.tsx";
+import { selectionOf } from "../address/url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import styles from "./node-link.module.css";
 import { NodeLink } from "./node-link.tsx";
@@ -11,12 +12,18 @@ import { NodeLink } from "./node-link.tsx";
 /** It wraps where there is less room. */
 const MAX_CHARS = 34;
 
-const PREFIX = "core/nodes//";
-
-/** Selection of a Node of the cluster, as `selectionOf` gives it. Its page is below every environment, whether or not the view has it. */
-export function clusterNodeSelection(name: string): string {
-  return `${PREFIX}${name}`;
+/** A Node of the cluster by name. */
+export function clusterNodeRef(name: string): ResourceRef {
+  const resource = { group: "", version: "v1", kind: "Node", resource: "nodes" };
+  return { $typeName: "dashboard.v1.ResourceRef", ...resource, namespace: "", name };
 }
+
+/** Selection of a Node of the cluster. Its page is below every environment, whether or not the view has it. */
+export function clusterNodeSelection(name: string): string {
+  return selectionOf(clusterNodeRef(name));
+}
+
+const PREFIX = clusterNodeSelection("");
 
 /** Name of the Node of the cluster that a selection names; `undefined` for any other resource. */
 export function clusterNodeOf(selection: string): string | undefined {

@@ -1,5 +1,6 @@
 import { HealthStatus, Presence } from "@binnacle/proto/dashboard-enums";
 import { nodeIdOf, type LiveNode } from "../../live/live-node.ts";
+import { clusterNodeRef } from "../../resource/cluster-node-link.tsx";
 
 /**
  * A Node of the cluster as something that the drawer shows: no view has it, because it is no resource of an environment. Whether there is such a Node
@@ -8,15 +9,7 @@ import { nodeIdOf, type LiveNode } from "../../live/live-node.ts";
  * @param revision another number when it is to be read again
  */
 export function clusterNode(name: string, revision: number): LiveNode {
-  const ref = {
-    $typeName: "dashboard.v1.ResourceRef",
-    group: "",
-    version: "v1",
-    kind: "Node",
-    resource: "nodes",
-    namespace: "",
-    name,
-  } as const;
+  const ref = clusterNodeRef(name);
   return {
     $typeName: "dashboard.v1.Node",
     id: nodeIdOf(ref),

@@ -11,7 +11,7 @@ import { LoadProblem } from "../load-problem.tsx";
 import { OwnFacts } from "../own-facts.tsx";
 import type { ResourceState } from "../use-resource.ts";
 import { NodePods } from "./node-pods.tsx";
-import { NodeState, PodsSay, UnreadNode } from "./node-state.tsx";
+import { NodeState, PodsSummary, UnreadNode } from "./node-state.tsx";
 import { podsOnNode } from "./pods-on-node.ts";
 
 /** Events that are shown before those of the tab. */
@@ -42,7 +42,7 @@ export function NodeOverview(props: {
       {!isDenied && known === undefined && (
         <section>
           {resource.loading && <output>{sayLater("resource-detail/node/loading")}</output>}
-          <PodsSay pods={pods} />
+          <PodsSummary pods={pods} />
         </section>
       )}
       <NodePods projectPath={projectPath} environment={environment} name={name} pods={pods} />

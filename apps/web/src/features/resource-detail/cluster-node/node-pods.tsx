@@ -26,14 +26,14 @@ const MAX_PODS = 50;
 /** What other environments show may have changed after so long. */
 const OTHERS_MS = 30_000;
 
-/** Where the node is looked at. */
+/** The page of a node. */
 interface NodePlace {
   readonly projectPath: string;
   readonly environment: string;
   readonly name: string;
 }
 
-/** Pods on a node: those of this environment by name, of others how many, as far as the server holds them. */
+/** Pods on a node: those of this environment by name, of others how many, as far as the server has cached them. */
 export function NodePods({ pods, ...place }: NodePlace & { readonly pods: PodsOnNode }): ReactNode {
   const left = pods.pods.length - MAX_PODS;
   return (
@@ -77,7 +77,7 @@ function Pod({ pod }: { readonly pod: LiveNode }): ReactNode {
   );
 }
 
-/** Asked from what the server holds: no cluster is read for it. */
+/** Only from what the server has cached: no cluster is read for it. */
 function OtherEnvironments({ projectPath, environment, name }: NodePlace): ReactNode {
   const { data, error } = useQuery({
     queryKey: queryKeys.nodePods({ projectPath, environment, node: name }),
@@ -99,7 +99,7 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
               {each.name}
             </Link>
             <span className="num">
-              <HeldPods of={each} />
+              <CachedPods of={each} />
             </span>
           </li>
         ))}
@@ -115,7 +115,7 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
 }
 
 /** "3 pods, 2 not healthy, as of 11:52", or that it is not known. */
-function HeldPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of: NodeEnvironment }): ReactNode {
+function CachedPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of: NodeEnvironment }): ReactNode {
   const now = useNow(10_000);
   if (pods === undefined) return <span className="muted">{sayLater("resource-detail/node/not-known")}</span>;
   const counted = pods === 0 ? sayLater("resource-detail/node/no-pods") : sayLater("resource-detail/node/pods-counted", { count: pods });

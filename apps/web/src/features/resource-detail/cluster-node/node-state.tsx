@@ -55,7 +55,7 @@ export function NodeState({
   );
 }
 
-/** The Ready of a Node that nobody has reported for a while is Unknown: then its pods are lost as well. */
+/** Ready is Unknown when the kubelet has not reported for a while: then its pods are lost as well. */
 function lookOf(ready: Condition | undefined, isImpaired: boolean): StateLook {
   if (ready === undefined) return "unknown";
   if (ready.status !== "True") return "degraded";
@@ -79,7 +79,7 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
       aria-label={sayLater("resource-detail/node/state")}
       data-node-state="forbidden"
     >
-      <PodsSay pods={pods} />
+      <PodsSummary pods={pods} />
       <p className={styles["locked"]}>
         <StateGlyph look="locked" size={14} />
         <span>{sayLater("resource-detail/node/may-not-read")}</span>
@@ -100,7 +100,7 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
 }
 
 /** How many pods of the environment are on a Node, and how many of them show that it is not ready. */
-export function PodsSay({ pods: { pods, lost, lostSinceMs, known } }: { readonly pods: PodsOnNode }): ReactNode {
+export function PodsSummary({ pods: { pods, lost, lostSinceMs, known } }: { readonly pods: PodsOnNode }): ReactNode {
   const now = useNow(10_000);
   if (known === "none") return <p>{sayLater("resource-detail/node/pods-not-known")}</p>;
   const at = lostSinceMs === undefined ? undefined : formatSecond(lostSinceMs, now);

@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { madeNode, type NamedNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
-import { podsOnNode, revisionOfPods } from "./pods-on-node.ts";
+import { podsOnNode, revisionOfPodsOn } from "./pods-on-node.ts";
 
 const NOON_MS = Date.parse("2026-01-01T12:00:00Z");
 
@@ -47,7 +47,12 @@ test("S2: of pods that are read in part there may be more", () => {
 });
 
 test("the node is read again when one of its pods changes, comes or goes", () => {
-  const revisions = [[pod("a")], [pod("a", { revision: 8 })], [pod("a"), pod("b")], []].map((pods) => revisionOfPods({ pods }));
+  const revisions = [[pod("a")], [pod("a", { revision: 8 })], [pod("a"), pod("b")], []].map((pods) => revisionOfPodsOn(pods, "n-1"));
   expect(new Set(revisions).size).toBe(4);
-  expect(revisionOfPods({ pods: Array.from({ length: 3 }, () => pod("a", { revision: 2 ** 32 - 1 })) })).toBeLessThan(2 ** 32);
+  expect(
+    revisionOfPodsOn(
+      Array.from({ length: 3 }, () => pod("a", { revision: 2 ** 32 - 1 })),
+      "n-1",
+    ),
+  ).toBeLessThan(2 ** 32);
 });

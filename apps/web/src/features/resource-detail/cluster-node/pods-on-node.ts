@@ -1,5 +1,6 @@
 import { Presence, SettledState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../../ui/format-time.ts";
+import { compare } from "../../live/compare.ts";
 import { statusOf } from "../../live/health-status.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 import type { ViewState } from "../../live/view-state.ts";
@@ -30,7 +31,7 @@ export function podsOnNode(
   { sources, complete }: Pick<ViewState, "sources" | "complete">,
 ): PodsOnNode {
   const found: LiveNode[] = [];
-  for (const node of nodes) if (node.nodeName === name && node.presence === Presence.PRESENT) found.push(node);
+  for (const node of nodes) if (isOn(node, name)) found.push(node);
   const lost = found.filter(({ health }) => health?.reason === LOST);
   const times = lost.flatMap(({ health }) => (health?.since === undefined ? [] : [millisOf(health.since)]));
   const ofPods = sources.filter(({ group, resource }) => group === "" && resource === "pods");
@@ -43,11 +44,13 @@ export function podsOnNode(
   };
 }
 
-/** Another number whenever one of the pods has changed. */
-export function revisionOfPods({ pods }: Pick<PodsOnNode, "pods">): number {
-  return pods.reduce((sum, { revision }) => (sum + revision) % 2 ** 32, pods.length);
+/** Another number whenever one of the pods on a Node has changed. */
+export function revisionOfPodsOn(nodes: Iterable<LiveNode>, name: string): number {
+  let sum = 0;
+  for (const node of nodes) if (isOn(node, name)) sum = (sum + node.revision + 1) % 2 ** 32;
+  return sum;
 }
 
-function compare(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
+function isOn({ nodeName, presence }: LiveNode, name: string): boolean {
+  return nodeName === name && presence === Presence.PRESENT;
 }

@@ -4,6 +4,7 @@ import { useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
 import { diffRuns, type DiffRun } from "./diff-lines.ts";
+import yaml from "../yaml/yaml.module.css";
 import styles from "./manifest-diff.module.css";
 import { SOURCE_WORDS, type ComparedWith } from "./source-words.ts";
 
@@ -33,8 +34,8 @@ export function ManifestDiff({ desired, live, source }: ManifestDiffProps): Reac
         {sayLater(words.legend)}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <section className={styles["diff"]} style={style} aria-label={sayLater(words.diffLabel)} tabIndex={0}>
-        <ol className={styles["runs"]}>
+      <section className={yaml["text"]} style={style} aria-label={sayLater(words.diffLabel)} tabIndex={0}>
+        <ol className={`${yaml["all"]} ${styles["runs"]}`}>
           {runs.map((run) => {
             const line = run.desiredLine ?? 0;
             if (run.kind === "folded" && !open.has(line))

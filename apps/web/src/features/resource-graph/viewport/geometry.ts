@@ -123,6 +123,12 @@ export function fitView(bounds: Bounds, size: Size): View {
   return { zoom, x: MARGIN + (room.width - bounds.width * zoom) / 2 - bounds.x * zoom, y: TITLES - bounds.y * zoom };
 }
 
+/** Whether all of a picture is seen. */
+export function isSeenWhole(bounds: Bounds, view: View, size: Size): boolean {
+  const [left, top] = [bounds.x * view.zoom + view.x, bounds.y * view.zoom + view.y];
+  return left >= 0 && top >= 0 && left + bounds.width * view.zoom <= size.width && top + bounds.height * view.zoom <= size.height;
+}
+
 /** The first view: everything if the names can be read, else the top left, where the worst stands. */
 export function firstView(bounds: Bounds, size: Size): View {
   const fit = fitView(bounds, size);

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas is the picture */
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
-import type { Bounds, Density, View } from "./geometry.ts";
+import { isSeenWhole, type Bounds, type Density, type View } from "./geometry.ts";
 import type { Picture } from "../picture/picture.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { Icon } from "../../../ui/icon.tsx";
@@ -15,7 +15,8 @@ const MINIMAP = new Preference<"open" | "closed">("minimap", "open", (text) => t
 /** The whole graph in small, with the part that is looked at. A pointer's convenience: the keyboard has walking, fit and the tree. */
 export function Minimap(props: MinimapProps): ReactNode {
   const [wanted, setWanted] = usePreference(MINIMAP);
-  if (isWhole(props)) return null;
+  // What is seen whole is its own map.
+  if (isSeenWhole(props.bounds, props.view, props.size)) return null;
   if (wanted === "closed") {
     return (
       <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setWanted("open")}>
@@ -36,12 +37,6 @@ export function Minimap(props: MinimapProps): ReactNode {
       </button>
     </>
   );
-}
-
-/** Whether the picture is seen whole: then it is its own map. */
-function isWhole({ bounds, view, size }: MinimapProps): boolean {
-  const [left, top] = [bounds.x * view.zoom + view.x, bounds.y * view.zoom + view.y];
-  return left >= 0 && top >= 0 && left + bounds.width * view.zoom <= size.width && top + bounds.height * view.zoom <= size.height;
 }
 
 interface MinimapProps {

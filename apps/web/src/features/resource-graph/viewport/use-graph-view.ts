@@ -1,7 +1,18 @@
 "use client";
 import { useReactFlow } from "@xyflow/react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
-import { boundsOf, centredOn, firstView, fitView, pointOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
+import {
+  boundsOf,
+  centredOn,
+  firstView,
+  fitView,
+  isSeenWhole,
+  pointOf,
+  type Bounds,
+  type Density,
+  type Size,
+  type View,
+} from "./geometry.ts";
 import { isInSight, panInto, type Box } from "./into-sight.ts";
 import { useKeptCard } from "./use-kept-card.ts";
 import { viewAt } from "./view-place.ts";
@@ -38,9 +49,10 @@ export interface GraphView {
   readonly zoomTo: (zoom: number) => void;
 }
 
-/** Where the minimap lies (viewport.module.css); a narrow page has none. */
-function minimapBox({ width, height }: Size): Box | undefined {
-  return width <= 720 ? undefined : { left: 14, top: height - 104, right: 194, bottom: height - 12 };
+/** Where the minimap lies (viewport.module.css); a narrow page has none, nor has a picture that is seen whole. */
+function minimapBox({ bounds, size }: Pick<Options, "bounds" | "size">, view: View): Box | undefined {
+  const { width, height } = size;
+  return width <= 720 || isSeenWhole(bounds, view, size) ? undefined : { left: 14, top: height - 104, right: 194, bottom: height - 12 };
 }
 
 interface Options {
@@ -85,7 +97,7 @@ export function useGraphView(options: Options): GraphView {
       const scale = Math.max(at.zoom, zoom ?? 0.5);
       const card = { ...point, width: density.width, height: density.height + density.strip };
       const view = scale === at.zoom ? at : centredOn(card, scale, { size, bounds: whole });
-      const pan = panInto(card, view, { size, cover: minimapBox(size) });
+      const pan = panInto(card, view, { size, cover: minimapBox({ bounds: whole, size }, view) });
       if (pan.x !== at.x || pan.y !== at.y || scale !== at.zoom) set(pan);
     };
     return {
@@ -110,9 +122,9 @@ export function useGraphView(options: Options): GraphView {
       show,
       showFocused(cardId) {
         const point = placeOf(cardId);
-        const { size, density } = latest.current;
-        const card = point && { ...point, width: density.width, height: density.height };
-        if (card !== undefined && !isInSight(card, flow.getViewport(), { size, cover: minimapBox(size) })) show(cardId);
+        const { size, density, bounds } = latest.current;
+        const [card, view] = [point && { ...point, width: density.width, height: density.height }, flow.getViewport()];
+        if (card !== undefined && !isInSight(card, view, { size, cover: minimapBox({ bounds, size }, view) })) show(cardId);
       },
       showAll(cardIds) {
         const { size, density, session } = latest.current;
