@@ -12,7 +12,7 @@ const CARD = "[data-view-version] [data-node-id]";
 const OFFLINE = "[data-connection='agent-offline']";
 
 /**
- * How soon a page that is opened while its agent hangs shows the last picture: right after the break, when no program has noticed it yet, and
+ * How soon a page that is opened while its agent hangs shows the last picture: right after the break, when no program has detected it yet, and
  * when kas knows that the agent is offline.
  */
 export async function firstWordsFigures(browser: Browser, sandbox: Sandbox): Promise<readonly Figure[]> {

@@ -1,5 +1,4 @@
 // needs: control-plane
-import type { Locator, Page } from "@playwright/test";
 
 import { axeViolations } from "../support/axe.ts";
 import { kubectl, runKubectl } from "../support/kubectl.ts";
@@ -10,11 +9,9 @@ import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
 import { Sandbox } from "../support/sandbox.ts";
 import { syncEnded } from "../support/sync-ended.ts";
+import { LATE_MS, ManifestDiffPanel, SyncPage } from "../support/sync-page.ts";
 
 const NAMESPACE = "production";
-
-/** A page looks each second; agentk looks for another word at its inventory each ten. */
-const LATE_MS = 40_000;
 
 // One of its own: what is pushed, and what is deleted, is nobody else's.
 let sandbox: Sandbox;
@@ -66,54 +63,6 @@ metadata: { name: ${name} }
 data: { colour: ${colour} }
 `;
 
-/** What the page says of the sync of a commit: its pill, and its card. */
-class SyncPage {
-  readonly pill: Locator;
-  readonly card: Locator;
-  readonly deployed: Locator;
-  readonly #page: Page;
-
-  constructor(page: Page) {
-    this.#page = page;
-    this.pill = page.locator("[data-sync]");
-    this.card = page.locator("[data-sync-of]");
-    this.deployed = page.locator("[data-deployed]");
-  }
-
-  async open(): Promise<void> {
-    await signIn(this.#page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=summary") });
-  }
-
-  /** Waits until the page says so of the commit. */
-  async says(word: string, commit: string): Promise<void> {
-    await expect(this.card).toContainText(commit.slice(0, 8), { timeout: LATE_MS });
-    await expect(this.pill).toHaveAttribute("data-sync", word, { timeout: LATE_MS });
-  }
-}
-
-/** The tab Manifest of the open drawer. */
-class ManifestDiffPanel {
-  readonly panel: Locator;
-
-  constructor(page: Page) {
-    this.panel = page.getByRole("tabpanel", { name: "Manifest" });
-  }
-
-  async show(): Promise<void> {
-    await this.panel.getByRole("button", { name: "Diff" }).click();
-  }
-
-  async showFields(): Promise<void> {
-    await this.panel.getByRole("button", { name: "Fields" }).click();
-  }
-
-  /** Waits until each side has its line. */
-  async shows(desired: string, live: string): Promise<void> {
-    await expect(this.panel.locator('[data-run="desired"]')).toContainText(desired);
-    await expect(this.panel.locator('[data-run="live"]')).toContainText(live);
-  }
-}
-
 const outcomeOf = (commit: string) => syncEnded(sandbox, commit);
 
 /** What agentk warned of about a commit. */
@@ -151,7 +100,7 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   page,
 }) => {
   const shown = new SyncPage(page);
-  await shown.open();
+  await shown.open(sandbox, NAMESPACE);
   const before = await identities();
   clone.write(`${folder}/70-good.yaml`, settings("good", "blue"));
   clone.write(`${folder}/71-broken.yaml`, `${settings("fine", "red")}---\napiVersion: v1\nkind: [ConfigMap\n`);
@@ -159,7 +108,7 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   expect(await outcomeOf(broken)).toMatchObject({ state: "invalid", applied: 0, pruned: 0 });
   expect(warningsOf(broken)).toContainEqual(expect.objectContaining({ source: `${folder}/71-broken.yaml`, line: expect.any(Number) }));
   expect(await identities()).toBe(before);
-  await shown.says("Not deployed", broken);
+  await shown.expect("Not deployed", broken);
   await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `));
   // What is deployed is the commit before it.
   await expect(shown.deployed).not.toHaveAttribute("data-deployed", broken);
@@ -188,14 +137,14 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await page.goto(address);
   const none = page.getByText("No deployment yet");
   await expect(none).toHaveCount(0);
-  await shown.says("Not deployed", broken);
+  await shown.expect("Not deployed", broken);
   await expect(none).toHaveCount(0);
   await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `), { timeout: LATE_MS });
 
   await clone.remove(`${folder}/71-broken.yaml`);
   const mended = await clone.push("Mend it");
   expect(await outcomeOf(mended)).toMatchObject({ state: "synced", pruned: 0 });
-  await shown.says("Synced", mended);
+  await shown.expect("Synced", mended);
   await expect(shown.deployed).toHaveAttribute("data-deployed", mended);
   await expect(shown.deployed).toContainText("applied by GitOps");
   await expect(shown.card).toContainText("Mend it");
@@ -204,14 +153,14 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
 
 test("one that the API server refuses leaves the others alone", async ({ page }) => {
   const shown = new SyncPage(page);
-  await shown.open();
+  await shown.open(sandbox, NAMESPACE);
   clone.write(`${folder}/72-refused.yaml`, workload("", "refused").replace("selector: { matchLabels: { app: refused } }", "replicas: -1"));
   clone.write(`${folder}/73-beside.yaml`, settings("beside", "green"));
   const commit = await clone.push("Add one that is refused");
   expect(await outcomeOf(commit)).toMatchObject({ state: "failed", failed: 1, pruned: 0 });
   expect(warningsOf(commit)).toContainEqual(expect.objectContaining({ source: `${folder}/72-refused.yaml`, name: "refused" }));
   expect([await exists("configmap", "beside"), await exists("deployment", "refused")]).toEqual([true, false]);
-  await shown.says("Failed", commit);
+  await shown.expect("Failed", commit);
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/refused");
   await expect(shown.card.getByRole("listitem")).toContainText(`${folder}/72-refused.yaml:`);
   await clone.remove(`${folder}/72-refused.yaml`);
@@ -248,7 +197,7 @@ test("B4: the Manifest tab shows the diff of a partially applied commit and afte
   await signIn(page, sandbox, { username: "maintainer", url: worker });
   const diff = new ManifestDiffPanel(page);
   await diff.show();
-  await diff.shows("shop/worker:2.0.1", "by-hand:3");
+  await diff.expect("shop/worker:2.0.1", "by-hand:3");
   await expect(diff.panel).toContainText(/1 of \d+ fields differs from the manifest\./);
   await expect(diff.panel.getByRole("link", { name: new RegExp(`^${folder}/50-background\\.yaml:\\d+`) })).toHaveAttribute(
     "href",
@@ -265,7 +214,7 @@ test("B4: the Manifest tab shows the diff of a partially applied commit and afte
   expect(await outcomeOf(refused)).toMatchObject({ state: "invalid" });
   await page.goto(worker);
   // The switch is as it was left.
-  await diff.shows("shop/worker:2.0.1", "by-hand:3");
+  await diff.expect("shop/worker:2.0.1", "by-hand:3");
 
   await direct("set", "image", "deployment/worker", "app=registry.example.test/shop/worker:2.0.1");
   await expect(diff.panel).toContainText(/All \d+ fields match Git\./);
@@ -293,7 +242,7 @@ test("B4: an object of Argo CD is compared with the state applied last, and of F
   await expect(diff.panel).toContainText("Compared with the state that Argo CD (Application shop) applied last, as annotation kubectl");
   await expect(diff.panel).toContainText("1 of 2 fields differs from the state applied last.");
   await diff.show();
-  await diff.shows("colour: blue", "colour: red");
+  await diff.expect("colour: blue", "colour: red");
   await diff.showFields();
   await page.goto(address("of-flux"));
   await expect(diff.panel).toContainText("Not compared: Flux (Kustomization flux-system/shop) uses server-side apply");
@@ -302,22 +251,22 @@ test("B4: an object of Argo CD is compared with the state applied last, and of F
 
 test("where drift is shown, what somebody changed is told with its field and left, until a sync is asked for", async ({ page }) => {
   const shown = new SyncPage(page);
-  await shown.open();
+  await shown.open(sandbox, NAMESPACE);
   const options = (text: string) =>
     clone.write(".gitlab/agents/demo/binnacle.yaml", `gitops:\n  manifest_projects:\n    - { id: ${manifestProject}, ${text} }\n`);
   options("drift: show, force_conflicts: true");
   const commit = await clone.push("Show drift");
-  await shown.says("Synced", commit);
+  await shown.expect("Synced", commit);
   const inventory = (await direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "name")).trim();
   const annotate = (text: string) => direct("annotate", inventory, text, "--overwrite");
   // Once this is said, the commit was applied with the new options.
   await expect.poll(() => direct("get", inventory, "-o", "jsonpath={.metadata.annotations.gitops\\.binnacle/applied}")).toContain(commit);
 
   await annotate("gitops.binnacle/paused=true");
-  await shown.says("Paused", commit);
+  await shown.expect("Paused", commit);
   await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:2");
   await annotate("gitops.binnacle/paused-");
-  await shown.says("Out of sync", commit);
+  await shown.expect("Out of sync", commit);
   await expect(shown.pill).toContainText("1 object");
   await expect(shown.card.getByRole("listitem")).toContainText("Deployment production/worker");
   await expect(shown.card.getByRole("listitem")).toContainText("changed by hand: image, by kubectl-set");
@@ -345,11 +294,11 @@ test("where drift is shown, what somebody changed is told with its field and lef
   );
 
   await diff.show();
-  await diff.shows("shop/worker:2.0.1", "by-hand:2");
+  await diff.expect("shop/worker:2.0.1", "by-hand:2");
   await diff.showFields();
 
   await annotate("gitops.binnacle/sync-requested=drift");
-  await shown.says("Synced", commit);
+  await shown.expect("Synced", commit);
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/shop/worker:2.0.1");
   await expect(page.getByRole("tabpanel", { name: "Manifest" })).toContainText(/All \d+ fields match Git\./);
   await page.getByRole("tab", { name: "Events" }).click();
@@ -357,11 +306,11 @@ test("where drift is shown, what somebody changed is told with its field and lef
 
   options("drift: ignore, force_conflicts: true");
   const ignoring = await clone.push("Ignore drift");
-  await shown.says("Synced", ignoring);
+  await shown.expect("Synced", ignoring);
   await expect(shown.pill).toContainText("not compared");
   await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:3");
   await expect(page.locator("main")).toContainText("by-hand:3");
-  await shown.says("Synced", ignoring);
+  await shown.expect("Synced", ignoring);
   await expect(shown.pill).toContainText("not compared");
   await expect(shown.card.locator("[data-drift]")).toHaveCount(0);
 
@@ -378,7 +327,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
 
 test("nothing is pruned when all manifests are gone, the branch is deleted or the repository is empty", async ({ page }) => {
   const shown = new SyncPage(page);
-  await shown.open();
+  await shown.open(sandbox, NAMESPACE);
   const before = await identities();
   const whole = await clone.head();
 
@@ -389,7 +338,7 @@ test("nothing is pruned when all manifests are gone, the branch is deleted or th
     expect.objectContaining({ msg: "nothing is pruned", reason: expect.stringMatching(/^all \d+ objects of the inventory/) }),
   );
   expect(await identities()).toBe(before);
-  await shown.says("Synced", emptied);
+  await shown.expect("Synced", emptied);
   await expect(shown.pill).toContainText("prune held");
   await expect(shown.card).toContainText(/all \d+ objects of the inventory/);
 

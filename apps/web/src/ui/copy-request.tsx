@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { say } from "./said.ts";
 import { useCopy } from "./use-copy.ts";
 
-/** A button that puts a request for access on the clipboard, for whoever can grant it. */
+/** A button that copies a request for access to the clipboard. */
 export function CopyRequest({ text }: { readonly text: () => string }): ReactNode {
   const [copied, copy] = useCopy(text);
   return (

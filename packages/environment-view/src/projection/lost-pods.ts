@@ -2,6 +2,8 @@ import type { GraphChanges, GraphNode } from "@binnacle/graph";
 import { isLostWithNode } from "@binnacle/health";
 import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 
+import { nodeNameOf } from "./node-facts.ts";
+
 /** Pods of one node that say something of it, by their ids. */
 interface PodsOfNode {
   /** They show that the node is not ready. */
@@ -29,7 +31,7 @@ export class LostPods {
       this.#remove(id, name);
     }
     for (const node of upsertedNodes) {
-      const name = nodeNameOf(node);
+      const name = node.object === undefined ? "" : nodeNameOf(node.object);
       if (name === "") continue;
       touch(name);
       this.#put(node, name);
@@ -41,7 +43,8 @@ export class LostPods {
   besideOf(object: KubeObject): KubeObject | undefined {
     if (object.kind !== "Pod" || !isWaiting(object)) return undefined;
     const lost = this.#nodes.get(textAt(fieldsAt(object, "spec"), "nodeName"))?.lost;
-    const [first] = lost === undefined ? [] : [...lost.keys()].toSorted();
+    let first: string | undefined;
+    for (const id of lost?.keys() ?? []) if (first === undefined || id < first) first = id;
     return first === undefined ? undefined : lost?.get(first);
   }
 
@@ -67,11 +70,6 @@ export class LostPods {
     if (pods?.lost.size === 0 && pods.waiting.size === 0) this.#nodes.delete(name);
     this.#placed.delete(id);
   }
-}
-
-/** Empty for what is no pod, or has no node. */
-function nodeNameOf({ group, kind, object }: GraphNode): string {
-  return group === "" && kind === "Pod" && object !== undefined ? textAt(fieldsAt(object, "spec"), "nodeName") : "";
 }
 
 function isWaiting(pod: KubeObject): boolean {

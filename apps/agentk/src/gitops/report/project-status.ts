@@ -34,7 +34,7 @@ const OF_PROJECT: readonly number[] = [GRPC_CODE.notFound, GRPC_CODE.permissionD
 const NO_OBJECTS = { objects: 0, results: [], waves: 0, pruneHeld: "" };
 const NO_OBJECT: ObjectKey = { group: "", kind: "", namespace: "", name: "" };
 
-/** What an inventory tells of the syncs of earlier processes. */
+/** What an inventory records of the syncs of earlier processes. */
 type Restored = Pick<SyncStatus, "applied" | "inventory"> & Partial<Pick<SyncStatus, "namespaces">>;
 
 /** What a status is made with. */
@@ -212,7 +212,7 @@ function formerOf(last: SyncStatus | undefined): FormerObjects | undefined {
   return { commitId: last.commitId, results: last.results };
 }
 
-/** A refusal that lasts until somebody does something about it. */
+/** A refusal that lasts until the files or the access change. */
 function refusalOf(code: number, commitId: string): (Partial<SyncStatus> & Pick<SyncStatus, "state">) | undefined {
   if (OF_FILES.includes(code)) return { ...NO_OBJECTS, commitId, state: GitopsSyncState.INVALID };
   return OF_PROJECT.includes(code) ? { state: GitopsSyncState.FAILED } : undefined;

@@ -4,7 +4,7 @@ import { toolName } from "../gitops/tool-name.ts";
 import { say } from "../../ui/said.ts";
 
 /**
- * What is said in place of a deployment: that there is none only where that is known. `undefined` when there is one.
+ * The text in place of a deployment: that there is none only where that is known. `undefined` when there is one.
  *
  * @param gitops names the tools that deliver, as far as they are known
  */

@@ -166,7 +166,7 @@ function Drawer(props: {
   );
 }
 
-/** Whether somebody may have applied it: what another resource owns was made by its controller. */
+/** Whether it may have a manifest: what another resource owns was created by its controller. */
 function hasManifest(node: LiveNode, gitops: Gitops | undefined): boolean {
   if (syncOf(gitops, node) !== undefined || node.managedBy?.direct === true) return true;
   return node.presence === Presence.PRESENT && node.ownerId === "";

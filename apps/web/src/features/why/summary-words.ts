@@ -52,7 +52,7 @@ export function healthCounts(health: EnvironmentHealth): string {
   return say("environment/summary/counts", { count, total });
 }
 
-/** What is said of an environment in one line. */
+/** An environment in one line. */
 export interface Headline {
   readonly main: string;
   /** What follows in smaller letters; may be empty. */

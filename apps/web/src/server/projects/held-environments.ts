@@ -12,29 +12,29 @@ import { scopeOf } from "../view/scope-of.ts";
 /** Environments whose pictures are opened for one answer. */
 const MAX_ENVIRONMENTS = 100;
 
-/** Whose environments are read from what the server holds. */
+/** A viewer, and the project whose cached environments are read. */
 export interface HeldRequest {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly projectPath: string;
   readonly signal: AbortSignal;
 }
 
-/** What is held of an environment for a viewer. */
+/** What is cached of an environment for a viewer. */
 export interface HeldPicture {
-  /** Its resources; absent when none are held. */
+  /** Its resources; absent when none are cached. */
   readonly picture: Snapshot | undefined;
-  /** Absent when none is held. */
+  /** Absent when none is cached. */
   readonly summary: SummaryFacts | undefined;
 }
 
-/** An environment of a project, and what is held of it; nothing is held when `held` is absent. */
+/** An environment of a project with what is cached of it; `held` is absent when nothing is. */
 export interface HeldEnvironment {
   readonly environment: EnvironmentRecord;
   readonly held: HeldPicture | undefined;
 }
 
 /**
- * All environments of a project with what is held of them: views that are open, last pictures, and summaries. No cluster is asked for any. Only as
+ * All environments of a project with what is cached of them: open views, last pictures, and summaries. No cluster is read for any. Only as
  * the identity that the viewer was proved as last, and only of agents to which kas lets the viewer through now.
  *
  * @param isWanted environments of which something is to be read; absent: all
@@ -63,7 +63,7 @@ export async function* heldEnvironments(
   }
 }
 
-/** @returns `undefined` when nothing is held for this viewer */
+/** @returns `undefined` when nothing is cached for this viewer */
 async function heldOf(
   context: BffContext,
   { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },

@@ -44,7 +44,7 @@ export async function listHeldResources(context: BffContext, request: HeldReques
   });
 }
 
-/** @returns `undefined` when no resources are held */
+/** @returns `undefined` when no resources are cached */
 function resourcesOf(environment: string, { picture }: HeldPicture): readonly HeldResource[] | undefined {
   return picture?.nodes.flatMap(({ ref, presence, health }) =>
     ref === undefined || presence !== Presence.PRESENT

@@ -17,7 +17,7 @@ import { heldEnvironments, type HeldPicture, type HeldRequest } from "./held-env
 
 const MAX_ENVIRONMENTS = 100;
 
-/** Pods on which node are looked for, and whose page asks. */
+/** A node, and the environment whose page shows it. */
 interface NodePodsRequest extends HeldRequest {
   /** Name of the environment; of others only those with its agent count. */
   readonly environment: string;
@@ -26,7 +26,7 @@ interface NodePodsRequest extends HeldRequest {
 }
 
 /**
- * Pods on a node in the other environments of a project that have the same agent, from what the server holds: no cluster is asked for any.
+ * Pods on a node in the other environments of a project that have the same agent, from what the server has cached: no cluster is read for any.
  *
  * @throws Fault as `heldEnvironments`
  */

@@ -29,8 +29,8 @@ export interface OpenEnvironment {
 }
 
 /**
- * The environment of a question, of whose namespaces the resource is, where it names one; a Node is of no namespace, and its pods are of all. The
- * cluster has not been asked anything.
+ * The environment of a question, of whose namespaces the resource is, where it names one; a Node is of no namespace, and its pods are of all. No
+ * request is sent to the cluster.
  *
  * @throws Fault `session_ended`; `not_found` for an environment without an agent, and a resource of another namespace; as `lookUpEnvironment`
  */

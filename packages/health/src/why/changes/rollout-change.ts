@@ -32,7 +32,7 @@ function deploymentRollout(deployment: Fields, world: World): PrecedingChange[] 
   return [...rollouts, ...specChange(deployment).filter((change) => !same(change))];
 }
 
-/** Somebody changed the Deployment. */
+/** The last change of the specification of a Deployment. */
 function specChange(deployment: Fields): PrecedingChange[] {
   const ref = refOf(deployment);
   const { at, manager, created } = changedBy(fieldsAt(deployment, "metadata"));
@@ -79,7 +79,7 @@ function replicaSetRollout(replicaSets: readonly Fields[], { ref, newest, change
 
 /**
  * The rollout to a revision: at its creation, or, when it is older than the one before it, at the last change of the workload. Going back
- * makes no revision: without a change since the other revision was created, nobody knows when it was.
+ * makes no revision: without a change since the other revision was created, its time is not known.
  */
 function rolloutOf(
   ref: HealthRef,

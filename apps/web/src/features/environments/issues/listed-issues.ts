@@ -114,7 +114,7 @@ function podsOf(members: readonly PlacedIssue[], partlyKnown: readonly KnownRow[
   return { count: sum([...ofParts.values()]), atLeast: isCut || partlyKnown.some(({ row }) => !own.has(row)) };
 }
 
-/** Whether an environment may have pods on a node that is not ready, and nothing says so. */
+/** Whether an environment may have pods on a node that is not ready without an issue that shows it. */
 function isPartlyKnown({ row, knowledge }: KnownRow): boolean {
   const { health } = row;
   if (knowledge.kind === "outside" || knowledge.kind === "unknown" || health === undefined) return true;

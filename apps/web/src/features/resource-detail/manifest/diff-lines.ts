@@ -1,6 +1,6 @@
 import { diffLines } from "diff";
 
-/** More lines than this are not shown as a diff: nobody reads it, and to find the shortest one takes seconds. */
+/** More changed lines than this are not shown as a diff: to find the shortest one takes seconds. */
 const MAX_CHANGED_LINES = 1_000;
 /** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 3;

@@ -96,7 +96,7 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
   );
 }
 
-/** Loaded when it is looked at: what finds the differences is needed nowhere else. */
+/** Loaded when it is shown first: the diff algorithm is needed nowhere else. */
 function Diff(props: ManifestDiffProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DIFF, props.desired !== "");
   if (failure !== undefined) throw failure.error;
