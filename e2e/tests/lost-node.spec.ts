@@ -186,6 +186,7 @@ async function readerOfNodes(browser: Browser, cluster: LostNode): Promise<void>
   await expect(node.getByRole("row", { name: /Ready/ }), "conditions with since").toContainText(/Unknown ?NodeStatusUnknown, .*\d\d:\d\d/);
   await expect(node.getByText("node.kubernetes.io/unreachable:NoExecute")).toBeVisible();
   await expect(node.getByRole("heading", { name: "Allocatable of capacity" })).toBeVisible();
+  await expect(node.getByRole("tab"), "a kubelet creates its Node: there is no manifest").toHaveText(["Overview", "YAML", "Events"]);
   const here = node.locator("[data-section=node-pods]");
   await expect(here.getByRole("link", { name: /^node-checkout-/ })).toHaveCount(2);
   await expect(here.getByRole("link", { name: /^node-log-/ })).toHaveCount(1);

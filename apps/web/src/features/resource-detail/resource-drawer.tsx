@@ -166,8 +166,9 @@ function Drawer(props: {
   );
 }
 
-/** Whether it may have a manifest: what another resource owns was created by its controller. */
+/** Whether it may have a manifest: a controller creates what another resource owns, and a kubelet its Node. */
 function hasManifest(node: LiveNode, gitops: Gitops | undefined): boolean {
+  if (isClusterNode(node.ref)) return false;
   if (syncOf(gitops, node) !== undefined || node.managedBy?.direct === true) return true;
   return node.presence === Presence.PRESENT && node.ownerId === "";
 }
