@@ -44,7 +44,8 @@ export function EnvironmentHeader(props: {
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
     <section className={styles["head"]} aria-label={say("environment/environment")}>
-      <div className={styles["facts"]}>
+      {/* On a phone it is pushed sideways: keys do that through its links and buttons, and through itself while it has none. */}
+      <div className={styles["facts"]} {...(bare || Tools === undefined ? { tabIndex: 0 } : {})}>
         <div className={`row ${styles["title"]}`}>
           <h1 translate="no">{name}</h1>
           {environment !== undefined && environment.tier !== "" && (
