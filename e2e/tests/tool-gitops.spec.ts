@@ -1,5 +1,5 @@
 // needs: control-plane
-import type { Locator, Page } from "@playwright/test";
+import type { Browser, Locator, Page } from "@playwright/test";
 
 import { defineKinds, type CustomKind } from "../support/custom-kind.ts";
 import { pick } from "../support/endpoints.ts";
@@ -45,6 +45,17 @@ class ToolPage {
   }
 }
 
+/** The index names the tool of an environment that nobody has opened, and does not claim that nothing was deployed. */
+async function expectNamedInIndex(browser: Browser, sandbox: Sandbox): Promise<void> {
+  const index = await browser.newPage();
+  await signIn(index, sandbox, { username: "developer", url: new URL("../environments", graphUrl(sandbox, ENVIRONMENT)).href });
+  const row = index.locator(`tr[data-environment="${ENVIRONMENT}"]`);
+  await expect(row).toContainText("Flux Kustomization", { timeout: LATE_MS });
+  await expect(row.locator("[data-sync]")).toHaveAttribute("title", /^flux-system\/web/);
+  await expect(row).not.toContainText("No deployment yet");
+  await index.close();
+}
+
 interface Cluster {
   apply(manifest: string): Promise<void>;
   /** Writes the status as the tool's controller does. */
@@ -81,6 +92,7 @@ function fluxStatus(ready: "True" | "False", { applied, attempted = applied }: {
 }
 
 test("Flux's Kustomization has the pill, the card and the commit, follows its status, and is hidden from who may not read it", async ({
+  browser,
   page,
   sandbox,
 }) => {
@@ -112,6 +124,7 @@ metadata:
 `);
     await cluster.status(KUSTOMIZATIONS, "flux-system/web", fluxStatus("True", { applied: FIRST }));
 
+    await expectNamedInIndex(browser, sandbox);
     const shown = new ToolPage(page);
     await shown.open(sandbox);
     const row = shown.row("flux-system/web");

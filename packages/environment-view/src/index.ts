@@ -46,8 +46,8 @@ export {
 } from "./kube-client.ts";
 export type { ChangesAsked, ScopeChanges } from "./journal/scope-journal.ts";
 export { timestampOf } from "./timestamp-of.ts";
-export type { DeployingTool } from "./tools/deployer.ts";
-export type { ToolStanding, ToolStandings } from "./tools/scope-tools.ts";
+export { isDeployingTool, kindOfTool, shownDeployers, type Deployers, type DeployingTool } from "./tools/deployer.ts";
+export { unreadTools, type ToolStanding, type ToolStandings } from "./tools/scope-tools.ts";
 export { NO_LIVE_SUMMARIES, type LiveSummaries } from "./summaries/live-summaries.ts";
 export { RequestPace } from "./summaries/request-pace.ts";
 export { SampledSummaries, type SampledSummariesOptions } from "./summaries/sampled-summaries.ts";

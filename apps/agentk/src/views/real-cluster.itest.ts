@@ -225,7 +225,7 @@ test("nodes and health of a scope, as the agent itself", async () => {
     return value && fromBinary(ScopeSummarySchema, value);
   };
   await until(() => (health()?.workloads ?? 0) > 0);
-  expect(health()).toMatchObject({ gap: ViewGap.UNSPECIFIED, workloads: 2, workloadsReady: 0 });
+  expect(health()).toMatchObject({ gap: ViewGap.UNSPECIFIED, workloads: 2, workloadsReady: 0, deployers: { tools: [], more: 0 } });
 });
 
 test("somebody who may read nothing is told so, and of nothing else", async () => {

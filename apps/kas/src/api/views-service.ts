@@ -139,6 +139,7 @@ function summaryShown({ value, connection }: EntryState, asAgent: boolean): Scop
   if (read === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
   const summary = staleUnless(connection, read);
   const { health } = summary;
+  if (asAgent) delete summary.deployers;
   if (!asAgent || health === undefined) return summary;
   const { status, partial, counts, issuesTotal, resourcesTotal } = health;
   summary.health = create(EnvironmentHealthSchema, { status, partial, counts, issuesTotal, resourcesTotal });

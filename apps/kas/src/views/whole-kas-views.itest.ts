@@ -113,7 +113,8 @@ test("nobody in particular is told counts, a user everything", async () => {
     words: { id: CANARY },
     covers: { id: CANARY },
   });
-  tell(toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { health, workloads: 5 })));
+  const deployers = { tools: [{ tool: "argocd", name: CANARY, objects: 1 }] };
+  tell(toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { health, deployers, workloads: 5 })));
   const { client, headers } = await api();
   const scope = { namespaces: ["production"] };
   const { summary } = await client.getSummary({ query: { agentId: 1n }, scope }, { headers });
@@ -124,7 +125,7 @@ test("nobody in particular is told counts, a user everything", async () => {
   expect(JSON.stringify(summary, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
   const viewer = { identity: { username: "gitlab:user:ann" } };
   const asAnn = await client.getSummary({ query: { agentId: 1n, viewer }, scope }, { headers });
-  expect(asAnn.summary?.health).toMatchObject({ reason: CANARY, hidden: [CANARY] });
+  expect(asAnn.summary).toMatchObject({ health: { reason: CANARY, hidden: [CANARY] }, deployers: { tools: [{ name: CANARY }] } });
 });
 
 test("a value that is not there yet is said to be loading, within the caller's deadline", async () => {

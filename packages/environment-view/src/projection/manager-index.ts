@@ -2,14 +2,14 @@ import { managerOf, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 import { ManagedBySchema, type ManagedBy } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
-import { isDeployingTool, type Deployer } from "../tools/deployer.ts";
+import { deployersOf, isDeployingTool, type Deployer } from "../tools/deployer.ts";
 
 /** Who applied each node: the mark on the object itself, else that of the nearest owner that has one. */
 export class ManagerIndex {
   readonly #graph: ResourceGraph;
   readonly #marks = new Map<string, ManagedBy>();
   /** Marks of tools whose own objects say how a sync stands. */
-  readonly #deployed = new Map<string, Omit<Deployer, "objects">>();
+  readonly #deployed = new Map<string, ManagedBy>();
 
   constructor(graph: ResourceGraph) {
     this.#graph = graph;
@@ -20,10 +20,11 @@ export class ManagerIndex {
     const mark = node.object && managerOf(node.object);
     const before = this.#marks.get(node.id);
     if (before?.tool === mark?.tool && before?.name === mark?.name) return false;
-    if (mark === undefined) this.#marks.delete(node.id);
-    else this.#marks.set(node.id, create(ManagedBySchema, { ...mark, direct: true }));
-    if (mark !== undefined && isDeployingTool(mark.tool)) this.#deployed.set(node.id, { tool: mark.tool, name: mark.name });
-    else this.#deployed.delete(node.id);
+    this.remove(node.id);
+    if (mark === undefined) return true;
+    const managedBy = create(ManagedBySchema, { ...mark, direct: true });
+    this.#marks.set(node.id, managedBy);
+    if (isDeployingTool(mark.tool)) this.#deployed.set(node.id, managedBy);
     return true;
   }
 
@@ -34,13 +35,7 @@ export class ManagerIndex {
 
   /** The tools that deploy some of the nodes. */
   deployers(isCounted: (id: string) => boolean): readonly Deployer[] {
-    const deployers = new Map<string, Deployer>();
-    for (const [id, { tool, name }] of this.#deployed) {
-      if (!isCounted(id)) continue;
-      const key = `${tool} ${name}`;
-      deployers.set(key, { tool, name, objects: (deployers.get(key)?.objects ?? 0) + 1 });
-    }
-    return [...deployers.values()];
+    return deployersOf([...this.#deployed].map(([id, mark]) => (isCounted(id) ? mark : undefined)));
   }
 
   of(id: string): ManagedBy | undefined {

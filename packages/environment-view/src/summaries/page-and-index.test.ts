@@ -115,6 +115,22 @@ test("rules of a scope alone count in the index as on the page: kinds that are h
   }
 });
 
+test("tools that mark objects are the same by a look and as an agent tells it, also where only a ConfigMap bears the mark", async () => {
+  const labels = { "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" };
+  putWorkload(cluster, "marked");
+  putWorkload(cluster, "plain");
+  cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "marked", name: "settings", labels } });
+  const index = await indexOf(["marked", "plain"]);
+  const flux = { tools: [{ tool: "flux-kustomization", name: "flux-system/shop", objects: 1 }], more: 0 };
+  for (const [name, deployers] of [
+    ["marked", flux],
+    ["plain", { tools: [], more: 0 }],
+  ] as const) {
+    expect(index.get(name)?.deployers, name).toEqual(deployers);
+    expect((await viewOf(name)).facts?.deployers, name).toEqual(deployers);
+  }
+});
+
 test("UB2: notices that are issues, what is not counted and what is paused are the same by a look, on the page, and as an agent tells it", async () => {
   cluster.mayList = () => true;
   const service = { type: "ClusterIP", selector: { app: "nothing" }, ports: [{ port: 80 }] };

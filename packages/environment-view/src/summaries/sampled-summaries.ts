@@ -279,7 +279,8 @@ export class SampledSummaries implements SummarySource {
       // In doubt, it stays what it was, with its time.
       if (verdict === undefined) continue;
       const health = reading.hasGaps ? { ...verdict.health, partial: true } : verdict.health;
-      const known: SummaryFacts = { health, ...verdict.counts, asOfMs, freshness: { kind: "sampled", everyMs }, workloadsOnly: false };
+      const { counts, deployers } = verdict;
+      const known: SummaryFacts = { health, ...counts, deployers, asOfMs, freshness: { kind: "sampled", everyMs }, workloadsOnly: false };
       this.#board.put({ scope, known });
       this.#board.announce();
     }

@@ -6,6 +6,7 @@ import type { HealthRules, RuleAnswer } from "../health-rules.ts";
 import { EventIndex } from "../projection/event-index.ts";
 import type { CertificateWish } from "../certificates/certificate-wishes.ts";
 import type { AnswerOf } from "../certificates/node-certificates.ts";
+import { deployersOf, shownDeployers, type Deployers } from "../tools/deployer.ts";
 import { GraphProjection } from "../projection/graph-projection.ts";
 import { accessOf } from "../sources/source-access.ts";
 import type { ViewConnection, ViewSource } from "../view-model.ts";
@@ -43,6 +44,8 @@ export interface ScopeJudgeOptions {
 export interface ScopeVerdict {
   readonly health: EnvironmentHealth;
   readonly counts: NodeCounts;
+  /** Tools that mark what was read as their own. */
+  readonly deployers: Deployers;
   /** What something refers to and was not among the objects. */
   readonly missing: readonly ResourceRef[];
   /** Secrets whose certificates would be judged by. */
@@ -69,6 +72,7 @@ export async function judgeScope(reading: ScopeReading, options: ScopeJudgeOptio
   return {
     health: projection.health(sources),
     counts: sumOfCounts(nodes.map(countNode)),
+    deployers: shownDeployers(deployersOf(nodes.map(({ managedBy }) => managedBy))),
     missing: nodes.flatMap(({ presence, ref }) => (presence === Presence.MISSING && ref ? [ref] : [])),
     certificates: projection.takeCertificateWishes() ?? [],
   };

@@ -1,6 +1,7 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import type { Words } from "@binnacle/words";
 
+import type { Deployers } from "../tools/deployer.ts";
 import type { ViewConnection } from "../view-model.ts";
 import type { ViewScope } from "../view-scope.ts";
 
@@ -17,6 +18,8 @@ export interface SummaryFacts {
   readonly workloadsSuspended: number;
   /** Those that should run and have no ready replica; `undefined` when whoever counted did not say. */
   readonly workloadsDown?: number | undefined;
+  /** Tools that mark objects of the scope as their own; `undefined`: not known. */
+  readonly deployers?: Deployers | undefined;
   /** Newest change in the scope, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
   /** It was so at this moment, milliseconds since the epoch. */

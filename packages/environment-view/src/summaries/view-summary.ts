@@ -1,7 +1,8 @@
-import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealth, ManagedBy, Node } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { toWordsMessage } from "@binnacle/proto/words";
 
+import { deployersOf, shownDeployers } from "../tools/deployer.ts";
 import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 import type { SummaryFacts } from "./summary-source.ts";
@@ -12,6 +13,8 @@ const SAMPLED_MS = 30_000;
 /** The summary of a view that is open, kept from its messages: of every node only what is counted. */
 export class ViewSummary {
   readonly #counts = new Map<number, NodeCounts>();
+  /** Marks of tools on nodes. */
+  readonly #marks = new Map<number, ManagedBy>();
   /** Sources that count and do not tell when something changes. */
   readonly #notLive = new Set<string>();
   /** Kinds that count and fail now, by source: without them the others are told, as a part. */
@@ -23,9 +26,15 @@ export class ViewSummary {
 
   /** Takes in a message of the view. */
   apply(message: ViewMessage, nowMs: number): void {
-    if (message.kind === "snapshot") this.#counts.clear();
-    for (const id of message.kind === "snapshot" ? [] : message.removedNodes) this.#counts.delete(id);
-    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#counts.set(node.id, countNode(node));
+    if (message.kind === "snapshot") {
+      this.#counts.clear();
+      this.#marks.clear();
+    }
+    for (const id of message.kind === "snapshot" ? [] : message.removedNodes) {
+      this.#counts.delete(id);
+      this.#marks.delete(id);
+    }
+    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#putNode(node);
     const removed = message.kind === "snapshot" ? [...this.#notLive, ...this.#failing.keys()] : message.removedSources;
     for (const id of removed) this.#removeSource(id);
     for (const source of message.kind === "snapshot" ? message.sources : message.upsertedSources) this.#putSource(source);
@@ -50,7 +59,14 @@ export class ViewSummary {
     if (!this.#complete || this.#health === undefined) return undefined;
     const counts = sumOfCounts(this.#counts.values());
     const freshness = { kind: "sampled", everyMs: SAMPLED_MS } as const;
-    return { ...counts, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
+    const deployers = shownDeployers(deployersOf(this.#marks.values()));
+    return { ...counts, deployers, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
+  }
+
+  #putNode(node: Node): void {
+    this.#counts.set(node.id, countNode(node));
+    if (node.managedBy?.direct === true) this.#marks.set(node.id, node.managedBy);
+    else this.#marks.delete(node.id);
   }
 
   #putSource({ id, kind, stale, countsForHealth }: ViewSource): void {

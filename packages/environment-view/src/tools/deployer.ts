@@ -1,5 +1,5 @@
-import type { ManagedBy } from "@binnacle/graph";
 import type { ObjectKey } from "@binnacle/kube";
+import type { ManagedBy } from "@binnacle/proto/dashboard";
 
 /** Tools whose own objects say how a sync stands. */
 export type DeployingTool = "flux-kustomization" | "flux-helmrelease" | "argocd";
@@ -12,6 +12,20 @@ export interface Deployer {
   readonly objects: number;
 }
 
+/** The tools that deploy to one scope, as far as their own objects have a name. */
+export interface Deployers {
+  /** Those with most objects first. */
+  readonly tools: readonly Deployer[];
+  /** Further ones, which are not read. */
+  readonly more: number;
+}
+
+/** A mark on an object, or on one that owns it. */
+type Mark = Pick<ManagedBy, "tool" | "name" | "direct">;
+
+/** Tools of one scope that are shown. */
+const MOST_TOOLS = 20;
+
 const KINDS = {
   "flux-kustomization": { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization" },
   "flux-helmrelease": { group: "helm.toolkit.fluxcd.io", kind: "HelmRelease" },
@@ -22,8 +36,28 @@ const KINDS = {
 const ARGO_NAMESPACES = ["argocd", "openshift-gitops"];
 
 /** Whether a mark is of one of these tools. */
-export function isDeployingTool(tool: ManagedBy["tool"]): tool is DeployingTool {
+export function isDeployingTool(tool: string): tool is DeployingTool {
   return Object.hasOwn(KINDS, tool);
+}
+
+/** The tools of marks that objects bear themselves. */
+export function deployersOf(marks: Iterable<Mark | undefined>): readonly Deployer[] {
+  const deployers = new Map<string, Deployer>();
+  for (const mark of marks) {
+    if (mark?.direct !== true || !isDeployingTool(mark.tool)) continue;
+    const { tool, name } = mark;
+    const key = `${tool} ${name}`;
+    deployers.set(key, { tool, name, objects: (deployers.get(key)?.objects ?? 0) + 1 });
+  }
+  return [...deployers.values()];
+}
+
+/** Those that are shown, in their order. */
+export function shownDeployers(deployers: readonly Deployer[]): Deployers {
+  const placed = deployers
+    .filter((each) => placesOf(each, () => []).length > 0)
+    .toSorted((a, b) => b.objects - a.objects || compareText(a.tool, b.tool) || compareText(a.name, b.name));
+  return { tools: placed.slice(0, MOST_TOOLS), more: Math.max(0, placed.length - MOST_TOOLS) };
 }
 
 /** Group and kind of a tool's object. */
@@ -46,6 +80,10 @@ export function placesOf({ tool, name }: Deployer, seenIn: (name: string) => rea
   // Of several that are called so nobody can say which is meant.
   const namespaces = seen.length === 1 ? seen : ARGO_NAMESPACES;
   return namespaces.map((each) => ({ ...KINDS[tool], namespace: each, name: plain }));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Anybody may write a mark; what names no object is not asked for. */

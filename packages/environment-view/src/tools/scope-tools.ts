@@ -6,11 +6,8 @@ import { words, type Words } from "@binnacle/words";
 
 import type { ViewConnection } from "../view-model.ts";
 import type { DeployedNodes } from "./deployed-nodes.ts";
-import { placesOf, type Deployer, type DeployingTool } from "./deployer.ts";
+import { placesOf, shownDeployers, type Deployer, type Deployers, type DeployingTool } from "./deployer.ts";
 import type { ToolAnswer, ToolReader, ToolReading } from "./tool-reader.ts";
-
-/** Tools of one environment that are shown, those with most objects first. */
-const MOST_TOOLS = 20;
 
 /** How a tool that deploys to an environment says that it stands. */
 export interface ToolStanding {
@@ -79,12 +76,10 @@ export class ScopeTools {
       unseen.push(key);
       return this.#reader.answerOf(key);
     };
-    const deployers = this.#objects
-      .deployers()
-      .toSorted((a, b) => b.objects - a.objects || compare(a.tool, b.tool) || compare(a.name, b.name));
-    const tools = deployers.slice(0, MOST_TOOLS).flatMap((deployer) => this.#standingOf(deployer, answerOf) ?? []);
+    const { tools: deployers, more } = shownDeployers(this.#objects.deployers());
+    const tools = deployers.flatMap((deployer) => this.#standingOf(deployer, answerOf) ?? []);
     this.#reader.want(this, unseen, isLooking);
-    const standings = { tools, more: Math.max(0, deployers.length - MOST_TOOLS) };
+    const standings = { tools, more };
     if (isDeepStrictEqual(standings, this.#standings)) return;
     this.#standings = standings;
     for (const listener of this.#listeners) listener();
@@ -113,6 +108,18 @@ export class ScopeTools {
       ...(asOfMs === undefined ? {} : { asOfMs }),
     };
   }
+}
+
+/** The tools of a scope that has no view: whose objects stand there, and that nobody has read them. */
+export function unreadTools({ tools, more }: Deployers): ToolStandings {
+  const why = words("tool-sync/without-view");
+  return {
+    tools: tools.flatMap(({ tool, name, objects }) => {
+      const [place] = placesOf({ tool, name, objects }, () => []);
+      return place === undefined ? [] : { tool, namespace: place.namespace, name: place.name, objects, why };
+    }),
+    more,
+  };
 }
 
 interface Found {
@@ -152,8 +159,4 @@ function whyUnknown({ group, kind, namespace, name }: ObjectKey, { state }: Tool
     default:
       return words("tool-sync/unreadable", { kind, place });
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -53,6 +53,7 @@ function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | 
     workloadsReady: facts.workloadsReady,
     workloadsSuspended: facts.workloadsSuspended,
     ...(facts.workloadsDown !== undefined && { workloadsDown: facts.workloadsDown }),
+    ...(facts.deployers !== undefined && { deployers: { tools: [...facts.deployers.tools], more: facts.deployers.more } }),
     ...timeField("changedAt", facts.changedMs === 0 ? undefined : facts.changedMs),
     ...timeField("staleSince", staleSinceMs),
   });

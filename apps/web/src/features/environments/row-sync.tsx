@@ -1,5 +1,5 @@
 "use client";
-import type { EnvironmentRow } from "@binnacle/proto/dashboard";
+import type { EnvironmentRow, ToolSync } from "@binnacle/proto/dashboard";
 import { DeliveryState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
@@ -7,6 +7,7 @@ import { said, say } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
+import { toolName } from "../gitops/tool-name.ts";
 import { worstOfAll } from "../gitops/tool-words.ts";
 import styles from "./environments.module.css";
 
@@ -52,25 +53,34 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
     if (status?.state === DeliveryState.FORBIDDEN) return <span className="muted">{say("environments/deployment-not-known-to-you")}</span>;
     return <span className="muted">–</span>;
   }
-  const { word, look, detail, isStale } = worst;
+  const { word, look, detail, isStale, tool } = worst;
   // Without a view that is open, a change by hand since the last sync is not seen.
   const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
   const atMs = isStale ? worst.atMs : comparedMs;
   const words = isStale ? "environments/version-as-of" : "environments/sync-checked";
   const dated = atMs === undefined ? "" : say(words, { at: formatClock(atMs, now) });
-  const why = said(status.why) || (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
+  const why =
+    said(status.why) ||
+    (tool === undefined ? "" : placeOf(tool)) ||
+    (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
+  const details = [tool === undefined ? "" : toolName(tool.tool), detail].filter(Boolean).join(", ");
   return (
     <>
       <span className={`st ${look} ${isStale ? "stale-data" : ""}`} data-sync={word} title={why}>
         <StateGlyph look={look} />
         {word}
       </span>
-      {(detail !== "" || dated !== "") && (
+      {(details !== "" || dated !== "") && (
         <span className={styles["sub"]}>
-          {detail}
+          {details}
           <WithTimes text={dated} times={[atMs]} now={now} />
         </span>
       )}
     </>
   );
+}
+
+/** Which object of the tool it is, and why its state is not known. */
+function placeOf({ namespace, name, why }: ToolSync): string {
+  return [`${namespace}/${name}`, said(why)].filter(Boolean).join(": ");
 }

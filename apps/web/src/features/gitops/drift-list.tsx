@@ -79,8 +79,10 @@ function Drifted({ object, request }: { readonly object: DriftedObject; readonly
       {gone && <p>{sayLater("gitops/deleted-in-cluster")}</p>}
       {reason !== "" && <p translate="no">{reason}</p>}
       {fields.map((field) => (
-        <p key={field.field}>
-          <ChangedField field={field} />{" "}
+        <p key={field.field} className={styles["changed"]}>
+          <span>
+            <ChangedField field={field} />
+          </span>
           {request && (
             <button type="button" className="btn sm" onClick={() => request(GitopsWish.KEEP, object, field.field)}>
               {sayLater("gitops/keep")}

@@ -38,6 +38,8 @@ export interface WorstSync extends SyncLook {
   readonly isStale: boolean;
   /** Of so many. */
   readonly count: number;
+  /** The tool whose sync it is; absent: a sync of our agent. */
+  readonly tool?: ToolSync;
 }
 
 /** The worst of an environment's syncs, our agents' and other tools'; `undefined` when there is none, or the viewer may not know. */
@@ -54,7 +56,7 @@ export function worstOfAll(status: SyncStatus): WorstSync | undefined {
   const sync = worstSync(value);
   const tool = tools.toSorted((a, b) => rankOf(toolLook(a)) - rankOf(toolLook(b)))[0];
   if (tool !== undefined && (sync === undefined || rankOf(toolLook(tool)) < rankOf(syncLook(sync)))) {
-    return { ...toolLook(tool), atMs: tool.asOf && millisOf(tool.asOf), isStale: tool.asOf !== undefined, count };
+    return { ...toolLook(tool), atMs: tool.asOf && millisOf(tool.asOf), isStale: tool.asOf !== undefined, count, tool };
   }
   return sync && { ...syncLook(sync), atMs: knownAtMs(status, sync), isStale: asOf !== undefined, count };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 import { appliedFieldsOf, toDigest, type AppliedFields } from "@binnacle/kube";
-import { DeliveryState, type Delivery, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { DeliveryState, GitopsTool, type Delivery, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { HurriedClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -95,14 +95,32 @@ test("B3: a row reports the drift that an open page of its environment shows, an
   await clock.skipUntil(() => delivery()?.drift?.state === DeliveryState.UNKNOWN, 10_000);
 });
 
-test("that there is no deployment is known of a row while a page of its environment shows that no other tool deploys", async () => {
+/** The agent syncs nothing. */
+function withoutSyncs(): void {
   world.kas.gitops = (_project: string | undefined, response: ServerResponse) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ syncs: [], complete: true }));
   };
+}
+
+test("that there is no deployment is known of a row when its objects were read and no other tool marks one, without a page", async () => {
+  withoutSyncs();
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
   const delivery = openIndex();
-  await until(() => delivery()?.sync?.state === DeliveryState.NONE);
-  expect(delivery()?.lastDeployment?.state).toBe(DeliveryState.UNKNOWN);
-  await world.openTab();
   await until(() => delivery()?.lastDeployment?.state === DeliveryState.NONE);
+  expect(delivery()?.sync?.state).toBe(DeliveryState.NONE);
+});
+
+test("a row names the tool that marks its objects, and its state while a page of its environment is open", async () => {
+  withoutSyncs();
+  const labels = { "kustomize.toolkit.fluxcd.io/name": "web", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" };
+  world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web", labels } });
+  const delivery = openIndex();
+  const tool = () => delivery()?.sync?.value?.tools[0];
+  await until(() => tool() !== undefined);
+  expect(tool()).toMatchObject({ tool: GitopsTool.FLUX_KUSTOMIZATION, namespace: "flux-system", name: "web", objects: 1, state: 0 });
+  expect(tool()?.why?.id).toBe("tool-sync/without-view");
+  expect(delivery()?.lastDeployment).toMatchObject({ state: DeliveryState.UNKNOWN, why: { id: "delivery/tool-state-not-known" } });
+  await world.openTab();
+  // The cluster of this test serves no Kustomizations.
+  await until(() => tool()?.why?.id === "tool-sync/unserved");
 });

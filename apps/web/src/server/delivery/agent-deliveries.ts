@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { scopeKeyOf, type ViewScope } from "@binnacle/environment-view";
+import { scopeKeyOf, unreadTools, type Deployers, type ViewScope } from "@binnacle/environment-view";
 import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 
 import type { FollowViews, OpenEnvironment } from "../view/open-views.ts";
@@ -10,11 +10,14 @@ import type { DeploymentRecord } from "./deployment-record.ts";
 import { FollowedDrift } from "./follow-drift.ts";
 import { toDelivery } from "./to-delivery.ts";
 
-/** An environment with what the main application answered about its deployment. */
+/** An environment with what is known of its delivery besides the syncs. */
 export interface DeployedScope {
   readonly name: string;
   readonly scope: ViewScope;
+  /** As the main application answered. */
   readonly deployment: DeploymentRecord | undefined;
+  /** Tools that mark its objects as their own; `undefined`: not known. */
+  readonly deployers: Deployers | undefined;
 }
 
 interface ComparedView {
@@ -26,7 +29,7 @@ interface ComparedView {
 }
 
 /**
- * Deliveries of the environments of one agent, as one viewer may know them, without a page of their own. Drift, and other
+ * Deliveries of the environments of one agent, as one viewer may know them, without a page of their own. Drift, and the state of other
  * tools that deploy, are known only where the view of an environment is open anyway: a row reads nothing from the cluster for them.
  */
 export class AgentDeliveries {
@@ -46,10 +49,11 @@ export class AgentDeliveries {
   }
 
   /** The delivery of an environment as of the last `read`, and of what its view shows now if it is open. */
-  of({ scope, deployment }: DeployedScope): DeliveryMessage {
+  of({ scope, deployment, deployers }: DeployedScope): DeliveryMessage {
     const syncs = this.#syncs.of(scope);
     const open = this.#views.get(scopeKeyOf(scope));
-    return toDelivery(deliveryOf({ deployment, syncs, tools: open?.view.tools.now, drift: open?.drift?.now(syncs) }));
+    const tools = open?.view.tools.now ?? (deployers && unreadTools(deployers));
+    return toDelivery(deliveryOf({ deployment, syncs, tools, drift: open?.drift?.now(syncs) }));
   }
 
   /** Reads the syncs, and the objects of those whose environment is open. Never rejects. @returns names of environments that have changed */

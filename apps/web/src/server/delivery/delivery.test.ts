@@ -1,4 +1,4 @@
-import type { ToolStandings } from "@binnacle/environment-view";
+import { unreadTools, type ToolStandings } from "@binnacle/environment-view";
 import { encodeKey } from "@binnacle/kube";
 import { GitopsSourceProblem, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
@@ -146,10 +146,20 @@ test("B2: the last value stays, dated, in sync and inventory too", () => {
 });
 
 test("an environment with a tool that names no commit has a sync, and a deployment that is not known", () => {
-  const standing = { tool: "flux-kustomization", namespace: "flux-system", name: "web", objects: 1 };
+  const standing = { tool: "flux-kustomization", namespace: "flux-system", name: "web", objects: 1, sync: { sha: "" } };
   const tools = { tools: [standing], more: 0 } as unknown as ToolStandings;
   const delivery = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools });
-  expect([delivery.lastDeployment.state, delivery.sync.state]).toEqual(["unknown", "known"]);
+  expect([delivery.lastDeployment, delivery.sync.state]).toEqual([
+    { state: "unknown", why: words("delivery/tool-names-no-commit") },
+    "known",
+  ]);
+});
+
+test("of a tool whose object was not read it is not said that it names no commit", () => {
+  const tools = unreadTools({ tools: [{ tool: "flux-kustomization", name: "flux-system/web", objects: 1 }], more: 0 });
+  const delivery = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools });
+  const why = words("delivery/tool-state-not-known", { kind: "Kustomization", place: "flux-system/web" });
+  expect(delivery.lastDeployment).toEqual({ state: "unknown", why });
 });
 
 test("a commit that was refused takes nothing from the one that is applied", () => {

@@ -1,4 +1,4 @@
-import type { ToolStandings } from "@binnacle/environment-view";
+import { kindOfTool, type ToolStanding, type ToolStandings } from "@binnacle/environment-view";
 import { words, type Words } from "@binnacle/words";
 
 import type { ShownSync } from "./agent-syncs.ts";
@@ -109,13 +109,19 @@ function lastDeploymentOf({
   }
   if (tools !== undefined && tools.tools.length + tools.more > 0) {
     const value = deployedByTools(tools);
-    return value === undefined ? { state: "unknown", why: words("delivery/tool-names-no-commit") } : { state: "known", value };
+    if (value !== undefined) return { state: "known", value };
+    const unread = tools.tools.find(({ sync }) => sync === undefined);
+    return { state: "unknown", why: unread === undefined ? words("delivery/tool-names-no-commit") : notRead(unread) };
   }
   if (syncs.state === "forbidden") return syncs;
   if (deployment === undefined) return NOT_ASKED;
   if (deployment.kind !== "none") return { state: "unknown", why: GAP[deployment.kind] };
   if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
   return tools === undefined ? { state: "unknown", why: words("delivery/tools-not-known") } : syncs;
+}
+
+function notRead({ tool, namespace, name }: ToolStanding): Words {
+  return words("delivery/tool-state-not-known", { kind: kindOfTool(tool).kind, place: `${namespace}/${name}` });
 }
 
 function syncOf(syncs: Member<readonly ShownSync[]>, tools: ToolStandings): Member<SyncValue> {

@@ -138,7 +138,7 @@ test("a change of it is told in the stream that is open, and a right that goes t
   const [tool] = shown(tab)?.tools ?? [];
   expect(tool).toMatchObject({ state: GitopsState.UNSPECIFIED, sha: "", sourceUrl: "", revision: "" });
   expect(tool?.why && renderEnglish(fromWordsMessage(tool.why))).toBe("You may not read Kustomization flux-system/web");
-  await tab.until(() => whyNot(tab) === "delivery/tool-names-no-commit");
+  await tab.until(() => whyNot(tab) === "delivery/tool-state-not-known");
   expect(deployed(tab)).toBeUndefined();
 });
 

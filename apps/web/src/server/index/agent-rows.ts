@@ -242,7 +242,8 @@ export class AgentRows {
       const subscriber = this.#subscriber();
       if (subscriber === undefined) return;
       const deliveries = this.#deliveriesOf(subscriber);
-      for (const name of await deliveries.read([...this.#environments.values()].map(deployedScope))) this.#changed.add(name);
+      const scopes = [...this.#environments.values()].map((environment) => this.#deployedScope(environment));
+      for (const name of await deliveries.read(scopes)) this.#changed.add(name);
       if (this.#changed.size > 0) this.#options.changed();
       await gitops.changed(subscriber.access, signal);
     }
@@ -256,7 +257,13 @@ export class AgentRows {
   #deliveryOf(environment: ConnectedEnvironment): Delivery {
     const { deployment } = environment;
     if (this.#problem?.kind === ProblemKind.AGENT_FORBIDDEN) return toDelivery(deliveryOf({ deployment, syncs: { state: "forbidden" } }));
-    return this.#deliveries?.of(deployedScope(environment)) ?? toDelivery(deliveryOf({ deployment, syncs: undefined }));
+    return this.#deliveries?.of(this.#deployedScope(environment)) ?? toDelivery(deliveryOf({ deployment, syncs: undefined }));
+  }
+
+  #deployedScope(environment: ConnectedEnvironment): DeployedScope {
+    const { name, deployment } = environment;
+    const scope = scopeOf(environment);
+    return { name, scope, deployment, deployers: this.#summaries.get(scopeKeyOf(scope))?.known?.deployers };
   }
 
   #touch(scopeKey: string): void {
@@ -345,10 +352,6 @@ export class AgentRows {
     }
     return names;
   }
-}
-
-function deployedScope(environment: ConnectedEnvironment): DeployedScope {
-  return { name: environment.name, scope: scopeOf(environment), deployment: environment.deployment };
 }
 
 /** The time of the agent's newest connection changes while everything else stays; only the first one matters. */

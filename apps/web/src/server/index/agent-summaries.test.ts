@@ -119,6 +119,28 @@ test("what the agent says of a scope is live, as long as it vouches for it", asy
   expect(healthOf(SITE)).toBeUndefined();
 });
 
+test("T40: of the tools that an agent names as many are shown as it should name, and the others are counted", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  const tools = Array.from({ length: 300 }, (_, index) => ({ tool: "argocd", name: `shop-${index}`, objects: 1 }));
+  const strange = [
+    { tool: "another", name: "shop", objects: 1 },
+    { tool: "__proto__", name: "shop", objects: 1 },
+    { tool: "argocd", name: "../secrets", objects: 1 },
+  ];
+  last().say(0, { ...HEALTHY, deployers: { tools: [...strange, ...tools], more: 2 ** 32 - 1 } });
+  await clock.elapse(0);
+  const deployers = summaries.liveSummaryOf(SHOP)?.deployers;
+  expect([deployers?.tools.length, deployers?.tools.every(({ name }) => name.startsWith("shop-")), deployers?.more]).toEqual([
+    20,
+    true,
+    2 ** 32 - 1,
+  ]);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  expect(summaries.liveSummaryOf(SHOP)?.deployers).toBeUndefined();
+});
+
 test.each([ViewGap.FORBIDDEN, ViewGap.FAILED, ViewGap.TOO_LARGE])(
   "what the agent does not know (%i) is for others to find out",
   async (gap) => {

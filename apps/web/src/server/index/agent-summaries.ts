@@ -1,9 +1,17 @@
-import { scopeKeyOf, type LiveSummaries, type SummaryFacts, type ViewScope } from "@binnacle/environment-view";
+import {
+  isDeployingTool,
+  scopeKeyOf,
+  shownDeployers,
+  type Deployers,
+  type LiveSummaries,
+  type SummaryFacts,
+  type ViewScope,
+} from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import type { UserRules } from "@binnacle/health-lua";
-import { ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
+import { ScopeSummarySchema, ViewGap, type ScopeDeployers } from "@binnacle/proto/kas-views";
 import { readMessage } from "@binnacle/proto/read-message";
-import { timeOf } from "@binnacle/proto/wire-values";
+import { timeOf, toUint32 } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
@@ -240,11 +248,18 @@ export class AgentSummaries implements LiveSummaries {
 function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
   const summary = readMessage(ScopeSummarySchema, value);
   if (summary === undefined) return undefined;
-  const { gap, health, workloads, workloadsReady, workloadsSuspended, workloadsDown, changedAt, staleSince } = summary;
+  const { gap, health, workloads, workloadsReady, workloadsSuspended, workloadsDown, deployers, changedAt, staleSince } = summary;
   if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
   const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
   const counts = { workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs };
-  return { health, ...counts, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+  const tools = deployers && readDeployers(deployers);
+  return { health, ...counts, deployers: tools, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+}
+
+/** What an agent says of tools; those that are not known here, and what is more than it should name, count as further ones. */
+function readDeployers({ tools, more }: ScopeDeployers): Deployers {
+  const shown = shownDeployers(tools.flatMap(({ tool, name, objects }) => (isDeployingTool(tool) ? { tool, name, objects } : []))).tools;
+  return { tools: shown, more: toUint32(more + tools.length - shown.length) };
 }
 
 /** Several of them as one: the first that knows. */
