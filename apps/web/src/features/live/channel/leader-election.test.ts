@@ -242,8 +242,41 @@ test("W3: a page that says it leads in the last of all terms and serves nobody i
   browser.leader();
 });
 
+test.each([1, 2])("W3: two pages that were both too busy to serve each other agree again (%i leads first)", async (first) => {
+  const browser = new Browser();
+  const pages = browser.open(2);
+  await pass(1);
+  const leader = browser.leader();
+  const other = pages.find((page) => page !== leader);
+  const [one, two] = first === 1 ? [leader, other] : [other, leader];
+  if (one === undefined || two === undefined) throw new Error("two pages");
+  one.election.hear({ from: two.id, what: "lead", term: 9, visible: true });
+  one.election.distrust(two.id);
+  await pass(1);
+  two.election.distrust(one.id);
+  await pass(5);
+  expect(pages).toContain(browser.leader());
+});
+
+test("W3: two pages that lead in one term agree, also when one of them was not served by the other before", async () => {
+  const browser = new Browser();
+  const [low, high] = browser.open(2);
+  if (low === undefined || high === undefined) throw new Error("two pages");
+  await pass(1);
+  high.election.hear({ from: low.id, what: "lead", term: 4, visible: true });
+  low.election.hear({ from: high.id, what: "lead", term: 4, visible: true });
+  browser.isSplit = () => true;
+  high.election.distrust(low.id);
+  low.election.stop();
+  low.election.start();
+  await pass(1);
+  browser.isSplit = undefined;
+  await pass(30);
+  expect(browser.leader()).toBe(low);
+});
+
 const event = fc.record({
-  what: fc.constantFrom("open", "go", "die", "sleep", "wake", "show", "hide", "split", "heal"),
+  what: fc.constantFrom("open", "go", "die", "sleep", "wake", "show", "hide", "split", "heal", "distrust"),
   which: fc.nat(20),
   thenMs: fc.constantFrom(0, 1, 50, 200, 3_000, 20_000),
 });
@@ -261,6 +294,8 @@ function happen(browser: Browser, { what, which }: { readonly what: string; read
   if (what === "go") page.election.stop();
   if (what === "go" || what === "die") page.die();
   if ((what === "show" || what === "hide") && !page.isAsleep) page.show(what === "show");
+  const { role } = page.election;
+  if (what === "distrust" && role.kind === "following") page.election.distrust(role.leader);
 }
 
 test("W3: whatever happened to the pages of a browser, half a minute later one leads and all follow it, a shown one if there is one", async () => {

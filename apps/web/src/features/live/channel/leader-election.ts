@@ -23,6 +23,8 @@ export interface ElectionOptions {
 const BEAT_MS = 2_000;
 /** A leader that is silent for so many beats, although it was asked, has gone. */
 const MOST_MISSES = 3;
+/** Beats for which a page ignores a leader that did not serve it: for ever, and two busy pages that did not serve each other would both lead. */
+const DISTRUSTED_BEATS = 8;
 /** So long a page waits for somebody who leads already. */
 const SEARCH_MS = 150;
 
@@ -43,6 +45,7 @@ export class LeaderElection {
   #isLeaderHidden = false;
   /** It said that it leads, and served nobody. */
   #distrusted: string | undefined;
+  #distrustedBeats = 0;
   #cancelBeat = (): void => {};
   #cancelSearch = (): void => {};
 
@@ -81,6 +84,7 @@ export class LeaderElection {
   distrust(leader: string): void {
     if (this.#role.kind !== "following" || this.#role.leader !== leader) return;
     this.#distrusted = leader;
+    this.#distrustedBeats = 0;
     this.#search();
   }
 
@@ -88,6 +92,8 @@ export class LeaderElection {
   hear(message: ElectionMessage): void {
     const { id } = this.#options;
     if (message.from === id) return;
+    // It does not claim to lead any more.
+    if (message.from === this.#distrusted && message.what !== "lead") this.#distrusted = undefined;
     switch (message.what) {
       case "who":
         return this.#answer(message);
@@ -141,6 +147,8 @@ export class LeaderElection {
   }
 
   #beat(): void {
+    this.#distrustedBeats += 1;
+    if (this.#distrustedBeats > DISTRUSTED_BEATS) this.#distrusted = undefined;
     if (this.#role.kind === "leading") return this.#lead(this.#term);
     if (this.#role.kind === "searching") return;
     this.#misses += 1;
