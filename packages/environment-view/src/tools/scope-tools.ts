@@ -110,13 +110,14 @@ export class ScopeTools {
   }
 }
 
-/** The tools of a scope that has no view: whose objects stand there, and that nobody has read them. */
+/** The tools of a scope that has no view, whose objects nobody has read. A namespace is empty where the mark leaves it out and several are likely. */
 export function unreadTools({ tools, more }: Deployers): ToolStandings {
   const why = words("tool-sync/without-view");
   return {
     tools: tools.flatMap(({ tool, name, objects }) => {
-      const [place] = placesOf({ tool, name, objects }, () => []);
-      return place === undefined ? [] : { tool, namespace: place.namespace, name: place.name, objects, why };
+      const [place, other] = placesOf({ tool, name, objects }, () => []);
+      if (place === undefined) return [];
+      return { tool, namespace: other === undefined ? place.namespace : "", name: place.name, objects, why };
     }),
     more,
   };

@@ -9,7 +9,7 @@ export const DELIVERY = {
   "delivery/deployment-not-readable": "The main application could not tell it now",
   "delivery/deployment-not-supported": "This version of the main application does not tell deployments",
   "delivery/tools-not-known": "Whether Flux or Argo CD deploys here is shown on the page of the environment",
-  "delivery/tool-state-not-known": "{kind} {place} deploys here, and its state is not known",
+  "delivery/tool-state-not-known": "Objects are marked as applied by {kind} {place}, whose state is not known",
   "delivery/tool-names-no-commit": "Another tool deploys here and names no commit",
   "delivery/no-full-commit": "No commit is known to have been applied in full",
   "delivery/no-inventory-reported": "The agent has reported no inventory",

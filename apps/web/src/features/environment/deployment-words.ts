@@ -1,6 +1,6 @@
 import type { Deployment, Gitops, LastDeployment, ToolSync } from "@binnacle/proto/dashboard";
 import { DeliveryState, DeploymentSource, GitopsTool } from "@binnacle/proto/dashboard-enums";
-import { toolName } from "../gitops/tool-name.ts";
+import { placeOfTool, toolName } from "../gitops/tool-name.ts";
 import { say } from "../../ui/said.ts";
 
 /**
@@ -22,9 +22,9 @@ export function missingDeploymentWords({ state, value }: LastDeployment, gitops:
   }
 }
 
-function deliveredBy({ tool, namespace, name }: ToolSync, gitops: Gitops | undefined): string {
+function deliveredBy(tool: ToolSync, gitops: Gitops | undefined): string {
   const more = (gitops?.tools.length ?? 1) - 1 + (gitops?.moreTools ?? 0);
-  return say("environment/delivered-by", { tool: toolName(tool), object: `${namespace}/${name}`, more: more || undefined });
+  return say("environment/delivered-by", { tool: toolName(tool.tool), object: placeOfTool(tool), more: more || undefined });
 }
 
 /** What was done to the environment: a job deploys, an agent applies. */

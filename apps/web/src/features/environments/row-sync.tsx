@@ -7,7 +7,7 @@ import { said, say } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { toolName } from "../gitops/tool-name.ts";
+import { placeOfTool, toolName } from "../gitops/tool-name.ts";
 import { worstOfAll } from "../gitops/tool-words.ts";
 import styles from "./environments.module.css";
 
@@ -61,7 +61,7 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const dated = atMs === undefined ? "" : say(words, { at: formatClock(atMs, now) });
   const why =
     said(status.why) ||
-    (tool === undefined ? "" : placeOf(tool)) ||
+    (tool === undefined ? "" : titleOf(tool)) ||
     (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
   const details = [tool === undefined ? "" : toolName(tool.tool), detail].filter(Boolean).join(", ");
   return (
@@ -81,6 +81,6 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
 }
 
 /** Which object of the tool it is, and why its state is not known. */
-function placeOf({ namespace, name, why }: ToolSync): string {
-  return [`${namespace}/${name}`, said(why)].filter(Boolean).join(": ");
+function titleOf(tool: ToolSync): string {
+  return [placeOfTool(tool), said(tool.why)].filter(Boolean).join(": ");
 }

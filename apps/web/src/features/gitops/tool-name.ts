@@ -1,3 +1,4 @@
+import type { ToolSync } from "@binnacle/proto/dashboard";
 import { GitopsTool } from "@binnacle/proto/dashboard-enums";
 import { say } from "../../ui/said.ts";
 
@@ -13,4 +14,9 @@ export function toolName(tool: GitopsTool): string {
     default:
       return say("gitops/another-tool");
   }
+}
+
+/** Where the object of a tool is, "flux-system/web"; its name alone where its namespace is not known. */
+export function placeOfTool({ namespace, name }: ToolSync): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
 }

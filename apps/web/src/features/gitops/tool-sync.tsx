@@ -7,14 +7,14 @@ import { said, sayLater } from "../../ui/said.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./gitops-card.module.css";
-import { toolName } from "./tool-name.ts";
+import { placeOfTool, toolName } from "./tool-name.ts";
 import { toolCommand, toolLook } from "./tool-words.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** Another tool that deploys here, as its own object says; nothing of it is changed from here. */
 export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly now: number }): ReactNode {
-  const { namespace, name, objects, path, target } = tool;
-  const place = `${namespace}/${name}`;
+  const { objects, path, target } = tool;
+  const place = placeOfTool(tool);
   return (
     <dl className={styles["sync"]} data-tool-sync={place}>
       <dt>{sayLater("gitops/tool")}</dt>

@@ -156,10 +156,18 @@ test("an environment with a tool that names no commit has a sync, and a deployme
 });
 
 test("of a tool whose object was not read it is not said that it names no commit", () => {
-  const tools = unreadTools({ tools: [{ tool: "flux-kustomization", name: "flux-system/web", objects: 1 }], more: 0 });
-  const delivery = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools });
-  const why = words("delivery/tool-state-not-known", { kind: "Kustomization", place: "flux-system/web" });
-  expect(delivery.lastDeployment).toEqual({ state: "unknown", why });
+  const lastOf = (tool: "flux-kustomization" | "argocd", name: string) => {
+    const tools = unreadTools({ tools: [{ tool, name, objects: 1 }], more: 0 });
+    return deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools }).lastDeployment;
+  };
+  for (const [tool, name, kind, place] of [
+    ["flux-kustomization", "flux-system/web", "Kustomization", "flux-system/web"],
+    ["argocd", "team-a_shop", "Application", "team-a/shop"],
+    // Argo CD's own namespace is not in the mark.
+    ["argocd", "shop", "Application", "shop"],
+  ] as const) {
+    expect(lastOf(tool, name)).toEqual({ state: "unknown", why: words("delivery/tool-state-not-known", { kind, place }) });
+  }
 });
 
 test("a commit that was refused takes nothing from the one that is applied", () => {

@@ -121,7 +121,7 @@ function lastDeploymentOf({
 }
 
 function notRead({ tool, namespace, name }: ToolStanding): Words {
-  return words("delivery/tool-state-not-known", { kind: kindOfTool(tool).kind, place: `${namespace}/${name}` });
+  return words("delivery/tool-state-not-known", { kind: kindOfTool(tool).kind, place: namespace === "" ? name : `${namespace}/${name}` });
 }
 
 function syncOf(syncs: Member<readonly ShownSync[]>, tools: ToolStandings): Member<SyncValue> {
