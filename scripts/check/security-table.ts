@@ -12,6 +12,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T50",
   "T51",
   "T52",
+  "T53",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -15,6 +15,7 @@ test("without flags: embedded cluster, port 3000, one kas, two agents, restart a
       kas: 1,
       colleagues: 0,
       agents: 2,
+      actions: "safe",
       restartMs: 5000,
       prometheus: false,
       open: true,
@@ -135,9 +136,17 @@ test("environments with projects of their own have names of namespaces, once eac
   ]);
 });
 
+test("with a foreign cluster nobody acts with the rights of its kubeconfig, unless that is asked for", () => {
+  expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { actions: "off" } });
+  expect(parseFlags(["--kubeconfig", "k", "--actions", "safe"])).toMatchObject({ flags: { actions: "safe" } });
+  expect(parseFlags(["--actions", "off"])).toMatchObject({ flags: { actions: "off" } });
+  expect(problemsOf("--actions", "all")).toEqual(['--actions all: expected "off" or "safe"']);
+});
+
 test("the help names every flag and wins over problems", () => {
   expect(parseFlags(["--help", "--nope"])).toMatchObject({ kind: "flags", flags: { help: true } });
   for (const flag of [
+    "actions",
     "kubeconfig",
     "context",
     "namespace",

@@ -1,8 +1,6 @@
 // x509 needs this polyfill, loaded before it.
 import "reflect-metadata";
 
-import { webcrypto } from "node:crypto";
-
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -26,10 +24,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A new authority and a certificate for 127.0.0.1 and localhost, good for a year. kubectl sends tokens over TLS only. */
 export async function createServerCertificate(nowMs: number): Promise<ServerCertificate> {
-  const crypto = webcrypto.subtle;
+  const { subtle } = crypto;
   const times = { notBefore: new Date(nowMs - DAY_MS), notAfter: new Date(nowMs + 365 * DAY_MS) };
-  const caKeys = await crypto.generateKey(ALGORITHM, true, ["sign", "verify"]);
-  const keys = await crypto.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const caKeys = await subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = await subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const ca = await X509CertificateGenerator.createSelfSigned({
     ...times,
     name: "CN=kube-sandbox-ca",
@@ -60,7 +58,7 @@ export async function createServerCertificate(nowMs: number): Promise<ServerCert
       ]),
     ],
   });
-  const key = await crypto.exportKey("pkcs8", keys.privateKey);
+  const key = await subtle.exportKey("pkcs8", keys.privateKey);
   return {
     caPem: `${ca.toString("pem")}\n`,
     certificatePem: `${certificate.toString("pem")}\n`,

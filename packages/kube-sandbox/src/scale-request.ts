@@ -67,7 +67,8 @@ function scaleOf(object: ApiObject, of: ResourceDefinition): Tree {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: replicas === undefined ? {} : { replicas },
+    // `replicas` of a Scale is left out when it is 0 (autoscaling/v1, omitempty).
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: numberIn(object, ...paths.status) ?? 0, ...(selector === undefined ? {} : { selector }) },
   };
 }

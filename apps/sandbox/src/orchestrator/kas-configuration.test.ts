@@ -18,6 +18,7 @@ const ADDRESSES: Addresses = {
   webObservability: 8,
 };
 const TLS = { caFile: "/ca.pem", certificateFile: "/certificate.pem", keyFile: "/key.pem" };
+const FLAGS = { actions: "safe" } as const;
 const SECRETS = { gitlab: "/gitlab", api: "/api", privateApi: "/private-api", manifestReader: "/manifest-reader" };
 
 test("XB2: kas believes the dashboard about its users' addresses, and nobody from elsewhere", () => {
@@ -25,7 +26,9 @@ test("XB2: kas believes the dashboard about its users' addresses, and nobody fro
   const kas = parse(kasConfiguration({ addresses: ADDRESSES, secrets: SECRETS, redis: undefined, tls: TLS }, PORTS)) as {
     readonly trusted_proxies: readonly string[];
   };
-  const web = parse(webConfiguration({ addresses: ADDRESSES, sessionSecretFile: "/session", secrets: SECRETS, tls: TLS })) as {
+  const web = parse(
+    webConfiguration({ addresses: ADDRESSES, sessionSecretFile: "/session", secrets: SECRETS, tls: TLS, flags: FLAGS }),
+  ) as {
     readonly kas: { readonly internal_url: string };
   };
   const trusted = parseTrustedProxies(kas.trusted_proxies);

@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 
+import type { Flags } from "../flags.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
 import type { TlsFiles } from "./tls-files.ts";
 
@@ -10,10 +11,11 @@ export interface WebSetting {
   /** The file that kas has, too. */
   readonly secrets: { readonly manifestReader: string };
   readonly tls: TlsFiles;
+  readonly flags: Pick<Flags, "actions">;
 }
 
 /** The text of the dashboard's configuration file. It uses the first kas. */
-export function webConfiguration({ addresses, sessionSecretFile, secrets, tls }: WebSetting): string {
+export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, flags }: WebSetting): string {
   const [kas] = addresses.k8sProxies;
   if (!kas) throw new Error("a sandbox has at least one kas");
   return stringify({
@@ -35,6 +37,7 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls }:
       internal_url: kas.internal + K8S_PROXY_PREFIX,
       manifest_reader_secret_file: secrets.manifestReader,
     },
+    features: { actions: flags.actions },
     // What was pushed is on the page within two seconds.
     gitops: { poll_period: "1s" },
     // What is changed in the cluster is judged by soon; it is on this machine.

@@ -2,6 +2,7 @@ import type { ByteBudget } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import type { Features } from "./config/features.ts";
 import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
@@ -37,6 +38,8 @@ export interface BffContext {
   readonly manifestFiles: ManifestFiles;
   /** Who is asked for figures of workloads. */
   readonly metrics: MetricsSources;
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
   readonly kasDialer: HttpDialer;
   /** What answers of all clusters may hold while they are read. */
   readonly reading: ByteBudget;

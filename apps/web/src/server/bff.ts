@@ -134,6 +134,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       proofs: new KeptProofs(readerSecret?.content),
     }),
     metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
+    features: config.features,
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },

@@ -6,6 +6,9 @@ import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor
 
 import type { BffContext } from "./bff-context.ts";
 import type { CallKind, CallLimits } from "./wire/call-limits.ts";
+import { previewAction } from "./actions/preview-action.ts";
+import { reviewActions } from "./actions/review-actions.ts";
+import { runAction } from "./actions/run-action.ts";
 import { askGitops } from "./delivery/ask-gitops.ts";
 import { reviewGitops } from "./delivery/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
@@ -116,6 +119,11 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       within(options, call, ({ viewerAccess, signal }) => reviewGitops(context, { viewerAccess, target }, signal)),
     askGitops: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => askGitops(context, { viewerAccess, request }, signal)),
+    reviewActions: ({ target }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => reviewActions(context, { viewerAccess, target, signal })),
+    previewAction: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
+    act: (request, call) => within(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
   };
 }
 

@@ -183,6 +183,7 @@ export function describeChanges(context: SuiteContext): void {
         metadata: { name: "scaled" },
         status: { selector: "app=scaled" },
       });
+      expect(valueIn(scale, "spec")).toEqual({});
       const patched = await context.client.patch(`${deployments()}/scaled/scale`, "merge", { spec: { replicas: 1 } });
       expect(numberIn(patched.body, "spec", "replicas")).toBe(1);
       const put = await context.client.put(`${deployments()}/scaled/scale`, {

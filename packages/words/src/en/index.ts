@@ -1,3 +1,4 @@
+import { ACTION } from "./action.ts";
 import { AUTOSCALING } from "./autoscaling.ts";
 import { BATCH } from "./batch.ts";
 import { CARD } from "./card.ts";
@@ -57,6 +58,7 @@ import { YAML } from "./yaml.ts";
 
 /** Every sentence that can be said, in English. Another language is a folder like this one, with the same ids and places. */
 export const ENGLISH = {
+  ...ACTION,
   ...AUTOSCALING,
   ...BATCH,
   ...CARD,

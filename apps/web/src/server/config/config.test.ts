@@ -85,6 +85,12 @@ test("what is deployed from Git is asked once a second at the most", () => {
   expect(() => load("gitops: { poll_period: 500ms }\n")).toThrow(/gitops\.poll_period.*once a second at the most/s);
 });
 
+test("actions are allowed unless they are switched off, and a tier that does not exist is named", () => {
+  expect(load("").features.actions).toBe("safe");
+  expect(load("features: { tiers: { production: { actions: off } } }\n").features).toMatchObject({ actions: "safe" });
+  expect(() => load("features: { tiers: { prod: { actions: off } } }\n")).toThrow(/features\.tiers.*prod/s);
+});
+
 test("the main application is asked once a second at the most", () => {
   expect(load("").main_application.poll_period).toBe(30_000);
   const base = "external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help";

@@ -5,6 +5,7 @@ import { parseTrustedProxies } from "@binnacle/rpc";
 import { OutgoingProxy, outgoingProxyFor, PROXY_SHAPE } from "@binnacle/rpc/outgoing-proxy";
 import { z } from "zod";
 
+import { featuresSchema } from "./features.ts";
 import { hasPlainPrefix } from "../http/path-prefix.ts";
 import { pemFile, privateKeyFile, rulesFile, sessionKeyFile, sharedSecretFile } from "./config-files.ts";
 import { secretRuleProblem } from "./custom-edges.ts";
@@ -140,6 +141,7 @@ export const webConfigSchema = z.strictObject({
         }),
     })
     .prefault({}),
+  features: featuresSchema,
   metrics: z
     .strictObject({
       service: z

@@ -9,7 +9,7 @@ import { create } from "@bufbuild/protobuf";
 import type { BffContext } from "../bff-context.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { reviewIdentity } from "../upstream/cluster-identity.ts";
+import { actorOf } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, type FoundSync } from "./find-sync.ts";
 import { wishOf, type Wish } from "./gitops-intent.ts";
@@ -89,7 +89,7 @@ async function write(
   let inventory: KubeObject;
   try {
     inventory = await readInventory(found, signal);
-    actor = { viewer: viewer.username, clusterUser: await clusterUserOf(context, found, signal), cluster: environment.agent.name };
+    actor = await actorOf(context, found, signal);
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     const { inventoryNamespace: namespace, inventoryName: name } = sync;
@@ -134,10 +134,4 @@ function annotationsOf(
   });
   if (annotations === undefined) throw new SaidFault("conflict", words("gitops/too-many-kept", { count: MAX_KEPT_FIELDS }));
   return annotations;
-}
-
-/** Who the viewer is to the cluster, for the log; empty for a cluster that does not tell. @throws KubeClientError */
-async function clusterUserOf({ pictures }: BffContext, { viewer, access }: FoundSync, signal: AbortSignal): Promise<string> {
-  const identity = pictures.identities.of(viewer.username, access)?.identity ?? (await reviewIdentity(access.client, signal));
-  return identity?.username ?? "";
 }

@@ -1,20 +1,16 @@
-import { KubeClientError } from "@binnacle/environment-view";
 import { GitopsRight, ReviewGitopsResponseSchema, type ReviewGitopsResponse } from "@binnacle/proto/dashboard";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { z } from "zod";
 
 import type { BffContext } from "../bff-context.ts";
+import { reviewAccess } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, type SyncQuestion } from "./find-sync.ts";
 
-const PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 /** What is asked of a sync is read first, as kubectl does it, and then written. */
 const VERBS = ["get", "patch"] as const;
 const LIMIT_MS = 15_000;
-
-const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
 
 /** What the cluster says of the viewer's rights. */
 interface Said {
@@ -40,21 +36,15 @@ async function rightTo(
   { namespace, name }: { readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<Said> {
-  const reviewed = async (verb: (typeof VERBS)[number]): Promise<Said> => {
-    const spec = { resourceAttributes: { verb, group: "", version: "v1", resource: "configmaps", namespace, name } };
-    const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec };
-    const review = reviewSchema.safeParse(await client.json({ path: PATH, body }, signal)).data;
-    if (!review) return { right: GitopsRight.UNSPECIFIED, why: words("answer/not-of-api") };
-    if (review.status.allowed) return { right: GitopsRight.ALLOWED };
-    return { right: GitopsRight.DENIED, why: words("gitops/may-not", { verb, namespace, name }) };
-  };
-  try {
-    const all = await Promise.all(VERBS.map(reviewed));
-    return all.find(({ right }) => right === GitopsRight.DENIED) ?? all.find(({ right }) => right !== GitopsRight.ALLOWED) ?? ALLOWED;
-  } catch (error) {
-    if (!(error instanceof KubeClientError)) throw error;
-    return { right: GitopsRight.UNSPECIFIED, why: error.words };
-  }
+  const all = await Promise.all(
+    VERBS.map(async (verb): Promise<Said> => {
+      const review = await reviewAccess(client, { verb, group: "", version: "v1", resource: "configmaps", namespace, name }, signal);
+      if (review.right === "allowed") return ALLOWED;
+      if (review.right === "not-known") return { right: GitopsRight.UNSPECIFIED, why: review.why };
+      return { right: GitopsRight.DENIED, why: words("gitops/may-not", { verb, namespace, name }) };
+    }),
+  );
+  return all.find(({ right }) => right === GitopsRight.DENIED) ?? all.find(({ right }) => right !== GitopsRight.ALLOWED) ?? ALLOWED;
 }
 
 const ALLOWED: Said = { right: GitopsRight.ALLOWED };

@@ -14,6 +14,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     log: file.log.parse({ level: "silent" }),
     graph: file.graph.parse({}),
     gitops: file.gitops.parse({}),
+    features: file.features.parse({}),
     health_rules: file.health_rules.parse({}),
     metrics: file.metrics.parse({}),
     // The stand-in of kas has no agent that makes views, unless a test gives it one.

@@ -267,3 +267,37 @@ export const MetricsSource = {
 } as const;
 /** dashboard.v1.MetricsSource */
 export type MetricsSource = (typeof MetricsSource)[keyof typeof MetricsSource] | UnknownEnum;
+
+/** dashboard.v1.ActionKind */
+export const ActionKind = {
+  UNSPECIFIED: 0,
+  RESTART: 1,
+  SCALE: 2,
+  SET_IMAGE: 3,
+  PAUSE: 4,
+  RESUME: 5,
+  SUSPEND: 6,
+  UNSUSPEND: 7,
+} as const;
+/** dashboard.v1.ActionKind */
+export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;
+
+/** dashboard.v1.ActionRight */
+export const ActionRight = {
+  UNSPECIFIED: 0,
+  ALLOWED: 1,
+  DENIED: 2,
+} as const;
+/** dashboard.v1.ActionRight */
+export type ActionRight = (typeof ActionRight)[keyof typeof ActionRight] | UnknownEnum;
+
+/** dashboard.v1.ActionOutcome */
+export const ActionOutcome = {
+  UNSPECIFIED: 0,
+  DONE: 1,
+  REFUSED: 2,
+  CONFLICT: 3,
+  UNKNOWN: 4,
+} as const;
+/** dashboard.v1.ActionOutcome */
+export type ActionOutcome = (typeof ActionOutcome)[keyof typeof ActionOutcome] | UnknownEnum;

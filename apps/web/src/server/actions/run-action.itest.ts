@@ -1,0 +1,410 @@
+// needs: control-plane
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { startControlPlane } from "@binnacle/control-plane";
+import { startKubeSandbox } from "@binnacle/kube-sandbox";
+import {
+  ActionKind,
+  ActionOutcome,
+  ActionRight,
+  type ActionParameters,
+  type ActResponse,
+  type Dashboard,
+  type PreviewActionResponse,
+} from "@binnacle/proto/dashboard";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { systemClock } from "@binnacle/rpc";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { Code, type Client } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { featuresSchema } from "../config/features.ts";
+import { NAMES } from "../testing/dashboard-tab.ts";
+import { DashboardWorld } from "../testing/dashboard-world.ts";
+
+interface Cluster {
+  readonly server: string;
+  readonly ca: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly identity?: { readonly cert: string; readonly key: string };
+  stop(): Promise<void>;
+}
+
+type Parameters = Partial<Omit<ActionParameters, "$typeName">>;
+
+interface Asked {
+  readonly kind: ActionKind;
+  readonly parameters?: Parameters;
+}
+
+const NAMESPACE = "prod";
+
+describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
+  [
+    "the embedded cluster",
+    async (dir) => {
+      const sandbox = await startKubeSandbox({ dir });
+      const headers = { authorization: `Bearer ${sandbox.adminToken}` };
+      return { server: sandbox.server, ca: readFileSync(sandbox.caFile, "utf8"), headers, stop: () => sandbox.stop() };
+    },
+  ],
+  [
+    "a real control plane",
+    async (dir) => {
+      const plane = await startControlPlane({ dir, apiServerOnly: true });
+      const [ca = "", cert = "", key = ""] = [plane.caFile, plane.certFile, plane.keyFile].map((file) => readFileSync(file, "utf8"));
+      return { server: plane.server, ca, headers: {}, identity: { cert, key }, stop: () => plane.stop() };
+    },
+  ],
+])("actions on %s", (_, start) => {
+  const dir = mkdtempSync(join(tmpdir(), "actions-"));
+  let cluster: Cluster;
+  let world: DashboardWorld;
+  /** Changes the way to the cluster of the next request with this method. */
+  let onRequest: ((request: IncomingMessage, response: ServerResponse) => "handled" | "drop-answer" | undefined) | undefined;
+  let serial = 0;
+
+  beforeAll(async () => {
+    cluster = await start(join(dir, "cluster"));
+    await send("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    world = await DashboardWorld.open(["maintainer"]);
+    world.kas.cluster = (request, response) => void forward(request, response);
+    world.start(systemClock);
+    onRequest = undefined;
+  });
+  afterEach(() => world.close());
+
+  function open(method: string, path: string, headers: Readonly<Record<string, string | string[] | undefined>>) {
+    const { server, ca, identity } = cluster;
+    return httpsRequest(new URL(path, server), { method, ca, ...identity, headers: { ...headers, ...cluster.headers } });
+  }
+
+  function forward(request: IncomingMessage, response: ServerResponse): void {
+    const fate = onRequest?.(request, response);
+    if (fate === "handled") return;
+    const { accept, "content-type": type, "content-length": length } = request.headers;
+    const given = { accept, "content-type": type, "content-length": length };
+    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const upstream = open(request.method ?? "GET", request.url ?? "/", headers);
+    upstream.on("response", (answer) => {
+      if (fate === "drop-answer") return void answer.resume().on("end", () => response.destroy());
+      response.writeHead(answer.statusCode ?? 500, { "content-type": answer.headers["content-type"] ?? "application/json" });
+      answer.pipe(response);
+    });
+    upstream.on("error", () => response.destroy());
+    request.pipe(upstream);
+  }
+
+  async function send(
+    method: string,
+    path: string,
+    { body, type = "application/json" }: { readonly body?: object; readonly type?: string } = {},
+  ): Promise<Record<string, unknown>> {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const length = String(Buffer.byteLength(text));
+    const request = open(method, path, { "content-type": type, "content-length": length, accept: "application/json" });
+    return new Promise((resolve, reject) => {
+      request.on("error", reject);
+      request.on("response", (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () => {
+          const said = Buffer.concat(chunks).toString();
+          if ((answer.statusCode ?? 500) >= 300) return reject(new Error(`${method} ${path}: ${said}`));
+          // An API server answers with JSON.
+          resolve(JSON.parse(said) as Record<string, unknown>);
+        });
+      });
+      request.end(text);
+    });
+  }
+
+  const merge = (path: string, body: object) => send("PATCH", path, { body, type: "application/merge-patch+json" });
+
+  async function workload(spec: object, of: "Deployment" | "StatefulSet" | "CronJob" = "Deployment") {
+    serial += 1;
+    const name = `web-${serial}`;
+    const [group, resource] = of === "CronJob" ? ["batch", "cronjobs"] : ["apps", `${of.toLowerCase()}s`];
+    const path = `/apis/${group}/v1/namespaces/${NAMESPACE}/${resource}`;
+    await send("POST", path, { body: { apiVersion: `${group}/v1`, kind: of, metadata: { name }, spec } });
+    const ref = { group, version: "v1", kind: of, resource, namespace: NAMESPACE, name };
+    return { path: `${path}/${name}`, target: { ...NAMES, ref }, read: () => send("GET", `${path}/${name}`) };
+  }
+
+  const dashboard = (): Client<typeof Dashboard> => world.clientWith();
+  type Target = Awaited<ReturnType<typeof workload>>["target"];
+  const preview = (target: Target, { kind, parameters = {} }: Asked): Promise<PreviewActionResponse> =>
+    dashboard().previewAction({ target, kind, parameters });
+  /** Performs what a preview has shown. */
+  const perform = (target: Target, { kind, parameters = {} }: Asked, { uid, requestedAt, field }: PreviewActionResponse) => {
+    const expected = field?.before;
+    const request = { target, kind, parameters, uid, requestId: "request-1", ...(requestedAt && { requestedAt }) };
+    return dashboard().act({ ...request, ...(expected !== undefined && { expected }) });
+  };
+  const sentence = ({ words }: Pick<ActResponse, "words">): string => (words ? renderEnglish(fromWordsMessage(words)) : "");
+
+  test.each<readonly [string, object, ActionKind, Parameters, object, object]>([
+    ["scales", {}, ActionKind.SCALE, { replicas: 3 }, { before: "1", after: "3" }, { spec: { replicas: 3 } }],
+    ["scales from zero", { replicas: 0 }, ActionKind.SCALE, { replicas: 2 }, { before: "0", after: "2" }, { spec: { replicas: 2 } }],
+    ["scales to zero", { replicas: 2 }, ActionKind.SCALE, { replicas: 0 }, { before: "2", after: "0" }, { spec: { replicas: 0 } }],
+    ["pauses", {}, ActionKind.PAUSE, {}, { before: "false", after: "true" }, { spec: { paused: true } }],
+    ["resumes", { paused: true }, ActionKind.RESUME, {}, { before: "true", after: "false" }, { spec: {} }],
+    [
+      "sets the image of one container",
+      {},
+      ActionKind.SET_IMAGE,
+      { container: "web", image: "example/web:2" },
+      { path: "spec.template.spec.containers[web].image", before: "example/web:1", after: "example/web:2" },
+      { spec: { template: { spec: { containers: [{ image: "example/side:1" }, { image: "example/web:2" }] } } } },
+    ],
+  ])("%s, shows it before, and undoes it", async (...[, spec, kind, parameters, field, after]) => {
+    const { target, read } = await workload(deployment(spec));
+    const before = await read();
+    const shown = await preview(target, { kind, parameters });
+    expect(shown).toMatchObject({ field });
+    expect(shown.refused).toBeUndefined();
+    expect(specOf(await read())).toEqual(specOf(before));
+    const done = await perform(target, { kind, parameters }, shown);
+    expect(done).toMatchObject({ outcome: ActionOutcome.DONE, field });
+    const changed = await read();
+    expect(changed).toMatchObject(after);
+    const { undo: kindOfUndo, undoParameters = {} } = done;
+    const reverse = { kind: kindOfUndo, parameters: undoParameters };
+    const back = await perform(target, reverse, await preview(target, reverse));
+    expect(back.outcome).toBe(ActionOutcome.DONE);
+    expect({ paused: false, ...specOf(await read()) }).toEqual({ paused: false, ...specOf(before) });
+  });
+
+  test.each<readonly [string, "Deployment" | "StatefulSet", object]>([
+    ["without annotations", "Deployment", {}],
+    ["with annotations", "Deployment", { annotations: { team: "shop" } }],
+    ["a StatefulSet", "StatefulSet", {}],
+  ])("restarts %s; the same request once more changes nothing", async (_title, of, metadata) => {
+    const { target, read } = await workload({ ...deployment({}, metadata), ...(of === "StatefulSet" && { serviceName: "web" }) }, of);
+    const shown = await preview(target, { kind: ActionKind.RESTART });
+    expect(shown.notes.map((note) => renderEnglish(fromWordsMessage(note)))).toEqual(["its pods are replaced"]);
+    expect(await perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({
+      outcome: ActionOutcome.DONE,
+      undo: ActionKind.UNSPECIFIED,
+    });
+    const after = await read();
+    expect(JSON.stringify(specOf(after))).toContain('"kubectl.kubernetes.io/restartedAt"');
+    expect(await perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(specOf(await read())).toEqual(specOf(after));
+    const second = await preview(target, { kind: ActionKind.RESTART });
+    expect(second.field?.before).toBe(shown.field?.after);
+    expect(await perform(target, { kind: ActionKind.RESTART }, second)).toMatchObject({ outcome: ActionOutcome.DONE });
+    // The first dialog is outdated by now.
+    const third = await perform(target, { kind: ActionKind.RESTART }, shown);
+    expect(third.outcome).toBe(ActionOutcome.CONFLICT);
+  });
+
+  test("suspends a CronJob and ends the suspension", async () => {
+    const template = { spec: { ...podSpec(), restartPolicy: "Never" } };
+    const { target, read } = await workload({ schedule: "0 3 * * *", jobTemplate: { spec: { template } } }, "CronJob");
+    const done = await perform(target, { kind: ActionKind.SUSPEND }, await preview(target, { kind: ActionKind.SUSPEND }));
+    expect(done).toMatchObject({ outcome: ActionOutcome.DONE, undo: ActionKind.UNSUSPEND });
+    expect(await read()).toMatchObject({ spec: { suspend: true } });
+    await perform(target, { kind: ActionKind.UNSUSPEND }, await preview(target, { kind: ActionKind.UNSUSPEND }));
+    expect(await read()).toMatchObject({ spec: { suspend: false } });
+    const parameters = { container: "web", image: "example/web:2" };
+    await perform(target, { kind: ActionKind.SET_IMAGE, parameters }, await preview(target, { kind: ActionKind.SET_IMAGE, parameters }));
+    expect(JSON.stringify(await read())).toContain('"image":"example/web:2"');
+  });
+
+  test("T53: a value that somebody else wrote since the preview is not overwritten", async () => {
+    const { target, path, read } = await workload(deployment({}));
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    await merge(path, { spec: { replicas: 5 } });
+    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
+    expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "5", after: "3" } });
+    expect(sentence(answer)).toBe("spec.replicas is 5 now, not 1: nothing was changed");
+    expect(await read()).toMatchObject({ spec: { replicas: 5 } });
+  });
+
+  test("a value that somebody else writes between reading and writing is not overwritten; a status is no conflict", async () => {
+    const { target, path, read } = await workload(deployment({}));
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    let raced: Promise<unknown> | undefined;
+    onRequest = (request, response) => {
+      if (request.method !== "PATCH" || raced) return undefined;
+      raced = merge(path, { spec: { replicas: 7 } }).then(() => forward(request, response));
+      return "handled";
+    };
+    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
+    expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "7" } });
+    expect(await read()).toMatchObject({ spec: { replicas: 7 } });
+    const again = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    await merge(`${path}/status`, { status: { replicas: 7, observedGeneration: 9 } });
+    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, again)).toMatchObject({
+      outcome: ActionOutcome.DONE,
+    });
+  });
+
+  test("an answer that is lost leaves the outcome unknown; the same request again says done, and is sent to the cluster once", async () => {
+    const { target, read } = await workload(deployment({}));
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    let patches = 0;
+    onRequest = (request) => {
+      if (request.method !== "PATCH") return undefined;
+      patches += 1;
+      return "drop-answer";
+    };
+    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
+      outcome: ActionOutcome.UNKNOWN,
+    });
+    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
+      outcome: ActionOutcome.DONE,
+      field: { before: "1", after: "4" },
+      undo: ActionKind.SCALE,
+      undoParameters: { replicas: 1 },
+    });
+    expect(patches).toBe(1);
+    expect(await read()).toMatchObject({ spec: { replicas: 4 } });
+  });
+
+  test("T53: another object of the same name is not changed", async () => {
+    const { target, path, read } = await workload(deployment({}));
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    await send("DELETE", path, { body: { propagationPolicy: "Background" } });
+    const { kind, name } = target.ref;
+    await send("POST", path.slice(0, path.lastIndexOf("/")), {
+      body: { apiVersion: "apps/v1", kind, metadata: { name }, spec: deployment({}) },
+    });
+    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
+    expect([answer.outcome, sentence(answer)]).toEqual([ActionOutcome.REFUSED, "another object has this name now: open it again"]);
+    expect(await read()).toMatchObject({ spec: { replicas: 1 } });
+  });
+
+  test("a dry run that the API server refuses is shown with its words, and so is the request", async () => {
+    const { target } = await workload(deployment({}));
+    onRequest = (request, response) => {
+      if (request.method !== "PATCH") return undefined;
+      const status = {
+        apiVersion: "v1",
+        kind: "Status",
+        status: "Failure",
+        code: 403,
+        reason: "Forbidden",
+        message: "exceeded quota: pods",
+      };
+      response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(status));
+      return "handled";
+    };
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    expect(sentence({ ...(shown.refused && { words: shown.refused }) })).toContain("exceeded quota: pods");
+    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
+    expect(answer.outcome).toBe(ActionOutcome.REFUSED);
+    expect(sentence(answer)).toContain("exceeded quota: pods");
+  });
+
+  test.each<readonly [string, ActionKind, Parameters, string]>([
+    ["more replicas than any cluster runs", ActionKind.SCALE, { replicas: 10_001 }, "whole number from 0 to 10000"],
+    ["no number of replicas", ActionKind.SCALE, {}, "whole number from 0 to 10000"],
+    ["a container that is absent", ActionKind.SET_IMAGE, { container: "none", image: "a:1" }, "there is no container none"],
+    ["no image", ActionKind.SET_IMAGE, { container: "web", image: "" }, "the image must be a reference"],
+    ["an image with a line break", ActionKind.SET_IMAGE, { container: "web", image: "a\nb" }, "the image must be a reference"],
+    ["the action of another kind", ActionKind.SUSPEND, {}, "there is no such action for Deployment"],
+  ])("refuses %s", async (...[, kind, parameters, why]) => {
+    const { target } = await workload(deployment({}));
+    const shown = await preview(target, { kind, parameters });
+    expect(sentence({ ...(shown.refused && { words: shown.refused }) })).toContain(why);
+    expect(await perform(target, { kind, parameters }, shown)).toMatchObject({ outcome: ActionOutcome.REFUSED });
+  });
+
+  test("a request without a time, with an old one, or with parameters of another action is refused before the cluster is asked", async () => {
+    const { target } = await workload(deployment({}));
+    const { uid, requestedAt } = await preview(target, { kind: ActionKind.PAUSE });
+    const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false" };
+    const before = world.kas.requests.length;
+    const at = requestedAt && { requestedAt };
+    for (const wrong of [
+      {},
+      { requestedAt: { seconds: 1n, nanos: 0 } },
+      { ...at, parameters: { replicas: 3 } },
+      { ...at, requestId: "short" },
+      { ...at, kind: ActionKind.UNSPECIFIED },
+    ])
+      await expect(dashboard().act({ ...request, ...wrong })).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect(world.kas.requests).toHaveLength(before);
+  });
+
+  test("reviews each right once, with the Role that is missing", async () => {
+    const { target } = await workload(deployment({}));
+    const asked: string[] = [];
+    onRequest = (request, response) => {
+      if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        // It is a SelfSubjectAccessReview of ours.
+        const review = JSON.parse(Buffer.concat(chunks).toString()) as { spec: { resourceAttributes: { subresource: string } } };
+        const { subresource } = review.spec.resourceAttributes;
+        asked.push(subresource);
+        response
+          .writeHead(201, { "content-type": "application/json" })
+          .end(JSON.stringify({ ...review, status: { allowed: subresource !== "scale" } }));
+      });
+      return "handled";
+    };
+    const review = await dashboard().reviewActions({ target });
+    expect(review.actions.map(({ kind, right }) => [kind, right])).toEqual([
+      [ActionKind.RESTART, ActionRight.ALLOWED],
+      [ActionKind.SCALE, ActionRight.DENIED],
+      [ActionKind.SET_IMAGE, ActionRight.ALLOWED],
+      [ActionKind.PAUSE, ActionRight.ALLOWED],
+    ]);
+    expect(asked.toSorted()).toEqual(["", "scale"]);
+    const [, scale] = review.actions;
+    expect(sentence({ ...(scale?.words && { words: scale.words }) })).toBe("you may not patch deployments/scale in namespace prod");
+    expect(scale?.roleYaml).toContain("- deployments/scale");
+    expect(review).toMatchObject({ replicas: 1, images: [{ container: "side" }, { container: "web", image: "example/web:1" }] });
+  });
+
+  test("T53: actions that are switched off for a tier are refused by every call, and a tier only narrows", async () => {
+    const { target, read } = await workload(deployment({}));
+    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    const off = featuresSchema.parse({ tiers: { production: { actions: "off" } } });
+    for (const features of [off, featuresSchema.parse({ actions: "off", tiers: { production: { actions: "safe" } } })]) {
+      await world.bff.close();
+      world.start(systemClock, { features });
+      await expect(dashboard().reviewActions({ target })).rejects.toMatchObject({ code: Code.PermissionDenied });
+      await expect(preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } })).rejects.toMatchObject({
+        code: Code.PermissionDenied,
+      });
+      await expect(perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown)).rejects.toMatchObject({
+        code: Code.PermissionDenied,
+      });
+    }
+    expect(await read()).toMatchObject({ spec: { replicas: 1 } });
+  });
+});
+
+function podSpec() {
+  return {
+    containers: [
+      { name: "side", image: "example/side:1" },
+      { name: "web", image: "example/web:1" },
+    ],
+  };
+}
+
+function deployment(spec: object, metadata: object = {}) {
+  const labels = { app: "web" };
+  return { selector: { matchLabels: labels }, template: { metadata: { labels, ...metadata }, spec: podSpec() }, ...spec };
+}
+
+function specOf(object: Record<string, unknown>): object {
+  // Every workload has one.
+  return object["spec"] as object;
+}

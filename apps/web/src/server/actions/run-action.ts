@@ -1,0 +1,118 @@
+import { act, KubeClientError, type ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
+import { ActionOutcome, ActResponseSchema, type ActRequest, type ActResponse } from "@binnacle/proto/dashboard";
+import { timeOf } from "@binnacle/proto/wire-values";
+import { Fault } from "@binnacle/rpc";
+import { words, type Words } from "@binnacle/words";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+
+import type { BffContext } from "../bff-context.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { actorOf } from "../upstream/actor-of.ts";
+import { toSentWords } from "../wire/sent-words.ts";
+import { planAction, undoOf, type ActionField, type ActionName, type ActionPlan, type PlannedRequest } from "./action-plan.ts";
+import { KINDS, nameOf, parametersOf, toField, toParameters, withActionResource, type ActionResource } from "./open-action.ts";
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
+/** A dialog that has been open for longer shows its action again. */
+const MAX_AGE_MS = 60 * 60 * 1000;
+const MAX_AHEAD_MS = 60 * 1000;
+
+type Answer = MessageInitShape<typeof ActResponseSchema>;
+
+/**
+ * Performs an action once, as the viewer, whose right the cluster judges. The object is read first: a request that was performed already is done,
+ * and a field that has neither the expected value nor the new one is left alone. The patch has the value that was read as its precondition, so a
+ * change between reading and writing is a conflict, too.
+ *
+ * @throws Fault as `withActionResource`; `invalid_request` for an unknown action, another action's parameters, a time or request id out of range
+ */
+export async function runAction(
+  context: BffContext,
+  {
+    viewerAccess,
+    request,
+    signal,
+  }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: ActRequest; readonly signal: AbortSignal },
+): Promise<ActResponse> {
+  const name = nameOf(request.kind);
+  const parameters = parametersOf(name, request.parameters);
+  if (!REQUEST_ID.test(request.requestId)) throw new Fault("invalid_request", "the request id must be 8 to 64 letters, digits, - and _");
+  const requestedAtMs = requestTimeOf(request, context.clock.now());
+  const reverse = undoOf(name, parameters, request.expected);
+  const undo = reverse && { undo: KINDS[reverse.name], undoParameters: toParameters(reverse.parameters) };
+  const answer = await withActionResource(context, { viewerAccess, target: request.target, signal }, async (resource): Promise<Answer> => {
+    if (resource.uid !== request.uid) return refused(words("action/replaced"));
+    const plan = planAction(resource.kind, resource.object, { name, parameters, requestedAtMs });
+    if ("refused" in plan) return refused(plan.refused);
+    const { field } = plan;
+    const done = { outcome: ActionOutcome.DONE, field: toField({ ...field, before: request.expected }), ...undo };
+    if (field.before === field.after) return done;
+    if (field.before !== request.expected) return conflict(field, request.expected);
+    const outcome = await write(context, { resource, plan, name, requestId: request.requestId }, signal);
+    if (outcome.kind === "done") return done;
+    const why = outcome.error.words;
+    if (outcome.kind === "unknown") return { outcome: ActionOutcome.UNKNOWN, words: toSentWords(why), field: toField(field) };
+    const present = isPrecondition(outcome) ? await fieldNow(resource, { name, parameters, requestedAtMs }, signal) : undefined;
+    if (present === undefined || present.before === request.expected) return refused(why);
+    return present.before === present.after ? done : conflict(present, request.expected);
+  });
+  return create(ActResponseSchema, answer);
+}
+
+/** @throws Fault `invalid_request` */
+function requestTimeOf({ requestedAt }: ActRequest, nowMs: number): number {
+  const atMs = requestedAt === undefined ? Number.NaN : (timeOf(requestedAt) ?? Number.NaN);
+  if (!(atMs <= nowMs + MAX_AHEAD_MS && atMs >= nowMs - MAX_AGE_MS))
+    throw new Fault("invalid_request", "the time of the request must be within the last hour: preview the action again");
+  return atMs;
+}
+
+function refused(why: Words): Answer {
+  return { outcome: ActionOutcome.REFUSED, words: toSentWords(why) };
+}
+
+function conflict(field: ActionField, expected: string | undefined): Answer {
+  const notSet = words("action/not-set");
+  const why = words("action/changed", { path: field.path, present: field.before ?? notSet, expected: expected ?? notSet });
+  return { outcome: ActionOutcome.CONFLICT, words: toSentWords(why), field: toField(field) };
+}
+
+async function write(
+  context: BffContext,
+  {
+    resource,
+    plan,
+    name,
+    requestId,
+  }: { readonly resource: ActionResource; readonly plan: ActionPlan; readonly name: ActionName; readonly requestId: string },
+  signal: AbortSignal,
+): Promise<WriteOutcome> {
+  const { access, environment } = resource;
+  const { log, clock, reading } = context;
+  const purpose = { action: name, request_id: requestId, project_path: environment.projectPath, environment: environment.name };
+  const actor = await actorOf(context, resource, signal);
+  const { target, change } = plan;
+  return act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
+}
+
+/** A failed precondition is 409, of a JSON patch 422 (Kubernetes API conventions, "HTTP status codes"). */
+function isPrecondition(outcome: Extract<WriteOutcome, { kind: "refused" }>): boolean {
+  const { status } = outcome.error;
+  return outcome.stage === "answered" && (status?.code === 409 || status?.code === 422);
+}
+
+/** The field as it is now; `undefined` when it cannot be read, or the object was replaced. */
+async function fieldNow(
+  { access, kind, ref, uid }: ActionResource,
+  request: PlannedRequest,
+  signal: AbortSignal,
+): Promise<ActionField | undefined> {
+  try {
+    const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
+    const plan = object.metadata.uid === uid ? planAction(kind, object, request) : undefined;
+    return plan === undefined || "refused" in plan ? undefined : plan.field;
+  } catch (error) {
+    if (!(error instanceof KubeClientError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import { KubeClientError } from "@binnacle/environment-view";
+import { words, type Words } from "@binnacle/words";
+import { z } from "zod";
+
+import type { KasKubeClient } from "./kas-kube-client.ts";
+
+const PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
+
+/** `resourceAttributes` of a SelfSubjectAccessReview. */
+export interface AccessAttributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What the cluster says of a right. `not-known` comes with a reason, and is never to be taken for `allowed`. */
+export type AccessReview = { readonly right: "allowed" | "denied" } | { readonly right: "not-known"; readonly why: Words };
+
+/** Asks the cluster whether the viewer has a right. Rejects for bugs only. */
+export async function reviewAccess(
+  client: Pick<KasKubeClient, "json">,
+  resourceAttributes: AccessAttributes,
+  signal: AbortSignal,
+): Promise<AccessReview> {
+  const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } };
+  try {
+    const review = reviewSchema.safeParse(await client.json({ path: PATH, body }, signal)).data;
+    if (!review) return { right: "not-known", why: words("answer/not-of-api") };
+    return { right: review.status.allowed ? "allowed" : "denied" };
+  } catch (error) {
+    if (!(error instanceof KubeClientError)) throw error;
+    return { right: "not-known", why: error.words };
+  }
+}
