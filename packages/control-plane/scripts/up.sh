@@ -8,6 +8,7 @@
 #        CONTROL_PLANE_APISERVER_ARGS (added last), CONTROL_PLANE_AUDIT=1 (audit.jsonl at Metadata level, for checking who asked what),
 #        CONTROL_PLANE_EXEC=1 (kubectl exec really runs the command HERE, as this user), CONTROL_PLANE_FORWARD=port (what
 #        kubectl port-forward to any pod reaches on 127.0.0.1): both off unless asked for,
+#        CONTROL_PLANE_KUBELET_PORT (Nodes name this port instead of kwok's: whoever listens there serves exec, attach, port-forward and logs),
 #        CONTROL_PLANE_OWNER=pid (down.sh is run when that process is gone, so that a killed test leaves nothing behind).
 set -euo pipefail +m
 . "$(dirname "$0")/lib.sh"
@@ -55,6 +56,7 @@ subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes,DNS:kubern
 cert kubelet /O=system:nodes/CN=system:node:bench "extendedKeyUsage=serverAuth,clientAuth
 subjectAltName=IP:127.0.0.1,DNS:localhost"
 cert admin /O=system:masters/CN=bench-admin
+cert apiserver-kubelet /O=system:masters/CN=kube-apiserver-kubelet-client
 cert kcm /CN=system:kube-controller-manager
 cert scheduler /CN=system:kube-scheduler
 cert kwok /O=system:masters/CN=bench-kwok
@@ -113,8 +115,8 @@ start kube-apiserver "$APISERVER" --etcd-servers "http://127.0.0.1:$P_ETCD" \
   --service-account-issuer https://kubernetes.default.svc.cluster.local \
   --service-account-signing-key-file "$R/pki/sa.key" --service-account-key-file "$R/pki/sa.pub" \
   --service-cluster-ip-range 10.96.0.0/16 --allow-privileged=true \
-  --kubelet-certificate-authority "$R/pki/ca.crt" --kubelet-client-certificate "$R/pki/admin.crt" \
-  --kubelet-client-key "$R/pki/admin.key" --kubelet-preferred-address-types InternalIP \
+  --kubelet-certificate-authority "$R/pki/ca.crt" --kubelet-client-certificate "$R/pki/apiserver-kubelet.crt" \
+  --kubelet-client-key "$R/pki/apiserver-kubelet.key" --kubelet-preferred-address-types InternalIP \
   --requestheader-client-ca-file "$R/pki/ca.crt" --requestheader-allowed-names front-proxy-client \
   --requestheader-username-headers X-Remote-User --requestheader-group-headers X-Remote-Group \
   --requestheader-extra-headers-prefix X-Remote-Extra- \
@@ -174,7 +176,7 @@ Y
   echo "$net" >cidr
   start kwok "$(bin kwok)" --kubeconfig "$R/kwok.kubeconfig" --config "$R/kwok.yaml" \
     --manage-all-nodes=false --manage-nodes-with-annotation-selector kwok.x-k8s.io/node=fake \
-    --node-ip 127.0.0.1 --node-port "$P_KWOK" --server-address "127.0.0.1:$P_KWOK" --cidr "10.$net.0.0/16" \
+    --node-ip 127.0.0.1 --node-port "${CONTROL_PLANE_KUBELET_PORT:-$P_KWOK}" --server-address "127.0.0.1:$P_KWOK" --cidr "10.$net.0.0/16" \
     --tls-cert-file "$R/pki/kubelet.crt" --tls-private-key-file "$R/pki/kubelet.key" --node-lease-duration-seconds 40
   for n in $(seq "$NODES"); do
     cat <<NODE

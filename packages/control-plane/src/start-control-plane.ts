@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly keep?: boolean;
   /** `kubectl exec` runs the command on this machine as this user. Off unless asked for. */
   readonly exec?: boolean;
+  /** Nodes name this port of 127.0.0.1 as their kubelet's, instead of kwok's: exec, attach, port-forward and logs are served there. */
+  readonly kubeletPort?: number;
   readonly signal?: AbortSignal;
   /** Progress, line by line. */
   readonly log?: (line: string) => void;
@@ -41,6 +43,8 @@ export interface ControlPlane {
   /** Client certificate of the administrator, and its key. */
   readonly certFile: string;
   readonly keyFile: string;
+  /** What a kubelet at `kubeletPort` needs: its own certificate, and the common name of the API server's client certificate. */
+  readonly kubelet: { readonly certFile: string; readonly keyFile: string; readonly clientName: string };
   /** JSON lines, when `audit` was asked for. */
   readonly auditLog?: string;
   /** Process ids by program name. */
@@ -76,6 +80,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     caFile: join(dir, "pki", "ca.crt"),
     certFile: join(dir, "pki", "admin.crt"),
     keyFile: join(dir, "pki", "admin.key"),
+    kubelet: {
+      certFile: join(dir, "pki", "kubelet.crt"),
+      keyFile: join(dir, "pki", "kubelet.key"),
+      clientName: "kube-apiserver-kubelet-client",
+    },
     ...(options.audit === true ? { auditLog: join(dir, "audit.jsonl") } : {}),
     pids: pidsOf(dir),
     async stop() {
@@ -92,6 +101,7 @@ function environmentOf(options: ControlPlaneOptions): Record<string, string> {
     CONTROL_PLANE_PARTS: options.apiServerOnly === true ? "" : "kcm scheduler kwok",
     CONTROL_PLANE_AUDIT: options.audit === true ? "1" : "",
     CONTROL_PLANE_KEEP: options.keep === true ? "1" : "",
+    CONTROL_PLANE_KUBELET_PORT: options.kubeletPort === undefined ? "" : String(options.kubeletPort),
     CONTROL_PLANE_EXEC: options.exec === true ? "1" : "",
     CONTROL_PLANE_APISERVER_ARGS: (options.apiServerArgs ?? []).join(" "),
   };

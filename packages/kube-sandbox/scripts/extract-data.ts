@@ -12,7 +12,7 @@ const BASE = process.argv[2] ?? "http://127.0.0.1:8001";
 /** What the sandbox serves: path of the group version → resources (with a slash: subresources). */
 const SERVED: Readonly<Record<string, string>> = {
   "api/v1":
-    "configmaps endpoints events limitranges namespaces namespaces/finalize namespaces/status nodes nodes/status persistentvolumeclaims persistentvolumeclaims/status persistentvolumes persistentvolumes/status pods pods/eviction pods/log pods/status resourcequotas resourcequotas/status secrets serviceaccounts serviceaccounts/token services services/status",
+    "configmaps endpoints events limitranges namespaces namespaces/finalize namespaces/status nodes nodes/status persistentvolumeclaims persistentvolumeclaims/status persistentvolumes persistentvolumes/status pods pods/attach pods/eviction pods/exec pods/log pods/portforward pods/status resourcequotas resourcequotas/status secrets serviceaccounts serviceaccounts/token services services/status",
   "apis/apps/v1":
     "controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status",
   "apis/authentication.k8s.io/v1": "selfsubjectreviews tokenreviews",

@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { ServerResponse, type IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 
+import type { Upgrade } from "@binnacle/kubelet-stand-in";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -35,8 +37,18 @@ export class ApiServer {
     this.#parts = parts;
   }
 
+  /** Answers a request that asks for another protocol, on its connection; never rejects. */
+  async handleUpgrade(upgrade: Upgrade): Promise<void> {
+    const response = new ServerResponse(upgrade.request);
+    // The sockets of an HTTP server are net.Socket or derived from it.
+    response.assignSocket(upgrade.socket as Socket);
+    response.setHeader("connection", "close");
+    response.once("finish", () => upgrade.socket.end());
+    await this.handle(upgrade.request, response, upgrade);
+  }
+
   /** Answers one request; never rejects. */
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> {
     const { clock, log } = this.#parts;
     const receivedMs = clock.now();
     const url = new URL(request.url ?? "/", "http://localhost");
@@ -66,9 +78,11 @@ export class ApiServer {
       audit.impersonated = impersonatedUser(request.headersDistinct, audit.caller, this.#parts.rbac);
       const user = audit.impersonated ?? audit.caller;
       this.#authorize(user, target, verb);
+      // A GET with an upgrade acts like a POST: it needs the right to create too.
+      if (upgrade && target.isResource && verb === "get") this.#authorize(user, target, "create");
       const signal = AbortSignal.any([gone.signal, this.#parts.stopping]);
-      const exchange: Exchange = { request, response, target, query: url.searchParams, verb, user, signal, warnings: [] };
-      if (verb === "watch") record("ResponseStarted");
+      const exchange: Exchange = { request, response, target, query: url.searchParams, verb, upgrade, user, signal, warnings: [] };
+      if (verb === "watch" || upgrade) record("ResponseStarted");
       const answer = target.isResource ? await answerResource(exchange, this.#parts.resources) : answerInfo(exchange, this.#parts.info);
       if (answer) send(response, answer, exchange.warnings);
     } catch (error) {

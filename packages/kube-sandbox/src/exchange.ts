@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import type { Upgrade } from "@binnacle/kubelet-stand-in";
+
 import { ApiError } from "./api-error.ts";
 import type { User } from "./identity.ts";
 import type { RequestTarget } from "./request-target.ts";
@@ -14,6 +16,8 @@ export interface Exchange {
   readonly target: RequestTarget;
   readonly query: URLSearchParams;
   readonly verb: string;
+  /** The connection of a request that asks for another protocol. */
+  readonly upgrade: Upgrade | undefined;
   readonly user: User;
   /** Aborts when the client has left or the server stops. */
   readonly signal: AbortSignal;

@@ -1,3 +1,5 @@
+import type { PodStreams } from "@binnacle/kubelet-stand-in";
+
 import { chooseRepresentation } from "./accept.ts";
 import { methodNotAllowed, notFound, notImplemented, pathNotFound } from "./api-error.ts";
 import { answerEviction, answerTokenRequest } from "./account-requests.ts";
@@ -5,7 +7,7 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { answerList } from "./list-request.ts";
 import type { ObjectWriter } from "./object-writer.ts";
 import { answerPatch } from "./patch-request.ts";
-import { answerLog } from "./pod-log.ts";
+import { answerPodStream, isPodStream } from "./pod-requests.ts";
 import { answerPodMetrics, POD_METRICS } from "./pod-metrics.ts";
 import type { Rbac } from "./rbac.ts";
 import { textFor } from "./representation.ts";
@@ -22,10 +24,12 @@ export interface ResourceParts {
   readonly writer: ObjectWriter;
   readonly rbac: Rbac;
   readonly tokens: Tokens;
+  /** Exec, attach, port-forward and logs of the simulated containers. */
+  readonly podStreams: PodStreams;
 }
 
 /** Subresources Kubernetes has and this server does not. */
-const LEFT_OUT = new Set(["exec", "attach", "portforward", "proxy", "ephemeralcontainers", "resize", "binding", "approval", "finalize"]);
+const LEFT_OUT = new Set(["proxy", "ephemeralcontainers", "resize", "binding", "approval", "finalize"]);
 
 /**
  * Answers a request on a resource; nothing is returned when the answer was streamed.
@@ -81,7 +85,7 @@ function answerGet(exchange: Exchange, of: ResourceDefinition, writer: ObjectWri
 async function answerSubresource(
   exchange: Exchange,
   of: ResourceDefinition,
-  { writer, tokens }: ResourceParts,
+  { writer, tokens, podStreams }: ResourceParts,
 ): Promise<Answer | undefined> {
   const { target, verb } = exchange;
   const subresource = target.subresource ?? "";
@@ -92,7 +96,7 @@ async function answerSubresource(
   if (!hasSubresource(of, subresource))
     throw LEFT_OUT.has(subresource) ? notImplemented(`the subresource ${of.plural}/${subresource}`) : pathNotFound();
   if (subresource === "scale") return answerScale(exchange, of, writer);
-  if (subresource === "log" && verb === "get") return answerLog(exchange, of, writer);
+  if (of.storage === "/pods" && isPodStream(subresource)) return answerPodStream(exchange, of, podStreams);
   if (subresource === "token" && verb === "create") return answerTokenRequest(exchange, of, { writer, tokens });
   if (subresource === "eviction" && verb === "create") return answerEviction(exchange, of, writer);
   if (subresource !== "status") throw methodNotAllowed();

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { resolve } from "node:path";
 
+import { handleUpgrades, isStreamUpgrade, podOf, PodStreams } from "@binnacle/kubelet-stand-in";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 
@@ -73,8 +74,15 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   const tokens = new Tokens({ store, clock, adminToken });
   const audit = options.auditLog === undefined ? undefined : new AuditLog(options.auditLog);
   const stopping = new AbortController();
+  const podStreams = new PodStreams({
+    clock,
+    pods: (namespace, name) => {
+      const pod = store.get("/pods", namespace, name);
+      return pod && podOf(pod);
+    },
+  });
   const api = new ApiServer({
-    resources: { writer, rbac, tokens },
+    resources: { writer, rbac, tokens, podStreams },
     info: { discovery: new Discovery(registry), openApi: new OpenApi(registry, catalog) },
     tokens,
     rbac,
@@ -89,9 +97,10 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   // Nobody can have seen what was before the start.
   store.compact();
   const server = createServer(
-    { cert: certificate.certificatePem, key: certificate.keyPem, keepAliveTimeout: 60_000 },
+    { cert: certificate.certificatePem, key: certificate.keyPem, keepAliveTimeout: 60_000, shouldUpgradeCallback: isStreamUpgrade },
     (request, response) => void api.handle(request, response),
   );
+  const endUpgraded = handleUpgrades(server, (upgrade) => api.handleUpgrade(upgrade));
   await new Promise<void>((done, fail) => {
     server.once("error", fail);
     server.listen(port, "127.0.0.1", () => done());
@@ -111,6 +120,7 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
       stopControllers();
       stopping.abort();
       const closed = new Promise<void>((done) => server.close(() => done()));
+      endUpgraded();
       server.closeAllConnections();
       await closed;
       await audit?.close();

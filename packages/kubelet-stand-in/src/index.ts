@@ -5,3 +5,4 @@ export { PodStreams, type ContainerTarget, type PodStreamsOptions } from "./pod-
 export { errorBody, StreamError } from "./status.ts";
 export { isStreamUpgrade, type Upgrade } from "./streams/upgrade.ts";
 export { handleUpgrades } from "./streams/upgraded-sockets.ts";
+export { serveControlPlane, type ControlPlaneFiles } from "./serve-control-plane.ts";

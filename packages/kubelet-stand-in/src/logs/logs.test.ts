@@ -143,12 +143,8 @@ describe("a log", () => {
       clock.advance(77);
     }
     ended = clock.now();
-    let isDone = false;
-    void following.then(() => (isDone = true));
-    while (!isDone) {
-      clock.advance(250);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    clock.advance(250);
+    await following;
     const text = lines(Buffer.concat(chunks).toString());
     const count = countAt(of.profile, ended);
     expect(count).toBeGreaterThan(1500);

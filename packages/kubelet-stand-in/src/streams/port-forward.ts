@@ -70,7 +70,7 @@ class ForwardConnection {
     this.closed = new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   }
 
-  #onStream(stream: SpdyStream): string | undefined {
+  #onStream(stream: SpdyStream): string | (() => void) {
     const type = stream.headers.get("streamtype");
     const port = Number(stream.headers.get("port"));
     if ((type !== "data" && type !== "error") || !isPort(port)) return "headers port and streamType are required";
@@ -79,14 +79,13 @@ class ForwardConnection {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) {
       void this.#await(id, stream);
-      return undefined;
+      return () => undefined;
     }
     if (waiting.stream.headers.get("streamtype") === type) return `${type} stream already assigned`;
     this.#waiting.delete(id);
     waiting.paired.abort();
     const [data, error] = type === "data" ? [stream, waiting.stream] : [waiting.stream, stream];
-    void this.#serve(port, data, error);
-    return undefined;
+    return () => void this.#serve(port, data, error);
   }
 
   async #await(id: string, stream: SpdyStream): Promise<void> {

@@ -76,8 +76,9 @@ async function overSpdy(upgrade: Upgrade, options: Negotiated, settings: StreamS
       const type = stream.headers.get("streamtype") ?? "";
       if (!expected.has(type) || streams.has(type)) return `unexpected stream type ${type}`;
       streams.set(type, stream);
-      if (streams.size === expected.size) complete.abort();
-      return undefined;
+      return () => {
+        if (streams.size === expected.size) complete.abort();
+      };
     },
   });
   await sleep(clock, STREAMS_MS, AbortSignal.any([complete.signal, connection.signal]));

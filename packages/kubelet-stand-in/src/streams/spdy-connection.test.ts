@@ -11,8 +11,9 @@ import { HeaderCompressor, HeaderDecompressor, SPDY_DICTIONARY } from "./spdy-he
 import type { SpdyStream } from "./spdy-stream.ts";
 
 const IDLE_MS = 60_000;
+const NOTHING = (): void => undefined;
 
-function pair(onStream: (stream: SpdyStream) => string | undefined = () => undefined) {
+function pair(onStream: (stream: SpdyStream) => string | (() => void) = () => NOTHING) {
   const [a, b] = duplexPair();
   const server = new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream });
   const client = new SpdyConnection(b, "client", { clock: systemClock, idleMs: IDLE_MS, onStream: () => "no streams of servers" });
@@ -56,12 +57,11 @@ describe("the header compression", () => {
 describe("a connection", () => {
   test("carries bytes both ways, with half-close", async () => {
     const { client } = pair((stream) => {
-      void (async () => {
+      return () => void (async () => {
         const text = (await readAll(stream, 1000)).toString();
         await stream.write(`${stream.headers.get("streamtype")}: ${text}`);
         await stream.end();
       })();
-      return undefined;
     });
     const stream = await client.open(new Map([["streamType", "data"]]));
     await stream.write("hello");
@@ -73,7 +73,7 @@ describe("a connection", () => {
     let received: SpdyStream | undefined;
     const { client } = pair((stream) => {
       received = stream;
-      return undefined;
+      return NOTHING;
     });
     const stream = await client.open(new Map());
     let written = 0;
@@ -90,6 +90,12 @@ describe("a connection", () => {
     for (let chunk = await received?.read(); chunk !== undefined; chunk = await received?.read()) size += chunk.length;
     await writing;
     expect(size).toBe(1000 * 32 * 1024);
+  });
+
+  test("no byte of an answer leaves before SYN_REPLY", async () => {
+    const { client } = pair((stream) => () => void stream.write("at once").then(() => stream.end()));
+    const streams = await Promise.all([1, 2, 3].map(() => client.open(new Map([["streamtype", "data"]]))));
+    for (const stream of streams) expect((await readAll(stream, 100)).toString()).toBe("at once");
   });
 
   test("a stream with headers that make no sense is reset", async () => {
@@ -118,7 +124,7 @@ describe("a connection", () => {
     ["a short RST_STREAM", controlFrame(FRAME.rstStream, 0, Buffer.alloc(1))],
   ])("%s closes it", async (_, bytes) => {
     const [a, b] = duplexPair();
-    const server = new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream: () => undefined });
+    const server = new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream: () => NOTHING });
     const closed = new Promise<void>((resolve) => server.signal.addEventListener("abort", () => resolve()));
     b.write(bytes);
     await closed;
@@ -127,7 +133,7 @@ describe("a connection", () => {
 
   test("pings are answered, SETTINGS and unknown frames are skipped", async () => {
     const [a, b] = duplexPair();
-    const server = new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream: () => undefined });
+    const server = new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream: () => NOTHING });
     b.write(Buffer.concat([numbersFrame(FRAME.settings, 0), numbersFrame(99, 1), numbersFrame(FRAME.ping, 7)]));
     const first = await new Promise<Buffer>((resolve) => b.once("data", resolve));
     const [answer] = [...new SpdyDecoder().decode(first)];

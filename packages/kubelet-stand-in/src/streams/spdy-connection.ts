@@ -13,9 +13,10 @@ export interface SpdyOptions {
   /** Bytes that arrived with the upgrade. */
   readonly head?: Buffer;
   /**
-   * Called for each stream that the peer opens, before it is answered; a text refuses it (RST_STREAM), because its headers make no sense.
+   * Called for each stream that the peer opens, before it is answered. A text refuses it (RST_STREAM), because its headers make no sense; a
+   * function is called after SYN_REPLY, before which no bytes may be sent on the stream.
    */
-  readonly onStream: (stream: SpdyStream) => string | undefined;
+  readonly onStream: (stream: SpdyStream) => string | (() => void);
   /** Closed after so long without a frame but PING. */
   readonly idleMs: number;
 }
@@ -155,12 +156,13 @@ export class SpdyConnection implements FrameWriter {
     this.#lastPeerId = id;
     if (this.#streams.size >= MAX_STREAMS) return this.send(numbersFrame(FRAME.rstStream, id, RESET.refusedStream));
     const stream = this.#newStream(id, headers);
-    const refusal = this.#options.onStream(stream);
-    if (refusal !== undefined) {
+    const answered = this.#options.onStream(stream);
+    if (typeof answered === "string") {
       stream.abort();
       return this.send(numbersFrame(FRAME.rstStream, id, RESET.protocolError));
     }
     await this.#sendHeaders(new Map(), (block) => synReplyFrame(id, block));
+    answered();
     if ((flags & FLAG_FIN) !== 0) await stream.receive(Buffer.alloc(0), true);
   }
 
