@@ -157,12 +157,12 @@ case " $PARTS " in *" kwok "*)
   sed "s|RUNDIR|$R|" "$SCRIPTS_HERE/kwok.yaml" >kwok.yaml
   printf '%s stdout F bench: hello from a fake container\n' "$(date -u +%Y-%m-%dT%H:%M:%S.000000000Z)" >container.log
   printf '%s stdout F bench: last words of the previous one\n' "$(date -u +%Y-%m-%dT%H:%M:%S.000000000Z)" >container-previous.log
-  [ "${CONTROL_PLANE_EXEC:-}" = 1 ] && cat >>kwok.yaml <<Y
+  [ "${CONTROL_PLANE_EXEC:-}" = 1 ] && mkdir -p "$R/exec" && cat >>kwok.yaml <<Y
 ---
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: ClusterExec
 metadata: {name: all}
-spec: {execs: [{local: {workDir: "$R"}}]}
+spec: {execs: [{local: {workDir: "$R/exec"}}]}
 Y
   [ -n "${CONTROL_PLANE_FORWARD:-}" ] && cat >>kwok.yaml <<Y
 ---

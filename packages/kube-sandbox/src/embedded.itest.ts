@@ -32,9 +32,9 @@ describe("the embedded Kubernetes API", () => {
   afterAll(stop);
 
   test("answers 501 with a sentence for what it leaves out", async () => {
-    const answer = await client.post("/api/v1/namespaces/default/pods/a/exec", {});
+    const answer = await client.post("/api/v1/namespaces/default/pods/a/proxy", {});
     expect(answer.body).toMatchObject({ kind: "Status", code: 501, reason: "NotImplemented" });
-    expect(textIn(answer.body, "message")).toContain("pods/exec");
+    expect(textIn(answer.body, "message")).toContain("pods/proxy");
   });
 
   test("refuses a body beyond 3 MiB", async () => {

@@ -57,11 +57,12 @@ describe("the header compression", () => {
 describe("a connection", () => {
   test("carries bytes both ways, with half-close", async () => {
     const { client } = pair((stream) => {
-      return () => void (async () => {
-        const text = (await readAll(stream, 1000)).toString();
-        await stream.write(`${stream.headers.get("streamtype")}: ${text}`);
-        await stream.end();
-      })();
+      return () =>
+        void (async () => {
+          const text = (await readAll(stream, 1000)).toString();
+          await stream.write(`${stream.headers.get("streamtype")}: ${text}`);
+          await stream.end();
+        })();
     });
     const stream = await client.open(new Map([["streamType", "data"]]));
     await stream.write("hello");

@@ -1,0 +1,162 @@
+import { connect } from "node:net";
+
+import { lineText, logProfile } from "@binnacle/kubelet-stand-in";
+import { describe, expect, test } from "vitest";
+
+import { listIn, textIn } from "../json-tree.ts";
+import { CARRIERS, type StreamsContext } from "../pod-streams.conformance.ts";
+import { answerOnce } from "./client.ts";
+import { ChannelClient, startKubectl } from "./stream-client.ts";
+
+/** What containers of the kubelet stand-in do, whichever API server is before them. */
+export function describeSimulatedPods(context: StreamsContext): void {
+  const pods = (): string => `/api/v1/namespaces/${context.namespace}/pods`;
+
+  async function makePod(name: string, spec: object, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
+    await context.client.post(pods(), { apiVersion: "v1", kind: "Pod", metadata: { name, annotations }, spec });
+    await context.client.object(pods(), name, (pod) => textIn(pod, "status", "phase") === "Running");
+  }
+
+  describe("images", () => {
+    test("without a shell fail with the runtime's words and code 127; those of busybox have no bash", async () => {
+      const containers = [
+        { name: "bare", image: "gcr.io/distroless/static" },
+        { name: "small", image: "busybox:1" },
+      ];
+      await makePod("images", { containers });
+      for (const carrier of CARRIERS) {
+        const bare = await context.kubectl(carrier, ["exec", "images", "-c", "bare", "--", "sh"]);
+        expect(bare.code).toBe(127);
+        expect(bare.stderr).toContain('unable to start container process: exec: "sh": executable file not found in $PATH');
+        expect((await context.kubectl(carrier, ["exec", "images", "-c", "small", "--", "bash"])).code).toBe(127);
+        expect((await context.kubectl(carrier, ["exec", "images", "-c", "small", "--", "ash", "-c", "echo ok"])).stdout.toString()).toBe(
+          "ok\n",
+        );
+      }
+    });
+  });
+
+  describe("attach", () => {
+    test.each(CARRIERS)("over %s shows new lines of the log", async (carrier) => {
+      const child = startKubectl(context.under.kubeconfig, carrier, ["--namespace", context.namespace, "attach", "web"]);
+      const first = await new Promise<string>((resolve) => child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+      child.kill();
+      expect(first).toMatch(/^web: \w+ .* line=\d+ /);
+    });
+
+    test("reaches a shell in a container that has its standard input open", async () => {
+      await makePod("interactive", { containers: [{ name: "sh", image: "busybox", stdin: true, tty: true }] });
+      const path = `${pods()}/interactive/attach?stdin=true&stdout=true&tty=true`;
+      const client = await ChannelClient.open(context.under, path, ["v5.channel.k8s.io"]);
+      client.send(0, "echo $HOSTNAME\r");
+      await client.until(1, (text) => text.includes("\ninteractive\r\n"));
+      client.close();
+    });
+  });
+
+  describe("logs", () => {
+    test("followed are complete: every line is the one that a pure function gives", async () => {
+      const { body } = await context.client.get(`${pods()}/web`);
+      const startedMs = Date.parse(textIn(listIn(body, "status", "containerStatuses")[0], "state", "running", "startedAt") ?? "");
+      const seed = `${textIn(body, "metadata", "uid")}/web/0`;
+      const profile = logProfile({ "bench.kas/log-rate": "200" }, { seed, container: "web", startedMs });
+      const limit = lineText(profile, 0).length + 40_000;
+      const text = (await context.client.get(context.path("log", `follow=true&limitBytes=${limit}`))).text;
+      expect(text).toHaveLength(limit);
+      const lines = text.split("\n").slice(0, -1);
+      expect(lines.length).toBeGreaterThan(500);
+      expect(lines).toEqual(lines.map((_, n) => lineText(profile, n)));
+    });
+
+    test("have timestamps of nine digits, a tail and a beginning", async () => {
+      const tail = (await context.client.get(context.path("log", "timestamps=true&tailLines=5"))).text.trimEnd().split("\n");
+      expect(tail).toHaveLength(5);
+      for (const line of tail) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z web: /);
+      const since = tail[2]?.split(" ")[0] ?? "";
+      const later = (await context.client.get(context.path("log", `timestamps=true&sinceTime=${since}`))).text.split("\n");
+      expect(later.slice(0, 3)).toEqual(tail.slice(2));
+    });
+
+    test("of a run that never was, or of a container that is not there, are answered with 400 and a sentence", async () => {
+      const previous = await context.client.get(context.path("log", "previous=true"));
+      expect(previous).toMatchObject({ code: 400, body: { message: 'previous terminated container "web" in pod "web" not found' } });
+      expect((await context.client.get(context.path("log", "container=nope"))).code).toBe(400);
+      await context.client.post(pods(), {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "unpulled" },
+        spec: { containers: [{ name: "web", image: "nosuch.invalid/web:1" }] },
+      });
+      await context.client.object(pods(), "unpulled", (pod) => JSON.stringify(pod["status"]).includes("ImagePullBackOff"));
+      expect((await context.client.get(`${pods()}/unpulled/log`)).body).toMatchObject({
+        code: 400,
+        message: 'container "web" in pod "unpulled" is waiting to start: trying and failing to pull image',
+      });
+    });
+  });
+
+  describe("port-forward", () => {
+    test.each(CARRIERS)(
+      "over %s carries ten connections at once, half-closed, and names a port that nobody listens on",
+      async (carrier) => {
+        const child = startKubectl(context.under.kubeconfig, carrier, [
+          "-n",
+          context.namespace,
+          "port-forward",
+          "pod/web",
+          ":8080",
+          ":9999",
+        ]);
+        const [output, errors]: [string[], string[]] = [[], []];
+        child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
+        const ports = await new Promise<number[]>((resolve) =>
+          child.stdout?.on("data", (chunk: Buffer) => {
+            output.push(chunk.toString());
+            const found = [...output.join("").matchAll(/Forwarding from 127\.0\.0\.1:(\d+) -> (8080|9999)/g)];
+            if (found.length === 2) resolve(found.map((match) => Number(match[1])));
+          }),
+        );
+        const [open = 0, closed = 0] = ports;
+        const sent = Array.from({ length: 10 }, (_, n) => Buffer.alloc(500_000, n + 1));
+        const received = await Promise.all(sent.map((bytes) => exchange(open, bytes)));
+        expect(received.map((bytes, n) => bytes.equals(sent[n] ?? Buffer.alloc(0)))).toEqual(sent.map(() => true));
+        expect((await exchange(open, Buffer.from("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"))).toString()).toContain(
+          "web:8080 GET /hello HTTP/1.1",
+        );
+        expect(await exchange(closed, Buffer.from("x"))).toHaveLength(0);
+        await expect.poll(() => errors.join("")).toContain("dial tcp4 127.0.0.1:9999: connect: connection refused");
+        child.kill();
+      },
+    );
+  });
+
+  describe("rights", () => {
+    test("to get a subresource are not enough to exec", async () => {
+      const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${context.namespace}`;
+      const rule = { apiGroups: [""], resources: ["pods", "pods/exec"], verbs: ["get"] };
+      await context.client.post(`${rbac}/roles`, { metadata: { name: "readers" }, rules: [rule] });
+      await context.client.post(`${rbac}/rolebindings`, {
+        metadata: { name: "readers" },
+        roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "readers" },
+        subjects: [{ kind: "User", name: "reader", apiGroup: "rbac.authorization.k8s.io" }],
+      });
+      const reader = context.client.as({ "impersonate-user": "reader" });
+      expect((await answerOnce(200, () => reader.get(`${pods()}/web`))).code).toBe(200);
+      const headers = { "impersonate-user": "reader" };
+      const path = context.path("exec", "command=true&stdout=true");
+      await expect(ChannelClient.open(context.under, path, ["v5.channel.k8s.io"], headers)).rejects.toThrow("403");
+    });
+  });
+}
+
+/** Sends bytes, ends its side, and reads to the end. */
+function exchange(port: number, bytes: Buffer): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.end(bytes));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    // A connection that is reset has brought what it brought.
+    socket.on("error", () => undefined);
+    socket.once("close", () => resolve(Buffer.concat(chunks)));
+  });
+}
