@@ -28,7 +28,7 @@ describePodStreams(
     const sandbox = await startKubeSandbox({ dir: folder() });
     return { ...sandbox, token: sandbox.adminToken, ca: readFileSync(sandbox.caFile, "utf8") };
   },
-  true,
+  "everything",
 );
 
 describePodStreams(
@@ -43,7 +43,7 @@ describePodStreams(
       await kubelet.stop();
     });
   },
-  true,
+  "everything",
 );
 
 describePodStreams(
@@ -52,7 +52,7 @@ describePodStreams(
     const cluster = await startControlPlane({ dir: folder(), nodes: 1, exec: true });
     return underTest(cluster, () => cluster.stop());
   },
-  false,
+  "remote commands",
 );
 
 describe("the kubelet stand-in as a server", () => {

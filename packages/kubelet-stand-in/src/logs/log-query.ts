@@ -9,7 +9,7 @@ export interface LogQuery {
   readonly timestamps: boolean;
   readonly tailLines: number | undefined;
   readonly limitBytes: number | undefined;
-  /** Nanoseconds since the epoch; lines before are left out. */
+  /** Nanoseconds since the epoch, whole seconds for `sinceTime`; lines before are left out. */
   readonly sinceNs: bigint | undefined;
 }
 
@@ -44,12 +44,12 @@ export function parseLogQuery(query: URLSearchParams, nowMs: number): LogQuery {
   };
 }
 
-/** An RFC 3339 time with up to nine digits of a second. @throws StreamError 400 */
+/** An RFC 3339 time; parts of a second are dropped, because the API's `Time` has none. @throws StreamError 400 */
 function nanosecondsOf(text: string): bigint {
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
-  const seconds = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/.exec(text);
+  const seconds = match === null ? Number.NaN : Date.parse(`${match[1]}${match[2]}`);
   if (!Number.isFinite(seconds)) throw badRequest(`invalid sinceTime ${JSON.stringify(text.slice(0, 64))}: not an RFC 3339 time`);
-  return BigInt(seconds) * 1_000_000n + BigInt((match?.[2] ?? "").padEnd(9, "0"));
+  return BigInt(seconds) * 1_000_000n;
 }
 
 /** The log of one run of a container. */
