@@ -112,7 +112,7 @@ export class KubeletServer {
 }
 
 /** Answers an upgrade request with an ordinary response and closes its connection. */
-export function rejectUpgrade(
+function rejectUpgrade(
   { socket }: Upgrade,
   { code, body, contentType }: { readonly code: number; readonly body: string; readonly contentType: string },
 ): void {

@@ -37,8 +37,3 @@ export function exitStatus(code: number): Status {
     details: { causes: [{ reason: "ExitCode", message: String(code) }] },
   };
 }
-
-/** Body of a rejected request. */
-export function errorBody({ code, reason, message }: StreamError): string {
-  return `${JSON.stringify({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code })}\n`;
-}

@@ -49,7 +49,7 @@ export function describeSimulatedPods(context: StreamsContext): void {
       const path = `${pods()}/interactive/attach?stdin=true&stdout=true&tty=true`;
       const client = await ChannelClient.open(context.under, path, ["v5.channel.k8s.io"]);
       client.send(0, "echo $HOSTNAME\r");
-      await client.until(1, (text) => text.includes("\ninteractive\r\n"));
+      expect(await client.until(1, (text) => text.includes("\ninteractive\r\n"))).toContain("echo $HOSTNAME\r\n");
       client.close();
     });
   });
@@ -146,9 +146,8 @@ export function describeSimulatedPods(context: StreamsContext): void {
       });
       const reader = context.client.as({ "impersonate-user": "reader" });
       expect((await answerOnce(200, () => reader.get(`${pods()}/web`))).code).toBe(200);
-      const headers = { "impersonate-user": "reader" };
-      const path = context.path("exec", "command=true&stdout=true");
-      await expect(ChannelClient.open(context.under, path, ["v5.channel.k8s.io"], headers)).rejects.toThrow("403");
+      const as = { path: context.path("exec", "command=true&stdout=true"), headers: { "impersonate-user": "reader" } };
+      await expect(ChannelClient.openWith(context.under, { ...as, protocols: ["v5.channel.k8s.io"] })).rejects.toThrow("403");
     });
   });
 }

@@ -62,15 +62,18 @@ export class ChannelClient {
   }
 
   /** @throws Error with the code of a response that is no 101 */
-  static open(
+  static open(under: ApiUnderTest, path: string, protocols: readonly string[]): Promise<ChannelClient> {
+    return ChannelClient.openWith(under, { path, protocols, headers: {} });
+  }
+
+  /** As `open`, with more headers. */
+  static openWith(
     under: ApiUnderTest,
-    path: string,
-    protocols: readonly string[],
-    headers: Readonly<Record<string, string>> = {},
+    request: { readonly path: string; readonly protocols: readonly string[]; readonly headers: Readonly<Record<string, string>> },
   ): Promise<ChannelClient> {
-    const socket = new WebSocket(`${under.server.replace("https:", "wss:")}${path}`, [...protocols], {
+    const socket = new WebSocket(`${under.server.replace("https:", "wss:")}${request.path}`, [...request.protocols], {
       ca: under.ca,
-      headers: { authorization: `Bearer ${under.token}`, ...headers },
+      headers: { authorization: `Bearer ${under.token}`, ...request.headers },
     });
     const client = new ChannelClient(socket);
     return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ export interface FolderNode {
 }
 
 /** A symbolic link. */
-export interface LinkNode {
+interface LinkNode {
   readonly kind: "link";
   mode: number;
   mtimeMs: number;

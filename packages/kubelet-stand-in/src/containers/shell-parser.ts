@@ -1,5 +1,5 @@
 /** A part of a word. Quoted parts are not split into fields. */
-export type WordPart =
+type WordPart =
   | { readonly kind: "text"; readonly text: string; readonly quoted: boolean }
   | { readonly kind: "variable"; readonly name: string; readonly fallback: string | undefined; readonly quoted: boolean }
   | { readonly kind: "command"; readonly script: Script; readonly quoted: boolean };

@@ -19,7 +19,7 @@ export interface LogProfile {
 export type LogStyle = "text" | "json" | "logfmt" | "klog" | "bracket";
 
 /** Lines written at once when a container starts. */
-export const FIRST_LINES = 3;
+const FIRST_LINES = 3;
 
 const LONG_LINE_BYTES = 10_000_000;
 const LEVELS = ["info", "info", "info", "info", "debug", "info", "warn", "info", "info", "error"] as const;
