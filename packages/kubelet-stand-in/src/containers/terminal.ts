@@ -67,10 +67,12 @@ export class Terminal implements ByteSource, ByteSink {
   /** A line, or what was typed of it before ^D. `undefined` for ^D on an empty line, at an interrupt, and after the end. */
   async read(): Promise<Buffer | undefined> {
     const { signal } = this.#interrupt;
-    while (this.#queue.length === 0) {
-      if (this.#isHungUp || signal.aborted) return undefined;
+    while (this.#queue.length === 0 && !signal.aborted) {
+      if (this.#isHungUp) return undefined;
       await new Promise<void>((resolve) => (this.#reader = resolve));
     }
+    // What was typed after ^C is for the shell, not for the program that ^C ended.
+    if (signal.aborted) return undefined;
     const chunk = this.#queue.shift();
     this.#queued -= chunk?.length ?? 0;
     return chunk;
