@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import { startControlPlane } from "@binnacle/control-plane";
+import { KubeletServer, serveControlPlane } from "@binnacle/kubelet-stand-in";
 import { kubeconfigText } from "@binnacle/kube-sandbox";
 import { Fault } from "@binnacle/rpc";
 
@@ -75,17 +76,26 @@ function foreignCluster(kubeconfig: string, context: string | undefined): Sandbo
 
 async function realCluster({ flags, directory, signal, say }: ClusterSetting): Promise<Omit<SandboxCluster, "agentkFlags">> {
   say("starting a real control plane");
-  const plane = await startControlPlane({
+  const kubelet = await KubeletServer.listen();
+  const starting = startControlPlane({
     dir: directory.file("cluster"),
     audit: flags.audit,
+    kubeletPort: kubelet.port,
     signal,
     log: (line) => say(`cluster: ${line}`),
   });
+  starting.catch(() => kubelet.stop());
+  const plane = await starting;
+  const closeKubelet = serveControlPlane(kubelet, plane);
   return {
     kubeconfig: plane.kubeconfig,
     pids: plane.pids,
     ...(plane.auditLog === undefined ? {} : { auditLog: plane.auditLog }),
-    stop: () => plane.stop(),
+    async stop() {
+      closeKubelet();
+      await plane.stop();
+      await kubelet.stop();
+    },
   };
 }
 
