@@ -2,7 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text as readText } from "node:stream/consumers";
 
+import { Exec, KubeConfig, type V1Status } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ConformanceClient, type ApiUnderTest } from "./conformance/client.ts";
@@ -188,5 +191,21 @@ function describeCompleteCommands(context: StreamsContext, dir: string): void {
     client.send(255, Buffer.from([0]));
     await client.closed;
     expect(JSON.parse(client.text(3))).toMatchObject({ status: "Success" });
+  });
+
+  test("the client library for JavaScript gets output, input and the exit code", async () => {
+    const config = new KubeConfig();
+    config.loadFromFile(context.under.kubeconfig);
+    const [output, errors] = [new PassThrough(), new PassThrough()];
+    const [text, complaints] = [readText(output), readText(errors)];
+    const script = ["sh", "-c", "read line; echo got $line; echo err >&2; exit 5"];
+    const status = await new Promise<V1Status>((resolve, reject) => {
+      const exec = new Exec(config);
+      exec.exec(context.namespace, "web", "web", script, output, errors, Readable.from(["a line\n"]), false, resolve).catch(reject);
+    });
+    output.end();
+    errors.end();
+    expect([await text, await complaints]).toEqual(["got a line\n", "err\n"]);
+    expect(status).toMatchObject({ reason: "NonZeroExitCode", details: { causes: [{ message: "5" }] } });
   });
 }
