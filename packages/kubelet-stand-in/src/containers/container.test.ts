@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 
 import { systemClock } from "@binnacle/rpc";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { Pipe, readAll, type ByteSource } from "../streams/byte-streams.ts";
 import { Container, StartError } from "./container.ts";
 import type { ImageKind } from "./image.ts";
+import { parseScript, SyntaxFault } from "./shell-parser.ts";
 
 function containerOf(imageKind: ImageKind = "full"): Container {
   return new Container({ hostname: "web-1", imageKind, env: { COLOUR: "red" } }, systemClock);
@@ -140,5 +142,61 @@ describe("tar", () => {
     const archive = await run(container, ["sh", "-c", "cd /tmp; echo x > f; tar cf - ../../tmp/f"]);
     expect((await run(container, ["tar", "xf", "-", "-C", "/app"], archive.bytes)).code).toBe(0);
     expect((await sh("ls /app/tmp", "", container)).stdout).toBe("f\n");
+  });
+});
+
+describe("hostile scripts", () => {
+  test("any text is parsed or rejected as a syntax error", () => {
+    const token = fc.constantFrom(
+      "if",
+      "then",
+      "fi",
+      "while",
+      "do",
+      "done",
+      "for",
+      "in",
+      "(",
+      ")",
+      "{",
+      "}",
+      "|",
+      "||",
+      "&&",
+      ";",
+      "\n",
+      "$(",
+      "`",
+      '"',
+      "'",
+      "$X",
+      "${",
+      "\\",
+      ">",
+      "2>&1",
+      "<",
+      "a",
+      " ",
+    );
+    const property = fc.property(fc.array(fc.oneof(token, fc.string({ maxLength: 3 })), { maxLength: 30 }), (parts) => {
+      let problem: unknown;
+      try {
+        parseScript(parts.join(" "));
+      } catch (error) {
+        problem = error;
+      }
+      return problem === undefined || problem instanceof SyntaxFault;
+    });
+    expect(fc.check(property, { numRuns: 3000 }).failed).toBe(false);
+  });
+
+  test("a file system is bounded", async () => {
+    const result = await sh("head -c 300000000 /dev/zero > /tmp/big; echo $?; rm /tmp/big; echo small > /tmp/big; cat /tmp/big");
+    expect(result.stdout).toBe("1\nsmall\n");
+    expect(result.stderr).toContain("No space left on device");
+  });
+
+  test("links that lead to each other are an error", async () => {
+    expect((await sh("ln -s /tmp/b /tmp/a; ln -s /tmp/a /tmp/b; cat /tmp/a")).stderr).toContain("Too many levels of symbolic links");
   });
 });
