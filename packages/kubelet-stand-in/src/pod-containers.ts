@@ -1,17 +1,20 @@
 import type { Clock } from "@binnacle/rpc";
 
 import { Container } from "./containers/container.ts";
+import type { FileBudget } from "./containers/file-system.ts";
 import { IMAGE_KIND_ANNOTATION, imageKindOf } from "./containers/image.ts";
 import type { Pod, PodContainer } from "./pod.ts";
 import { badRequest, StreamError } from "./status.ts";
 
 /** Simulated containers that are kept; the one that was used longest ago is dropped, with its files. */
 const MAX_CONTAINERS = 200;
+const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 
 /** The simulated containers by pod, name and restart: a restart begins with the image's files again. */
 export class PodContainers {
   readonly #clock: Clock;
   readonly #containers = new Map<string, Container>();
+  readonly #budget: FileBudget = { usedBytes: 0, maxBytes: MAX_FILE_BYTES };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,11 +27,15 @@ export class PodContainers {
       new Container(
         { hostname: pod.name, imageKind: imageKindOf(container.image, pod.annotations[IMAGE_KIND_ANNOTATION]), env: container.env },
         this.#clock,
+        this.#budget,
       );
     this.#containers.delete(key);
     this.#containers.set(key, present);
     const [oldest] = this.#containers.keys();
-    if (this.#containers.size > MAX_CONTAINERS && oldest !== undefined) this.#containers.delete(oldest);
+    if (this.#containers.size > MAX_CONTAINERS && oldest !== undefined) {
+      this.#containers.get(oldest)?.dispose();
+      this.#containers.delete(oldest);
+    }
     return present;
   }
 }

@@ -196,6 +196,19 @@ describe("hostile scripts", () => {
     expect(result.stderr).toContain("No space left on device");
   });
 
+  test("file systems share a budget, and give it back", async () => {
+    const budget = { usedBytes: 0, maxBytes: 2_000_000 };
+    const [one, two] = [1, 2].map(() => new Container({ hostname: "h", imageKind: "full", env: {} }, systemClock, budget));
+    if (one === undefined || two === undefined) throw new Error("two containers were made");
+    expect((await sh("head -c 1500000 /dev/zero > /tmp/f", "", one)).code).toBe(0);
+    expect((await sh("head -c 1500000 /dev/zero > /tmp/f", "", two)).stderr).toContain("No space left on device");
+    one.dispose();
+    expect((await sh("head -c 1500000 /dev/zero > /tmp/f", "", two)).code).toBe(0);
+    expect((await sh("echo late > /tmp/g", "", one)).stderr).toContain("No space left on device");
+    two.dispose();
+    expect(budget.usedBytes).toBe(0);
+  });
+
   test("links that lead to each other are an error", async () => {
     expect((await sh("ln -s /tmp/b /tmp/a; ln -s /tmp/a /tmp/b; cat /tmp/a")).stderr).toContain("Too many levels of symbolic links");
   });

@@ -1,6 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 
 import type { ByteSink, ByteSource } from "../streams/byte-streams.ts";
+import type { FileBudget } from "./file-system.ts";
 import { fileSystemOf, type ImageKind } from "./image.ts";
 import { runProgram, type Machine, type Process, type ProcessChanges } from "./process.ts";
 import { programAt } from "./programs.ts";
@@ -41,8 +42,12 @@ export class Container {
   readonly #machine: Machine;
   readonly #env: ReadonlyMap<string, string>;
 
-  constructor(spec: ContainerSpec, clock: Clock) {
-    this.#machine = { hostname: spec.hostname, files: fileSystemOf(spec.imageKind, spec.hostname, () => clock.now()), clock };
+  constructor(spec: ContainerSpec, clock: Clock, budget: FileBudget = { usedBytes: 0, maxBytes: Infinity }) {
+    this.#machine = {
+      hostname: spec.hostname,
+      files: fileSystemOf(spec.imageKind, spec.hostname, { now: () => clock.now(), budget }),
+      clock,
+    };
     this.#env = new Map(
       Object.entries({
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -70,6 +75,11 @@ export class Container {
     const env = new Map(this.#env);
     if (streams.terminal !== undefined) env.set("TERM", "xterm");
     return this.#start(command, { ...streams, env, cwd: "/" }, 0);
+  }
+
+  /** The container is gone: its files are given back, programs that still run cannot write any. */
+  dispose(): void {
+    this.#machine.files.dispose();
   }
 
   #resolve(name: string): string | "denied" | undefined {

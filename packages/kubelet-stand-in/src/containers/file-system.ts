@@ -36,6 +36,12 @@ export class FileError extends Error {
   }
 }
 
+/** Bytes that the files of all containers may have together. */
+export interface FileBudget {
+  readonly maxBytes: number;
+  usedBytes: number;
+}
+
 /** Bounds of one file system. */
 export interface FileSystemLimits {
   readonly maxBytes: number;
@@ -52,12 +58,18 @@ export class FileSystem {
   readonly root: FolderNode;
   readonly #limits: FileSystemLimits;
   readonly #now: () => number;
+  readonly #budget: FileBudget;
+  #isDisposed = false;
   #bytes = 0;
   #nodes = 0;
 
-  /** @param now time for new files, in milliseconds */
-  constructor(now: () => number, limits: FileSystemLimits = LIMITS) {
+  /**
+   * @param now time for new files, in milliseconds
+   * @param budget shared with other file systems
+   */
+  constructor(now: () => number, budget: FileBudget, limits: FileSystemLimits = LIMITS) {
     this.#now = now;
+    this.#budget = budget;
     this.#limits = limits;
     this.root = { kind: "folder", mode: 0o755, mtimeMs: now(), entries: new Map() };
   }
@@ -103,8 +115,10 @@ export class FileSystem {
 
   /** Adds bytes to a file. @throws FileError when the file system is full */
   append(file: FileNode, chunk: Buffer): void {
-    if (this.#bytes + chunk.length > this.#limits.maxBytes) throw new FileError("No space left on device");
+    const isFull = this.#bytes + chunk.length > this.#limits.maxBytes || this.#budget.usedBytes + chunk.length > this.#budget.maxBytes;
+    if (isFull || this.#isDisposed) throw new FileError("No space left on device");
     this.#bytes += chunk.length;
+    this.#budget.usedBytes += chunk.length;
     file.chunks.push(chunk);
     file.size += chunk.length;
     file.mtimeMs = this.#now();
@@ -153,6 +167,12 @@ export class FileSystem {
     this.folder(posix.dirname(from)).entries.delete(posix.basename(from));
   }
 
+  /** Gives its bytes back to the budget; nothing can be written any more. */
+  dispose(): void {
+    if (!this.#isDisposed) this.#budget.usedBytes -= this.#bytes;
+    this.#isDisposed = true;
+  }
+
   #walk(path: string, follow: boolean, links: number): Node | undefined {
     if (path.length > MAX_PATH) throw new FileError("File name too long");
     const parts = posix
@@ -188,6 +208,7 @@ export class FileSystem {
 
   #truncate(file: FileNode): void {
     this.#bytes -= file.size;
+    if (!this.#isDisposed) this.#budget.usedBytes -= file.size;
     file.chunks = [];
     file.size = 0;
   }

@@ -1,4 +1,4 @@
-import { FileSystem } from "./file-system.ts";
+import { FileSystem, type FileBudget } from "./file-system.ts";
 
 /** What an image brings along, in the coarse kinds that matter to people who open a terminal. */
 export type ImageKind = "full" | "busybox" | "distroless";
@@ -29,8 +29,12 @@ export function imageKindOf(image: string, annotation: string | undefined): Imag
 }
 
 /** A fresh file system as the image has it. */
-export function fileSystemOf(kind: ImageKind, hostname: string, now: () => number): FileSystem {
-  const files = new FileSystem(now);
+export function fileSystemOf(
+  kind: ImageKind,
+  hostname: string,
+  { now, budget }: { readonly now: () => number; readonly budget: FileBudget },
+): FileSystem {
+  const files = new FileSystem(now, budget);
   for (const path of ["/bin", "/etc", "/tmp", "/app", "/proc", "/var/log", "/dev"]) files.makeFolder(path, true);
   files.folder("/tmp").mode = 0o1777;
   files.write("/etc/hostname", `${hostname}\n`);
