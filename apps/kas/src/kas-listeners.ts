@@ -33,7 +33,6 @@ import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
 import { ServiceEndpoint } from "./kubernetes-api/service-endpoint.ts";
-import { ServiceSockets } from "./kubernetes-api/service-sockets.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
 import { ViewsEndpoint } from "./kubernetes-api/views-endpoint.ts";
 import { WatchEndpoint } from "./kubernetes-api/watch-socket/watch-endpoint.ts";
@@ -366,6 +365,7 @@ function openKubernetesApi(
     audit: parts.audit,
     ledger: parts.ledger,
     viewsOf: (agentId) => views.hub.engineOf(agentId),
+    upgrades: { idleMs: settings.upgrade_idle_timeout, maxMs: settings.upgrade_max_duration, ...metrics.upgrades },
     watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),
     forbidImpersonation: settings.forbid_client_impersonation,
     errors,
@@ -381,7 +381,6 @@ function openKubernetesApi(
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, clock, pathPrefix: shared.pathPrefix, readers });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
   const endpoints = [watch, ofSyncs, ofViews, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
-  const sockets = new ServiceSockets({ ...shared, proxy, refusals });
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -389,12 +388,11 @@ function openKubernetesApi(
     clock,
     refusals,
     graceMs: settings.listen.grace_period,
-    upgrade: (request, socket, head) => watch.upgrade(request, socket, head) || sockets.upgrade(request, socket, head),
+    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
     intercept: (request, response) => endpoints.some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       watch.close();
-      sockets.close();
     },
   });
 }

@@ -3,6 +3,7 @@ import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
+import { UPGRADE_OUTCOMES, type UpgradeRules } from "./kubernetes-api/upgraded-connection.ts";
 import type { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
 import type { CredentialKind } from "./main-application/refused-credentials.ts";
 import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
@@ -13,6 +14,8 @@ export interface KasMetrics {
   readonly routing: RoutingMetrics;
   /** A request of the Kubernetes proxy was answered with this HTTP status. */
   proxied(statusCode: number): void;
+  /** Counts upgraded connections: exec, attach, port-forward, WebSockets. */
+  readonly upgrades: Required<Pick<UpgradeRules, "onOpened" | "onEnded">>;
   /** A credential was refused, or nobody could be asked about it. */
   refusedCredential(kind: CredentialKind, reason: FaultReason): void;
   /** Records of proxied requests were written, or dropped because too many waited. */
@@ -72,6 +75,7 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     registry,
     audited: (outcome, records) => audited.labels(outcome).inc(records),
     silenced: (reason) => silences.labels(reason).inc(),
+    upgrades: upgradeMetrics(registers),
     routing: routingMetrics(registers),
     proxied: (statusCode) => answers(codeOf(statusCode)).inc(),
     refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),
@@ -92,6 +96,28 @@ function remembered<T>(look: (label: string) => T): (label: string) => T {
     const child = known.get(label) ?? look(label);
     known.set(label, child);
     return child;
+  };
+}
+
+function upgradeMetrics(registers: Registry[]): KasMetrics["upgrades"] {
+  const open = new Gauge({
+    name: "kas_upgraded_connections",
+    help: "Connections of exec, attach, port-forward and WebSockets that are open",
+    registers,
+  });
+  const ended = new Counter({
+    name: "kas_upgraded_connections_ended_total",
+    help: "Connections of exec, attach, port-forward and WebSockets that have ended, by how",
+    labelNames: ["outcome"],
+    registers,
+  });
+  for (const outcome of UPGRADE_OUTCOMES) ended.labels(outcome).inc(0);
+  return {
+    onOpened: () => open.inc(),
+    onEnded(outcome) {
+      open.dec();
+      ended.labels(outcome).inc();
+    },
   };
 }
 

@@ -9,6 +9,9 @@ export const CONNECT_RESPONSE_MESSAGE: BytesPath = [2, 1];
 export const GATEWAY_MESSAGE: BytesPath = [3, 1];
 export const HTTP_REQUEST_DATA: BytesPath = [2, 1];
 export const HTTP_RESPONSE_DATA: BytesPath = [2, 1];
+/** Bytes of an upgraded connection, from the client and to it. */
+export const HTTP_REQUEST_UPGRADE_DATA: BytesPath = [4, 1];
+export const HTTP_RESPONSE_UPGRADE_DATA: BytesPath = [4, 1];
 /** An HTTP response body inside of a tunnel, in one go. */
 export const TUNNELLED_RESPONSE_DATA: BytesPath = [...CONNECT_REQUEST_MESSAGE, ...HTTP_RESPONSE_DATA];
 /** An HTTP request body inside of a tunnel, in one go. */

@@ -32,6 +32,7 @@ export const FAULTS = {
   access_mode_unknown: CODE.Unimplemented,
   agent_outdated: CODE.Unimplemented,
   cannot_impersonate: CODE.Unimplemented,
+  cannot_upgrade: CODE.Unimplemented,
   unknown_method: CODE.Unimplemented,
   agent_not_connected: CODE.Unavailable,
   tunnel_broken: CODE.Unavailable,

@@ -6,10 +6,15 @@ import { HttpResponseSchema } from "@binnacle/proto/grpctool";
 
 import { canonicalHeaderName, connectionOptions } from "./header-names.ts";
 
-/** The first message of an answer: status line and headers without those of the connection. */
+/**
+ * The first message of an answer: status line and headers without those of the connection.
+ *
+ * @param protocol of a 101: what the connection has changed to
+ */
 export function responseHeaderMessage(
   status: { readonly code: number; readonly text: string | undefined },
   headers: IncomingHttpHeaders,
+  protocol?: string,
 ): Uint8Array {
   const { connection } = headers;
   // What API servers say nearly always: it names no header.
@@ -21,6 +26,7 @@ export function responseHeaderMessage(
     if (value === undefined || HOP_HEADERS.has(name) || named?.has(name) === true) continue;
     header[canonicalHeaderName(name)] = { value: typeof value === "string" ? [value] : value };
   }
+  if (protocol !== undefined) Object.assign(header, { Connection: { value: ["Upgrade"] }, Upgrade: { value: [protocol] } });
   const text = status.text === undefined || status.text === "" ? (STATUS_CODES[status.code] ?? "") : status.text;
   return encodeHttpResponseHead(status.code, `${status.code} ${text}`, header);
 }

@@ -236,7 +236,7 @@ export class ServiceCall implements AgentCallHandler {
       {
         switched: (headers) => {
           this.#answered = true;
-          this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined))]);
+          this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined), "websocket")]);
           this.#reply.message([RESPONSE_TRAILER]);
         },
         data: (data) =>

@@ -11,6 +11,8 @@ export interface AgentCallRequest {
   readonly method: string;
   /** The agent must be able to act as the identity in the request; one that cannot is not asked. */
   readonly impersonation?: boolean;
+  /** The agent must be able to upgrade connections to its Kubernetes API; one that cannot is not asked. */
+  readonly upgrade?: boolean;
   /** More for the agent than what the context says; it sees the part that it may see. */
   readonly metadata?: Metadata;
   /** Who asks, for how long, how urgent. */

@@ -7,6 +7,10 @@ export interface AuditedAction {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** Of exec and attach: the container that was named, the program and how many arguments it got. */
+  readonly container?: string;
+  readonly program?: string;
+  readonly programArguments?: number;
   /** Name of a service of the cluster, as the agent's options have it. */
   readonly service?: string;
   /** HTTP method of a request to a service. */
@@ -32,6 +36,8 @@ export interface AuditRecord {
   readonly action: AuditedAction;
   /** HTTP status of the answer, 499 for a client that left before it; undefined at a start. */
   readonly code?: number;
+  /** How an upgraded connection ended. */
+  readonly outcome?: string;
   readonly bytesIn?: number;
   readonly bytesOut?: number;
   readonly durationMs?: number;
@@ -79,9 +85,13 @@ function fieldsOf(record: AuditRecord, { dropped, isMarked }: { readonly dropped
     subresource: bounded(action.subresource),
     namespace: bounded(action.namespace),
     name: bounded(action.name),
+    container: bounded(action.container),
+    program: bounded(action.program),
+    program_arguments: action.programArguments,
     service: bounded(action.service),
     method: bounded(action.method),
     code: record.code,
+    outcome: record.outcome,
     bytes_in: record.bytesIn,
     bytes_out: record.bytesOut,
     duration_ms: record.durationMs,

@@ -17,8 +17,24 @@ test.each([
   [
     "POST",
     "/api/v1/namespaces/a/pods/p/exec",
-    "command=id",
-    { verb: "connect", apiGroup: "", resource: "pods", subresource: "exec", namespace: "a", name: "p" },
+    "command=psql+-p+secret&command=secret&command=&container=c",
+    {
+      verb: "connect",
+      apiGroup: "",
+      resource: "pods",
+      subresource: "exec",
+      namespace: "a",
+      name: "p",
+      container: "c",
+      program: "psql",
+      programArguments: 2,
+    },
+  ],
+  [
+    "GET",
+    "/api/v1/namespaces/a/pods/p/portforward",
+    "ports=80",
+    { verb: "connect", apiGroup: "", resource: "pods", subresource: "portforward", namespace: "a", name: "p" },
   ],
   [
     "GET",

@@ -50,5 +50,17 @@ export function actionOf(method: string, path: string, query: URLSearchParams): 
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
+    ...(subresource === "exec" || subresource === "attach" ? programOf(query) : {}),
+  };
+}
+
+/** What is run, by its first word alone: arguments, and a command that somebody wrote as one argument, may hold secrets. */
+function programOf(query: URLSearchParams): Pick<AuditedAction, "container" | "program" | "programArguments"> {
+  const container = query.get("container");
+  const [command, ...given] = query.getAll("command");
+  const program = command?.split(/\s/, 1)[0];
+  return {
+    ...(container === null ? {} : { container }),
+    ...(program === undefined ? {} : { program, programArguments: given.length }),
   };
 }

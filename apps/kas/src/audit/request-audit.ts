@@ -12,6 +12,8 @@ export interface AuditSink {
 export interface CountedBytes {
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** How it ended, where that is more than a status. */
+  readonly outcome?: string;
 }
 
 /** What is known once the credential has been accepted. */
@@ -67,15 +69,21 @@ export class RequestAudit {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#accepted === undefined) return;
-    const { bytesIn = 0, bytesOut = 0 } = this.#bytes ?? {};
+    const { bytesIn = 0, bytesOut = 0, outcome } = this.#bytes ?? {};
     const durationMs = Math.max(0, Math.round(this.#sink.clock.now() - this.#startedMs));
-    this.#add(this.#accepted, this.#accepted.isStream ? "end" : "complete", { code, bytesIn, bytesOut, durationMs });
+    this.#add(this.#accepted, this.#accepted.isStream ? "end" : "complete", {
+      code,
+      ...(outcome !== undefined && { outcome }),
+      bytesIn,
+      bytesOut,
+      durationMs,
+    });
   }
 
   #add(
     { principal, agentId, action }: AcceptedRequest,
     event: AuditRecord["event"],
-    ended?: Required<Pick<AuditRecord, "code" | "bytesIn" | "bytesOut" | "durationMs">>,
+    ended?: Pick<AuditRecord, "code" | "outcome" | "bytesIn" | "bytesOut" | "durationMs">,
   ): void {
     const { log, clock } = this.#sink;
     log?.add({

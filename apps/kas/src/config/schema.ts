@@ -157,6 +157,8 @@ const agent = z
         allowed_agent_cache_error_ttl: span("10s", "How long a refusal of a job is kept"),
         authorize_proxy_user_cache_ttl: span("60s", "How long a user's permission is kept"),
         authorize_proxy_user_cache_error_ttl: span("10s", "How long a user's refusal is kept"),
+        upgrade_idle_timeout: span("1h", "How long an exec, attach, port-forward or WebSocket may carry nothing"),
+        upgrade_max_duration: span("12h", "How long an exec, attach, port-forward or WebSocket may last"),
         manifest_reader_secret_file: secret(
           "Base64 secret shared with the dashboard, which says by it who may read a manifest project; without it files and lines are told to nobody",
         ).optional(),

@@ -122,6 +122,37 @@ describe("order and size", () => {
     expect(() => readAll([header(status), TRAILER])).toThrow(broken);
   });
 
+  describe("of a request for an upgrade", () => {
+    const SWITCHED = header(101, { Upgrade: ["SPDY/3.1"] });
+    const raw = (text: string): Uint8Array => encode({ case: "upgradeData", value: { data: Buffer.from(text) } });
+    const readUpgrade = (messages: readonly Uint8Array[]): readonly string[] => {
+      const reader = new AnswerReader("POST", "spdy/3.1");
+      const parts = messages.map((message) => reader.read(message));
+      reader.end();
+      return parts.map((part) => (part?.kind === "raw" ? Buffer.from(part.bytes).toString() : (part?.kind ?? "-")));
+    };
+
+    test("bytes follow the trailer of a 101, until its end", () => {
+      expect(readUpgrade([header(103), SWITCHED, TRAILER, raw("a"), raw(""), raw("b")])).toEqual(["-", "switched", "-", "a", "-", "b"]);
+      expect(readUpgrade([SWITCHED, TRAILER])).toEqual(["switched", "-"]);
+      expect(readUpgrade([header(403), data("no"), TRAILER])).toEqual(["header", "data", "-"]);
+    });
+
+    test.each([
+      ["bytes first", [raw("x")], disorder],
+      ["bytes before the trailer", [SWITCHED, raw("x")], disorder],
+      ["a body", [SWITCHED, data("x")], disorder],
+      ["a second header", [SWITCHED, TRAILER, header(200)], disorder],
+      ["bytes behind another answer", [header(200), TRAILER, raw("x")], disorder],
+      ["a 101 that ends with its header", [SWITCHED], disorder],
+      ["a 101 without a protocol", [header(101)], broken],
+      ["a 101 with another protocol", [header(101, { Upgrade: ["websocket"] })], broken],
+      ["a 101 with two protocols", [header(101, { Upgrade: ["SPDY/3.1"], upgrade: ["h2c"] })], broken],
+    ])("T1, T15: %s is refused", (_name, messages, fault) => {
+      expect(() => readUpgrade(messages)).toThrow(fault);
+    });
+  });
+
   test.each(["a\r\nSet-Cookie: x", "a\nb", "a\0b", "\u007f"])("T5, T15: %j is no value of a header", (value) => {
     expect(() => readAll([header(200, { Etag: [value] }), TRAILER])).toThrow(broken);
   });

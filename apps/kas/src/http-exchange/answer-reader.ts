@@ -1,5 +1,13 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { automatonOf, HTTP_RESPONSE_DATA, peekField, readHttpResponseHead, StreamAutomaton, unwrapBytes } from "@binnacle/grpc-wire";
+import {
+  automatonOf,
+  HTTP_RESPONSE_DATA,
+  HTTP_RESPONSE_UPGRADE_DATA,
+  peekField,
+  readHttpResponseHead,
+  StreamAutomaton,
+  unwrapBytes,
+} from "@binnacle/grpc-wire";
 import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { Fault } from "@binnacle/rpc";
 
@@ -9,6 +17,7 @@ const TABLE = automatonOf(HttpResponseSchema);
 const HEADER = 1;
 const DATA = 2;
 const TRAILER = 3;
+const UPGRADE_DATA = 4;
 /** Tag of a trailer; its length, 0, follows. */
 const EMPTY_TRAILER = (TRAILER << 3) | 2;
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -27,25 +36,38 @@ export type AnswerPart =
       /** The one length all `Content-Length` agree on. */
       readonly contentLength: number | undefined;
     }
-  | { readonly kind: "data"; readonly body: Uint8Array };
+  | { readonly kind: "data"; readonly body: Uint8Array }
+  /** 101 with the protocol that was asked for: what follows belongs to the two ends. */
+  | { readonly kind: "switched"; readonly header: AnswerHeader }
+  | { readonly kind: "raw"; readonly bytes: Uint8Array };
 
 /** Reads the messages of one answer, and holds an agent to the rules: order, sizes, lengths, statuses. Any agent may lie. */
 export class AnswerReader {
   readonly #method: string;
+  readonly #protocol: string | undefined;
   readonly #order = new StreamAutomaton(TABLE);
+  #switched = false;
   #informational = 0;
   #length: BodyLength | undefined;
 
-  /** @param method of the request: the answer to a HEAD has no body */
-  constructor(method: string) {
+  /**
+   * @param method of the request: the answer to a HEAD has no body
+   * @param protocol that the request asks to upgrade to; absent: a 101 is an error
+   */
+  constructor(method: string, protocol?: string) {
     this.#method = method;
+    this.#protocol = protocol;
   }
 
   /** @throws Fault `answer_broken`, `frame_order`, or whatever protobuf throws: the answer cannot go on */
   read(message: Uint8Array): AnswerPart | undefined {
-    if (peekField(message) === DATA) {
+    const field = peekField(message);
+    if (field === DATA) {
       const body = unwrapBytes(HTTP_RESPONSE_DATA, message);
       if (body !== undefined) return this.#data(body);
+    } else if (field === UPGRADE_DATA) {
+      const bytes = unwrapBytes(HTTP_RESPONSE_UPGRADE_DATA, message);
+      if (bytes !== undefined) return this.#raw(bytes);
     }
     const head = message.byteLength <= MAX_HEADER_BYTES ? readHttpResponseHead(message) : undefined;
     if (head !== undefined) return this.#header(head.statusCode, head.header);
@@ -65,12 +87,13 @@ export class AnswerReader {
 
   /** Header and body are all there: by the end that the agent marked, or by the length that it announced. */
   get isWhole(): boolean {
-    return this.hasEnded || (this.#order.last !== undefined && this.#length?.isComplete === true);
+    return !this.#switched && (this.hasEnded || (this.#order.last !== undefined && this.#length?.isComplete === true));
   }
 
   /** The agent has ended its answer. @throws Fault `answer_broken`, `frame_order` when it is not whole */
   end(): void {
-    if (this.#order.last !== TRAILER) throw new Fault("frame_order", "the agent ended the answer early");
+    if (this.#order.last !== TRAILER && this.#order.last !== UPGRADE_DATA)
+      throw new Fault("frame_order", "the agent ended the answer early");
   }
 
   #decoded({ message }: HttpResponse, bytes: number): AnswerPart | undefined {
@@ -83,27 +106,45 @@ export class AnswerReader {
       case "trailer":
         return this.#trailer();
       case "upgradeData":
-        throw new Fault("frame_order", "the agent sent a frame that was not asked for");
+        return this.#raw(message.value.data);
       default:
         throw new Fault("frame_order", "the agent sent an empty message");
     }
   }
 
   #header(status: number, header: AnswerHeader): AnswerPart | undefined {
-    // Nobody asked for an upgrade, so that 101 is as impossible as 99.
+    // Where nobody asked for an upgrade, 101 is as impossible as 99.
     if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
       return status === 100 ? { kind: "continue" } : undefined;
     }
     this.#order.check(HEADER);
-    if (status < 200 || status > 599) throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);
+    const isSwitch = status === 101 && this.#protocol !== undefined;
+    if ((status < 200 && !isSwitch) || status > 599)
+      throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);
     for (const name in header)
       for (const text of header[name]?.value ?? [])
         if (CONTROLS.test(text)) throw new Fault("answer_broken", "the agent answered with control characters in a header");
+    if (isSwitch) return this.#switch(header);
     const contentLength = announcedLength(header);
     this.#length = new BodyLength({ method: this.#method, status, announced: contentLength });
     return { kind: "header", status, header, contentLength };
+  }
+
+  #switch(header: AnswerHeader): AnswerPart {
+    const names = Object.keys(header).filter((name) => name.toLowerCase() === "upgrade");
+    const [protocol, ...others] = names.flatMap((name) => header[name]?.value ?? []);
+    if (protocol?.toLowerCase() !== this.#protocol?.toLowerCase() || others.length > 0)
+      throw new Fault("answer_broken", "the agent answered 101 with another protocol than was asked for");
+    this.#switched = true;
+    return { kind: "switched", header };
+  }
+
+  #raw(bytes: Uint8Array): AnswerPart | undefined {
+    if (!this.#switched) throw new Fault("frame_order", "the agent sent a frame that was not asked for");
+    this.#order.check(UPGRADE_DATA);
+    return bytes.byteLength === 0 ? undefined : { kind: "raw", bytes };
   }
 
   #trailer(): undefined {
@@ -113,6 +154,7 @@ export class AnswerReader {
 
   #data(body: Uint8Array): AnswerPart | undefined {
     this.#order.check(DATA);
+    if (this.#switched) throw new Fault("frame_order", "the agent sent a body behind a 101");
     if (body.byteLength === 0) return undefined;
     this.#length?.add(body.byteLength);
     return { kind: "data", body };

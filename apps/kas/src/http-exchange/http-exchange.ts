@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 
 import type { Fault, Clock, FaultReason } from "@binnacle/rpc";
 
-import type { AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
 import type { CallContext, Caller } from "../agent-call/call-context.ts";
 import type { AnswerHeader } from "./body-length.ts";
 import type { RequestHead } from "./request-header.ts";
@@ -31,6 +31,16 @@ export interface HttpExchangeRequest extends RequestHead {
   readonly body?: Readable | undefined;
   /** The client sends its body only when it was told to (`Expect: 100-continue`). Default: no. */
   readonly awaitsContinue?: boolean;
+  /** It asks to change to this protocol, has no body, and its sink has `switched`. Absent: it asks for nothing of the kind. */
+  readonly upgrade?: string;
+}
+
+/** One end of an upgraded connection. */
+export interface UpgradedEnd {
+  /** A view: copy it to keep it. @returns false to be sent nothing more until `HttpExchange.resume` */
+  data(bytes: Uint8Array): boolean;
+  /** The agent sends no more. @param fault why; absent: the cluster has ended its side. Nothing follows. */
+  end(fault?: Fault): void;
 }
 
 /** Start of an answer. */
@@ -53,6 +63,8 @@ export interface HttpExchangeSink {
   /** The client shall send its body now; once, for a request that `awaitsContinue`. */
   continue?(): void;
   header(head: AnswerHead): void;
+  /** Instead of `header`, for a request with `upgrade`: the cluster has changed to the protocol. Nothing else follows here. */
+  switched?(header: AnswerHeader, call: AgentCall): UpgradedEnd;
   /** A view: copy it to keep it. @returns false to be sent nothing more until `HttpExchange.resume` */
   data(body: Uint8Array): boolean;
   /** The answer is whole. */

@@ -2,8 +2,9 @@ import { NO_METADATA, TURN_BYTES } from "@binnacle/grpc-wire";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
+import type { AnswerHeader } from "./body-length.ts";
 import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
-import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia } from "./http-exchange.ts";
+import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia, UpgradedEnd } from "./http-exchange.ts";
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import { encodeRequestHeader } from "./request-header.ts";
 import { SilenceGuard } from "./silence-guard.ts";
@@ -28,6 +29,7 @@ const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const sat
  * - `opening`: looks for a tunnel
  * - `asked`: a call carries the request, no answer yet
  * - `answering`: the header has come
+ * - `switched`: the connection is upgraded, bytes belong to its two ends
  * - `over`: ended, failed or cancelled; the sink hears nothing more
  */
 export class RunningExchange implements HttpExchange {
@@ -37,7 +39,7 @@ export class RunningExchange implements HttpExchange {
   readonly #upload: Upload;
   readonly #silence: SilenceGuard;
   readonly #startedMs: number;
-  #state: "opening" | "asked" | "answering" | "over" = "opening";
+  #state: "opening" | "asked" | "answering" | "switched" | "over" = "opening";
   #call: AgentCall | undefined;
   /** Of the call that counts. */
   #reader: AnswerReader | undefined;
@@ -51,6 +53,7 @@ export class RunningExchange implements HttpExchange {
   #bytesOut = 0;
   #stopAwaitingContinue = (): void => {};
   #awaitsContinue: boolean;
+  #upgraded: UpgradedEnd | undefined;
   /** The body is sent on although the client was not told to send it. */
   #acceptsUnasked = false;
 
@@ -63,6 +66,7 @@ export class RunningExchange implements HttpExchange {
     this.#silence = new SilenceGuard(via, request, (fault) => this.#silent(fault));
     this.#upload = new Upload(request.body, {
       clock: via.clock,
+      staysOpen: request.upgrade !== undefined,
       waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "nobody" : who),
       // Only the client can break it, and he has left.
       broken: () => this.cancel(),
@@ -104,8 +108,8 @@ export class RunningExchange implements HttpExchange {
   }
 
   async #attempt(waitMs: number): Promise<void> {
-    const { agentId, connectionId, context, signal, identity, service } = this.#request;
-    const reader = new AnswerReader(this.#request.method);
+    const { agentId, connectionId, context, signal, identity, service, upgrade } = this.#request;
+    const reader = new AnswerReader(this.#request.method, this.#request.upgrade);
     this.#state = "opening";
     this.#reader = reader;
     this.#endedEarly = undefined;
@@ -117,6 +121,7 @@ export class RunningExchange implements HttpExchange {
         agentId,
         method: service?.rpc ?? MAKE_REQUEST,
         impersonation: identity !== undefined,
+        upgrade: upgrade !== undefined && service === undefined,
         context: context.waitMs === waitMs ? context : { ...context, waitMs },
         metadata: this.#awaitsContinue ? RELAY_CONTINUE : NO_METADATA,
         signal,
@@ -190,21 +195,34 @@ export class RunningExchange implements HttpExchange {
     if (part === undefined) return this.#afterEnd();
     if (part.kind === "continue") return this.#continue();
     if (part.kind === "data") return this.#pass(part.body);
+    if (part.kind === "raw") return this.#pass(part.bytes);
+    if (part.kind === "switched") return this.#switch(part.header);
     this.#state = "answering";
     this.#silence.answered();
     // Go agents end the call with an error when they cannot pass on a body that their API server does not read.
+    if (this.#request.upgrade !== undefined) this.#call?.closeSend();
     if (part.status >= FIRST_REFUSAL || (this.#awaitsContinue && this.#upload.bytes === 0)) this.#stopSending();
     const { status, header, contentLength } = part;
     const { hops = 0, watchBudget } = this.#call ?? {};
     this.#sink.header({ status, header, contentLength, hops, attempts: this.#attempts, ...(watchBudget && { watchBudget }) });
   }
 
+  /** From here on it lasts for as long as the two ends want. */
+  #switch(header: AnswerHeader): void {
+    const call = this.#call;
+    this.#silence.answered();
+    this.#upgraded = call && this.#sink.switched?.(header, call);
+    if (this.#upgraded === undefined) return this.#violated(new Fault("answer_broken", "the agent answered 101 before it was asked"));
+    if (!this.#isOver()) this.#state = "switched";
+  }
+
   #pass(body: Uint8Array): void {
     this.#bytesOut += body.byteLength;
     this.#spent += body.byteLength;
-    if (!this.#sink.data(body)) {
+    if (!(this.#upgraded ?? this.#sink).data(body)) {
       this.#sinkFull = true;
-      this.#silence.readerFull();
+      // Of an upgraded connection its own end looks after that.
+      if (this.#upgraded === undefined) this.#silence.readerFull();
       this.#flow();
     } else if (this.#spent >= TURN_BYTES && !this.#yielding) {
       this.#yielding = true;
@@ -226,7 +244,7 @@ export class RunningExchange implements HttpExchange {
   /** A server that has answered completely does not read the rest of the request. The call is ended in order: a reset costs Go agents a back-off. */
   #afterEnd(): void {
     const call = this.#call;
-    if (this.#reader?.hasEnded !== true || this.#upload.isSent || call === undefined) return;
+    if (this.#reader?.hasEnded !== true || this.#upgraded !== undefined || this.#upload.isSent || call === undefined) return;
     this.#close();
     this.#stopAwaitingEnd = this.#via.clock.after(UNSENT_MS, () => call.cancel());
     this.#upload.cutShort(call);
@@ -257,7 +275,7 @@ export class RunningExchange implements HttpExchange {
   #finished(): void {
     this.#close();
     this.#upload.discard();
-    this.#sink.end();
+    (this.#upgraded ?? this.#sink).end();
   }
 
   #violated(error: unknown): void {
@@ -291,7 +309,8 @@ export class RunningExchange implements HttpExchange {
 
   /** What the agent never saw waits for another tunnel as before; what was sent is never sent twice, and its failure is told at once (A8). */
   #mayRepeat(stage: CallStage): boolean {
-    if (this.#state === "answering" || this.#attempts >= MAX_ATTEMPTS || this.#request.signal.aborted) return false;
+    if (this.#state === "answering" || this.#state === "switched" || this.#attempts >= MAX_ATTEMPTS || this.#request.signal.aborted)
+      return false;
     return stage === "not_started" && this.#upload.repeatable;
   }
 
@@ -299,7 +318,8 @@ export class RunningExchange implements HttpExchange {
     this.#close();
     this.#call?.cancel();
     this.#upload.discard();
-    this.#sink.fail({ fault, stage, attempts: this.#attempts });
+    if (this.#upgraded) this.#upgraded.end(fault);
+    else this.#sink.fail({ fault, stage, attempts: this.#attempts });
   }
 
   #close(): void {

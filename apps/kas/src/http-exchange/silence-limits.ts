@@ -16,14 +16,14 @@ const PASSED_THROUGH = /^\/api\/v1\/(?:namespaces\/[^/]+\/(?:services|pods)|node
 
 /**
  * How long the agent may be silent before its answer begins, in milliseconds; undefined: for ever. A watch says nothing while nothing
- * changes, an upgraded connection belongs to its two ends, and what a service behind the API server does is not ours to know.
+ * changes, and what a service behind the API server does is not ours to know.
  */
 export function noAnswerMs(request: {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly class: CallClass;
 }): number | undefined {
-  if (request.class === "watch" || request.class === "upgrade" || PASSED_THROUGH.test(request.path)) return undefined;
+  if (request.class === "watch" || PASSED_THROUGH.test(request.path)) return undefined;
   const seconds = request.query.get("timeoutSeconds") ?? "";
   const askedMs = /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : durationMs(request.query.get("timeout") ?? "");
   return askedMs > 0 ? Math.min(askedMs, MAX_ASKED_MS) + MARGIN_MS : NO_ANSWER_MS;

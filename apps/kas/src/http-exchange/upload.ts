@@ -25,6 +25,7 @@ export interface UploadHandlers {
 /** The body of a request on its way to the agent: at most 128 KiB per turn, and nothing while the tunnel is full. */
 export class Upload {
   readonly #source: Readable | undefined;
+  readonly #staysOpen: boolean;
   readonly #handlers: UploadHandlers;
   #call: AgentCall | undefined;
   #kept: Uint8Array[] | undefined = [];
@@ -34,9 +35,13 @@ export class Upload {
   #sent = false;
   #resume = (): void => undefined;
 
-  /** @param source absent: the request has no body */
-  constructor(source: Readable | undefined, handlers: UploadHandlers) {
+  /**
+   * @param source absent: the request has no body
+   * @param handlers of it; `staysOpen`: bytes of an upgraded connection may follow the request, so that its end does not end the call
+   */
+  constructor(source: Readable | undefined, { staysOpen = false, ...handlers }: UploadHandlers & { readonly staysOpen?: boolean }) {
     this.#source = source;
+    this.#staysOpen = staysOpen;
     this.#handlers = handlers;
   }
 
@@ -135,6 +140,6 @@ export class Upload {
   #end(call: AgentCall): void {
     this.#sent = true;
     call.write([REQUEST_TRAILER]);
-    call.closeSend();
+    if (!this.#staysOpen) call.closeSend();
   }
 }

@@ -32,6 +32,8 @@ export const HOP_AGENT_KEY = "kas-hop-routing-agent-id";
 export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
 /** Set to "1" when the agent must be able to act as somebody else. */
 export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
+/** Set to "1" when the agent must be able to upgrade connections. */
+export const HOP_UPGRADE_KEY = "kas-hop-upgrade";
 /** Who asks, for how long, how urgent: `encodeCallContext`. */
 export const HOP_CONTEXT_KEY = "kas-hop-context";
 /** Header and trailer in which a gateway without a free tunnel says why; with a status other than OK, the reason of its refusal. */
@@ -56,6 +58,7 @@ export function needMetadataOf(need: Omit<TunnelNeed, "context">): Map<string, r
   const metadata = new Map<string, readonly string[]>([[HOP_AGENT_KEY, [String(need.agentId)]]]);
   if (need.connectionId !== undefined) metadata.set(HOP_CONNECTION_KEY, [String(need.connectionId)]);
   if (need.impersonation === true) metadata.set(HOP_IMPERSONATION_KEY, ["1"]);
+  if (need.upgrade === true) metadata.set(HOP_UPGRADE_KEY, ["1"]);
   return metadata;
 }
 
@@ -67,6 +70,7 @@ const REASONS: ReadonlySet<string> = new Set<NoTunnelReason>([
   "busy",
   "outdated",
   "cannot_impersonate",
+  "cannot_upgrade",
   "unknown_method",
   "replica_not_addressable",
 ]);

@@ -136,6 +136,7 @@ test("I4: an agent with its configuration stream alone is connected: busy, also 
 
 test.each<[string, Partial<AgentCallRequest>]>([
   ["cannot_impersonate", { impersonation: true }],
+  ["cannot_upgrade", { upgrade: true }],
   ["unknown_method", { method: "/test.Echo/New" }],
   ["replica_not_addressable", { connectionId: 99n }],
 ])("I6: %s is told long before the wait is over, here and over a hop, without a word of coming again", async (reason, changes) => {

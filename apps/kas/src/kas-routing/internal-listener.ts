@@ -12,6 +12,7 @@ import {
   HOP_CONNECTION_KEY,
   HOP_CONTEXT_KEY,
   HOP_IMPERSONATION_KEY,
+  HOP_UPGRADE_KEY,
   HOP_METHOD_KEY,
   HOP_TICKET_KEY,
 } from "./gateway-frames.ts";
@@ -90,7 +91,8 @@ function answer(incoming: IncomingStream, agentId: bigint, options: Answering): 
   if (oneId(metadata, HOP_AGENT_KEY) !== agentId) throw new Fault("jwt_invalid", "the token is for another agent");
   const connectionId = metadata.has(HOP_CONNECTION_KEY) ? oneId(metadata, HOP_CONNECTION_KEY) : undefined;
   const impersonation = metadata.get(HOP_IMPERSONATION_KEY)?.[0] === "1";
-  const base = { agentId, impersonation, ...(connectionId === undefined ? {} : { connectionId }) };
+  const upgrade = metadata.get(HOP_UPGRADE_KEY)?.[0] === "1";
+  const base = { agentId, impersonation, upgrade, ...(connectionId === undefined ? {} : { connectionId }) };
   if (path === TUNNEL_WAITS_PATH) {
     const method = metadata.get(HOP_METHOD_KEY)?.[0] ?? "";
     return GatewayWaits.accept(incoming, { ...options, need: { ...base, method } });

@@ -45,7 +45,7 @@ const LINGER_MS = 2_000;
 const SOUND_MS = 1_000;
 
 /**
- * Waits for tunnels of other kas. All callers that wait at one kas for the same agent (and method, replica, impersonation) share one
+ * Waits for tunnels of other kas. All callers that wait at one kas for the same agent (and method, replica, impersonation, upgrade) share one
  * stream: a thousand of them take no place from calls.
  */
 export class PeerWaits {
@@ -63,8 +63,8 @@ export class PeerWaits {
 
   /** @returns takes the wait back */
   wait(route: KasRoute, need: TunnelNeed, handlers: PeerWaitHandlers): () => void {
-    const { agentId, method, impersonation, connectionId } = need;
-    const key = [route.kasId, agentId, method, impersonation === true, connectionId].join(" ");
+    const { agentId, method, impersonation, upgrade, connectionId } = need;
+    const key = [route.kasId, agentId, method, impersonation === true, upgrade === true, connectionId].join(" ");
     const known = this.#streams.get(key);
     const stream = known ?? new WaitStream({ ...this.#options, route, need, onDone: () => this.#streams.delete(key) });
     if (!known) this.#streams.set(key, stream);

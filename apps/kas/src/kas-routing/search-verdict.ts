@@ -52,6 +52,10 @@ function permanentFault({ agentId, method, connectionId }: AgentCallRequest, sai
   const agent = `agent ${agentId} is connected, but`;
   if (said.has("cannot_impersonate"))
     return new Fault("cannot_impersonate", `${agent} cannot act on behalf of users: update it, or let it act as itself`);
+  if (said.has("cannot_upgrade")) {
+    const message = `${agent} cannot upgrade connections, which exec, attach, cp and port-forward need: update it to 15.1 or later`;
+    return new Fault("cannot_upgrade", message);
+  }
   if (said.has("unknown_method")) return new Fault("unknown_method", `${agent} does not offer ${method}; is it up to date?`);
   if (said.has("outdated")) return new Fault("agent_outdated", `${agent} does not offer what is asked of it; is it up to date?`);
   if (said.has("replica_not_addressable"))

@@ -35,6 +35,17 @@ export function corsHeadersOf(request: IncomingMessage, allowed: string): Outgoi
   };
 }
 
+/**
+ * A page can open a WebSocket across origins, with the cookie and without being asked by CORS (T8): with a cookie it must say where it is from.
+ * Whether it may be from there, `corsHeadersOf` has checked.
+ *
+ * @throws ProxyRefusal 403
+ */
+export function checkUpgradeOrigin(request: IncomingMessage): void {
+  if (request.headers.origin === undefined)
+    throw new ProxyRefusal(403, "an upgrade with a cookie must name its origin", { reason: "agent_forbidden" });
+}
+
 /** Whether the request only asks what it may ask. */
 export function isPreflight(request: IncomingMessage): boolean {
   return (

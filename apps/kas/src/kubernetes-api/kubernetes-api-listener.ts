@@ -6,7 +6,8 @@ import { HttpExit, sleep, type Clock, type Module } from "@binnacle/rpc";
 
 import { bindServer, type ListenAddress } from "../http2-listener/listen-address.ts";
 import type { KubernetesProxy } from "./kubernetes-proxy.ts";
-import { NO_CONNECT, NO_UPGRADE, noteRaw, refuseRaw, refusalOfParser, wantsUpgrade, type RawRefusals } from "./raw-refusal.ts";
+import { NO_CONNECT, noteRaw, refuseRaw, refusalOfParser, type RawRefusals } from "./raw-refusal.ts";
+import { UpgradeResponse, upgradeProtocolOf } from "./upgrade-response.ts";
 
 /** How the listener behaves. */
 export interface KubernetesApiListenerOptions {
@@ -16,9 +17,9 @@ export interface KubernetesApiListenerOptions {
   readonly clock: Clock;
   /** How long running requests may go on while kas leaves. */
   readonly graceMs: number;
-  /** Takes an upgrade; false: nobody serves it. */
+  /** Takes a WebSocket that kas serves itself; false: it is answered as any other request. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
-  /** Takes a plain request that is not for the cluster; false: proxy it. */
+  /** Takes a request that is not for the cluster's Kubernetes API; false: proxy it. */
   readonly intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Counts what never became a request. Default: nobody does. */
   readonly refusals?: RawRefusals;
@@ -54,7 +55,7 @@ export class KubernetesApiListener implements Module {
       noDelay: true,
       // The proxy answers a missing Host in words.
       requireHostHeader: false,
-      shouldUpgradeCallback: wantsUpgrade,
+      shouldUpgradeCallback: (request: IncomingMessage) => upgradeProtocolOf(request) !== undefined,
     };
     const { refusals } = options;
     const server: Server = options.tls
@@ -65,15 +66,21 @@ export class KubernetesApiListener implements Module {
     server.timeout = 0;
     /** The newest answer on each connection. */
     const answers = new WeakMap<Duplex, ServerResponse>();
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
+      if (!options.intercept(request, response)) void options.proxy.handle(request, response); // never rejects
+    };
     server.on("request", (request, response) => {
       answers.set(request.socket, response);
-      if (!options.intercept(request, response)) void options.proxy.handle(request, response); // never rejects
+      serve(request, response);
     });
     // Without a listener Node tells the client to send its body before anybody has looked at the request.
     server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => server.emit("request", request, response));
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
-      if (!options.upgrade(request, socket, head)) refuseRaw(socket, NO_UPGRADE, refusals);
+      if (options.upgrade(request, socket, head)) return;
+      const protocol = upgradeProtocolOf(request);
+      if (protocol === undefined) return void socket.destroy();
+      serve(request, new UpgradeResponse(request, { protocol, head, clock: options.clock }));
     });
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
       socket.on("error", () => socket.destroy());

@@ -17,17 +17,20 @@ import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 import type { RequestHead } from "../http-exchange/request-header.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { checkRequest } from "./checked-request.ts";
-import { corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
+import { checkUpgradeOrigin, corsHeadersOf, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { keepProving, PROOF_MAX_AGE_MS } from "./live-access.ts";
 import { proveAccess } from "./proved-access.ts";
-import { ProxiedResponse } from "./proxied-response.ts";
+import { ProxiedResponse, type ProxiedResponseOptions } from "./proxied-response.ts";
 import { authorize, type AccessRules, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
 import { bodyOf, contentLengthOf, dropRestOf, expectsContinue, isLeftWaiting } from "./request-body.ts";
-import { headersForAgent, wantsStream } from "./request-headers.ts";
+import { headersForAgent, wantsEvents } from "./request-headers.ts";
+import { handshakeForClient } from "./response-headers.ts";
+import { UpgradedConnection, type UpgradeRules } from "./upgraded-connection.ts";
+import { handshakeForAgent, UpgradeResponse } from "./upgrade-response.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
 
 /** What the proxy needs. */
@@ -51,6 +54,8 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
   readonly ledger?: ByteLedger;
   /** How many watches the agent carries, and how many more the caller may begin; undefined: this kas does not know. Default: unknown. */
   readonly watchBudget?: (agentId: bigint, caller: Caller) => WatchBudget | undefined;
+  /** How long upgraded connections may last. Default: an hour idle, twelve in all. */
+  readonly upgrades?: UpgradeRules;
   /** What makes an agent's views of environments; undefined: it is not known, empty: it offers none. Default: unknown. */
   readonly viewsOf?: (agentId: bigint) => string | undefined;
   /** Where requests are recorded. Default: nowhere. */
@@ -66,12 +71,14 @@ const LEFT = new Fault("cancelled", "the client left");
 /** Of another prover, the BFF: the answer must not be older than a proof of ours. */
 const PROOF_HEADER = "kas-proof";
 const CLIENT_LEFT = 499;
+const DEFAULT_UPGRADES: UpgradeRules = { idleMs: 3_600_000, maxMs: 12 * 3_600_000 };
 const NOTHING = (): void => {};
 
 /** The Kubernetes API of agents' clusters over HTTP: authorises, gives the request its identity, and passes bytes. */
 export class KubernetesProxy {
   readonly #options: KubernetesProxyOptions;
-  readonly #watches = new Set<ProxiedResponse>();
+  /** Watches and upgrades: what goes on until somebody ends it. */
+  readonly #streams = new Set<ProxiedResponse>();
 
   constructor(options: KubernetesProxyOptions) {
     this.#options = options;
@@ -128,8 +135,11 @@ export class KubernetesProxy {
     target: ProxyTarget,
     action: AuditedAction,
   ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
-    const { request } = asking;
-    const isStream = wantsStream(request) || callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    const { request, response } = asking;
+    const isStream =
+      response instanceof UpgradeResponse ||
+      wantsEvents(request) ||
+      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
     return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
@@ -139,11 +149,12 @@ export class KubernetesProxy {
   }
 
   async #access(
-    { request, signal, audit }: AskedAccess,
+    { request, response, signal, audit }: AskedAccess,
     target: ProxyTarget,
     { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
   ): ReturnType<KubernetesProxy["access"]> {
     const credential = credentialOf(request, target);
+    if (credential.kind === "cookie" && response instanceof UpgradeResponse) checkUpgradeOrigin(request);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
     const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
     // What begins with an old answer would outlive it by the time of one proof.
@@ -182,9 +193,12 @@ export class KubernetesProxy {
     Object.assign(headers, budgetHeaders(budget), this.viewsHeaders(agentId));
     const broken = await errors.get(agentId);
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
+    const upgrade = response instanceof UpgradeResponse ? response : undefined;
     const header = headersForAgent(request, access.mayImpersonate && service === undefined);
+    if (upgrade) Object.assign(header, handshakeForAgent(request, upgrade.protocol));
     checkWatchBudget(request, callClass, budget);
-    const length = contentLengthOf(request);
+    // Go agents send a body in chunks, though an empty one, unless they know that there is none.
+    const length = upgrade ? 0n : contentLengthOf(request);
     const body = bodyOf(request);
     this.book(response, caller);
     const answer = new ProxiedResponse({
@@ -194,6 +208,7 @@ export class KubernetesProxy {
       headers,
       isOfService: service !== undefined,
       refuse: (refusal) => refuse(exchange, refusal, this.#options.clock),
+      ...(upgrade && { upgrade: (...answered) => this.#switch({ exchange, response: upgrade }, answered) }),
     });
     const running = await openHttpExchange(
       this.#options,
@@ -210,12 +225,14 @@ export class KubernetesProxy {
         identity: service ? undefined : identity,
         body,
         awaitsContinue: body !== undefined && expectsContinue(request),
+        ...(upgrade && { upgrade: upgrade.protocol }),
       },
       answer,
     );
     audit.counts(running);
     answer.attach(running);
-    this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isWatch: callClass === "watch" });
+    const isStream = callClass === "watch" || callClass === "upgrade";
+    this.#accompany({ response, answer, running, prove: () => this.prove(credential, access), isStream });
   }
 
   /** `Kas-Agent-Views`, when it is known that the agent has views of environments: of which engine. No cluster can send it through. */
@@ -224,10 +241,22 @@ export class KubernetesProxy {
     return engine === "" ? {} : { "kas-agent-views": engine };
   }
 
-  /** This kas goes away: running watches hear that they should come back elsewhere. */
+  /** This kas goes away: running watches hear that they should come back elsewhere, and upgraded connections are cut. */
   leave(): void {
     const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; watch again"));
-    for (const watch of this.#watches) watch.endRefused(refusal);
+    for (const stream of this.#streams) stream.endRefused(refusal);
+  }
+
+  /** Bytes of the connection belong to its two ends from now on. */
+  #switch(
+    { exchange, response }: { readonly exchange: Exchange; readonly response: UpgradeResponse },
+    [header, call]: Parameters<NonNullable<ProxiedResponseOptions["upgrade"]>>,
+  ): UpgradedConnection {
+    const { clock, upgrades: rules = DEFAULT_UPGRADES } = this.#options;
+    const headers = { ...exchange.headers, ...handshakeForClient(header) };
+    const upgraded = new UpgradedConnection({ response, headers, call, clock, rules });
+    exchange.audit.counts(upgraded);
+    return upgraded;
   }
 
   async #proxy(exchange: Exchange): Promise<void> {
@@ -235,7 +264,7 @@ export class KubernetesProxy {
     const { pathPrefix, onAuthorized } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { method = "GET" } = request;
-    const callClass = callClassOf(method, target.query, target.path);
+    const callClass = exchange.response instanceof UpgradeResponse ? "upgrade" : callClassOf(method, target.query, target.path);
     const proved = await this.access(exchange, target, actionOf(method, target.path, target.query));
     onAuthorized?.();
     await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
@@ -258,10 +287,10 @@ export class KubernetesProxy {
   #accompany(live: LiveExchange): void {
     const { response, answer, running } = live;
     if (response.destroyed) return running.cancel();
-    if (live.isWatch) this.#watches.add(answer);
+    if (live.isStream) this.#streams.add(answer);
     const stopProving = keepProving(this.#options.clock, live.prove, (error) => answer.endRefused(refusalOf(error)));
     response.on("close", () => {
-      this.#watches.delete(answer);
+      this.#streams.delete(answer);
       stopProving();
       running.cancel();
     });
@@ -282,7 +311,7 @@ export interface Exchange {
 }
 
 /** Whose credential is looked at, and where it is recorded. */
-export type AskedAccess = Pick<Exchange, "request" | "signal" | "audit">;
+export type AskedAccess = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
 /** A request that may be passed on. */
 export interface PassedRequest {
@@ -301,7 +330,7 @@ interface LiveExchange {
   readonly answer: ProxiedResponse;
   readonly running: HttpExchange;
   readonly prove: () => Promise<void>;
-  readonly isWatch: boolean;
+  readonly isStream: boolean;
 }
 
 /** Whom a caller who may choose has named; of several the API server takes the first. */

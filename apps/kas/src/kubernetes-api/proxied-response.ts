@@ -1,13 +1,17 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 import { TURN_BYTES, WRITE_BUDGET_BYTES } from "@binnacle/grpc-wire";
+import { Fault } from "@binnacle/rpc";
 
+import type { AgentCall } from "../agent-call/agent-call.ts";
 import type { CallClass } from "../agent-call/call-context.ts";
-import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
+import type { AnswerHeader } from "../http-exchange/body-length.ts";
+import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink, UpgradedEnd } from "../http-exchange/http-exchange.ts";
 import { refusalOfFailure, type ProxyRefusal } from "./proxy-refusal.ts";
 import { isLeftWaiting, sendContinue } from "./request-body.ts";
 import { headersForClient } from "./response-headers.ts";
 import { UNBUFFERED } from "./stream-headers.ts";
+import type { UpgradedConnection } from "./upgraded-connection.ts";
 import { budgetHeaders } from "./watch-budget.ts";
 
 /** What a response needs from its request. */
@@ -22,6 +26,8 @@ export interface ProxiedResponseOptions {
   readonly headers: OutgoingHttpHeaders;
   /** Answers with a refusal, when nothing was sent yet. */
   readonly refuse: (refusal: ProxyRefusal) => void;
+  /** Takes over after a 101. Absent: the request does not ask for an upgrade. */
+  readonly upgrade?: (header: AnswerHeader, call: AgentCall) => UpgradedConnection;
 }
 
 const NEWLINE = 10;
@@ -41,6 +47,7 @@ interface Begun {
 export class ProxiedResponse implements HttpExchangeSink {
   readonly #options: ProxiedResponseOptions;
   #exchange: HttpExchange | undefined;
+  #upgraded: UpgradedConnection | undefined;
   #begun: Begun | undefined;
   /** Type of a body whose lines a client reads one by one; kept, because a sent header cannot be asked for. */
   #isJsonStream = false;
@@ -80,6 +87,12 @@ export class ProxiedResponse implements HttpExchangeSink {
     setImmediate(() => this.#flush());
   }
 
+  switched(header: AnswerHeader, call: AgentCall): UpgradedEnd {
+    const { upgrade } = this.#options;
+    if (upgrade === undefined) throw new Fault("answer_broken", "the agent answered 101 unasked");
+    return (this.#upgraded = upgrade(header, call));
+  }
+
   continue(): void {
     const { response } = this.#options;
     sendContinue(response.req, response);
@@ -113,9 +126,10 @@ export class ProxiedResponse implements HttpExchangeSink {
     this.#refuse(refusalOfFailure(failure, this.#options.callClass));
   }
 
-  /** The caller's rights are gone. A watch hears that as its last event; anything else is cut. */
+  /** The caller's rights are gone, or kas goes away. A watch hears that as its last event; anything else is cut. */
   endRefused(refusal: ProxyRefusal): void {
     const { response, callClass } = this.#options;
+    if (this.#upgraded) return this.#upgraded.cut(refusal.reason === "shutting_down" ? "draining" : "access_withdrawn");
     this.#exchange?.cancel();
     this.#uncork();
     this.#flush();

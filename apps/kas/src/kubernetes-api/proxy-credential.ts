@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { ProxyRefusal } from "./proxy-refusal.ts";
 import type { ProxyTarget } from "./proxy-target.ts";
+import { hasTokenProtocol } from "./upgrade-response.ts";
 
 /** What a request shows, and for which agent. */
 export type ProxyCredential =
@@ -70,6 +71,8 @@ export function credentialOf(request: IncomingMessage, target: ProxyTarget): Pro
   if (authorization.length > 1) throw new ProxyRefusal(401, `Authorization header: expecting a single header, got ${authorization.length}`);
   if (authorization[0] !== undefined) return authorizationCredential(authorization[0]);
   const cookies = cookieOf(request, "_gitlab_kas");
+  if (cookies.length === 0 && hasTokenProtocol(request))
+    throw new ProxyRefusal(401, "a token in Sec-WebSocket-Protocol is not taken: send it as Authorization, or use the cookie");
   if (cookies.length === 0) throw new ProxyRefusal(401, "Authorization header: expecting token");
   const agentId = agentIdOf(exactlyOne([...linesOf(request, "gitlab-agent-id"), ...target.agentIds], "agent id (Gitlab-Agent-Id)"));
   const csrfToken = exactlyOne([...linesOf(request, "x-csrf-token"), ...target.csrfTokens], "CSRF token (X-Csrf-Token)");

@@ -64,10 +64,13 @@ test("XM10, T31: a refusal names no address of ours", async () => {
   expect((await kas.refusal(`${PREFIX}api`, { headers })).message).not.toMatch(/api\/v4|internal|500/);
 });
 
-test("T1: an upgrade is refused in words", async () => {
+test("T1: an agent that cannot upgrade is 501 in words", async () => {
+  kas.router.failure = new Fault("cannot_upgrade", "agent 7 is connected, but cannot upgrade connections");
   expect(await kas.refusal(`${PREFIX}api`, { headers: { ...PAT, connection: "upgrade", upgrade: "SPDY/3.1" } })).toMatchObject({
     status: 501,
     kind: "Status",
+    reason: "cannot_upgrade",
+    message: expect.stringContaining("cannot upgrade connections"),
   });
 });
 

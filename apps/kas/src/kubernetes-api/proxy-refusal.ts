@@ -85,7 +85,7 @@ const WORDS: Readonly<Partial<Record<FaultReason, string>>> = {
  * | `agent_not_connected`, `peer_unreachable`, `store_unavailable`, `main_application_unavailable` | 503 |
  * | `tunnels_busy`, `deadline` | 504 |
  * | `queue_full`, `rate_limited`, `watch_budget_spent` | 429 with `Retry-After` |
- * | `agent_outdated`, `cannot_impersonate`, `unknown_method`, `access_mode_unknown` | 501 |
+ * | `agent_outdated`, `cannot_impersonate`, `cannot_upgrade`, `unknown_method`, `access_mode_unknown` | 501 |
  * | `replica_not_addressable` | 400 |
  * | rights | 401, 403 |
  *

@@ -36,7 +36,6 @@ const REFUSED = [
   },
   { title: "headers of 40 KiB", bytes: `${HEAD}x: ${"x".repeat(40 * 1024)}\r\n\r\n`, code: 431, reason: "headers_too_large" },
   { title: "CONNECT", bytes: "CONNECT kas:443 HTTP/1.1\r\nhost: kas\r\n\r\n", code: 405, reason: "unknown_method" },
-  { title: "an upgrade", bytes: `${HEAD}connection: upgrade\r\nupgrade: websocket\r\n\r\n`, code: 501, reason: "not_implemented" },
 ] as const;
 
 test.each(REFUSED)("XM13: $title is refused with a Status, and counted with its reason", async ({ bytes, code, reason }) => {

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
@@ -7,25 +7,11 @@ import type { Refusals } from "../http2-listener/refusals.ts";
 import { addressOf } from "../http2-listener/session-peer.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
-/** Protocols that Kubernetes' clients upgrade to. Any other wish may be left unheard (RFC 9110 §7.8): curl and Java ask for h2c each time. */
-const UPGRADES = /(?:^|,)\s*(?:websocket|spdy\/3\.1)\s*(?:,|$)/i;
-
-/** Until exec, attach and port-forward are served. */
-export const NO_UPGRADE: RawRefusal = {
-  refusal: new ProxyRefusal(501, "exec, attach and port-forward are not served yet", { reason: "not_implemented" }),
-  reason: "not_implemented",
-};
-
 /** What a proxy of the web is asked, and no API server. */
 export const NO_CONNECT: RawRefusal = {
   refusal: new ProxyRefusal(405, "the method CONNECT is not served"),
   reason: "unknown_method",
 };
-
-/** Whether a request is for a connection of its own; otherwise it is served as if it had not asked. */
-export function wantsUpgrade(request: IncomingMessage): boolean {
-  return UPGRADES.test(request.headers.upgrade ?? "");
-}
 
 /** An answer on a bare socket, and the word it is counted under. */
 export interface RawRefusal {

@@ -72,11 +72,6 @@ export function headersForAgent(request: RequestLines, mayImpersonate: boolean):
   return headers;
 }
 
-/** Whether the answer lives until somebody ends it: server-sent events, or a WebSocket. */
-export function wantsStream(request: IncomingMessage): boolean {
-  return wantsEvents(request) || request.headers.upgrade?.toLowerCase() === "websocket";
-}
-
 /** Whether the client asks for server-sent events: an answer that ends when he leaves. */
 export function wantsEvents({ headers }: IncomingMessage): boolean {
   return headers.accept?.toLowerCase().includes("text/event-stream") === true;

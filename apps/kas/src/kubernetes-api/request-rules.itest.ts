@@ -235,11 +235,20 @@ test.each(["h2c", "TLS/1.2", "websocketx"])("M3: a GET that would also speak %s 
   expect(kas.asked().header).not.toHaveProperty("http2-settings");
 });
 
-test.each(["websocket", "SPDY/3.1", "h2c, WebSocket"])("T1: an upgrade to %s is refused in words", async (protocol) => {
-  expect(await kas.refusal(PODS, { headers: { ...PAT, Connection: "Upgrade", Upgrade: protocol } })).toMatchObject({
-    status: 501,
-    kind: "Status",
-  });
+test.each([
+  ["websocket", "websocket"],
+  ["spdy/3.1", "SPDY/3.1"],
+  ["h2c, WebSocket", "websocket"],
+])("T1: of an upgrade to %s the cluster is asked for %s alone, and its ordinary answer ends the connection", async (offered, protocol) => {
+  kas.router.onRequest = () => undefined;
+  const sent = kas.send(PODS, { headers: { ...PAT, Connection: "Upgrade", Upgrade: offered } });
+  await until(() => kas.router.calls.at(-1)?.messages.length === 2);
+  expect(kas.asked().header).toMatchObject({ Upgrade: { value: [protocol] } });
+  kas.call().respond(200);
+  kas.call().finish();
+  const answer = await sent;
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers.connection).toBe("close");
 });
 
 describe("what broke after an agent had it", () => {

@@ -62,6 +62,19 @@ export function headersForClient(header: AnswerHeader, pathPrefix: string, isOfS
   return result;
 }
 
+/** What of a 101 is for the client: the accepted key, and which of the offered protocols it is. */
+const HANDSHAKE = ["sec-websocket-accept", "sec-websocket-protocol", "sec-websocket-extensions", "x-stream-protocol-version"];
+
+/** Headers of a 101 for the client, in lower case. */
+export function handshakeForClient(header: AnswerHeader): OutgoingHttpHeaders {
+  const result: OutgoingHttpHeaders = {};
+  for (const name in header) {
+    const [first] = header[name]?.value ?? [];
+    if (first !== undefined && HANDSHAKE.includes(name.toLowerCase())) result[name.toLowerCase()] = asBytes(first);
+  }
+  return result;
+}
+
 /** A Go agent decodes what it reads as UTF-8; on the wire it is the bytes again, for Node writes one per character. */
 function asBytes(text: string): string {
   // oxlint-disable-next-line no-control-regex -- every character that is one byte

@@ -9,8 +9,10 @@ import { SERVICE_REQUEST } from "../agent-call/routed-methods.ts";
 import type { RequestHead } from "../http-exchange/request-header.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import type { ProxyAccess } from "./proxy-access.ts";
+import { ProxyRefusal } from "./proxy-refusal.ts";
 import { wantsEvents } from "./request-headers.ts";
 import { parseServiceTarget, servicesPrefix, type ServiceTarget } from "./service-target.ts";
+import { UpgradeResponse } from "./upgrade-response.ts";
 
 /** What passes requests on to services. */
 export interface ServiceEndpointOptions {
@@ -41,11 +43,14 @@ export class ServiceEndpoint {
 
   async #pass(exchange: Exchange): Promise<void> {
     const { proxy, pathPrefix: prefix } = this.#options;
-    const { request } = exchange;
+    const { request, response } = exchange;
     const method = request.method ?? "GET";
+    const isUpgrade = response instanceof UpgradeResponse;
+    if (isUpgrade && (method !== "GET" || response.protocol !== "websocket"))
+      throw new ProxyRefusal(501, "services are upgraded to WebSocket alone", { reason: "not_implemented" });
     const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, method);
     const { credential, access } = await proxy.access(exchange, target, { service, method });
-    const callClass = serviceCallClassOf(request);
+    const callClass = isUpgrade ? "upgrade" : serviceCallClassOf(request);
     await proxy.pass(exchange, {
       credential,
       access,

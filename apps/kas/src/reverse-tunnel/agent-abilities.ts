@@ -32,7 +32,7 @@ export const ABILITIES: Readonly<Record<AgentAbility, AbilityRule>> = {
     unknown: true,
     source: "upstream change of 2021-10-21, a day before 14.4 came out; 14.5 is the first release that has it for certain",
   },
-  upgrade: { since: [15, 1], ours: "never", unknown: false, source: "HttpRequest.upgradeData (field 4) came with 15.1" },
+  upgrade: { since: [15, 1], ours: "listed", unknown: false, source: "HttpRequest.upgradeData (field 4) came with 15.1" },
   views: { ours: "always", unknown: false, source: "a service of ours (docs/design/views.md)" },
 };
 

@@ -12,6 +12,8 @@ export interface TunnelNeed {
   readonly method: string;
   /** Only an agent that can act as somebody else. */
   readonly impersonation?: boolean;
+  /** Only an agent that can upgrade connections to its Kubernetes API. */
+  readonly upgrade?: boolean;
   /** A particular replica, by the id of its configuration stream. */
   readonly connectionId?: bigint;
   /** Who asks. */
@@ -19,7 +21,7 @@ export interface TunnelNeed {
 }
 
 /** Why an agent that is connected will not serve a caller, however long he waits. */
-export type PermanentCause = "cannot_impersonate" | "unknown_method" | "replica_not_addressable";
+export type PermanentCause = "cannot_impersonate" | "cannot_upgrade" | "unknown_method" | "replica_not_addressable";
 
 /** What this kas has of an agent: nothing, a free tunnel, only busy ones, or none that will ever do. */
 export type Presence = "absent" | "free" | "busy" | PermanentCause;
@@ -150,7 +152,8 @@ export class AgentTunnels {
       if (replica !== undefined && tunnel.replica !== replica) continue;
       if (tunnel.serves(need)) return "busy";
       // Another replica may still do better: of two causes the one that is nearer to success is told.
-      cause = tunnel.serves({ method: need.method }) ? "cannot_impersonate" : (cause ?? "unknown_method");
+      if (!tunnel.serves({ method: need.method })) cause ??= "unknown_method";
+      else if (cause !== "cannot_upgrade") cause = tunnel.serves({ ...need, upgrade: false }) ? "cannot_upgrade" : "cannot_impersonate";
     }
     return cause ?? "busy";
   }

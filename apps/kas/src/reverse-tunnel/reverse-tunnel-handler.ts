@@ -8,7 +8,7 @@ import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
-import { hasAbility } from "./agent-abilities.ts";
+import { abilitiesOf, hasAbility } from "./agent-abilities.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "./replica.ts";
 import { ServedTunnel, type ServedTunnelOf } from "./served-tunnel.ts";
@@ -93,8 +93,8 @@ export class ReverseTunnelHandler {
     const known = this.#abilities.get(session);
     if (known?.capabilities === capabilities) return known.can;
     const own: IncomingHttpHeaders = { "agentk-caps": capabilities };
-    const [impersonation, reset] = [hasAbility("impersonation", { headers: own }), hasAbility("reset", { headers: own })];
-    const can: ServedTunnelOf["abilities"] = (ability) => (ability === "impersonation" ? impersonation : reset);
+    const abilities = new Set(abilitiesOf({ headers: own }));
+    const can: ServedTunnelOf["abilities"] = (ability) => abilities.has(ability);
     this.#abilities.set(session, { capabilities, can });
     return can;
   }

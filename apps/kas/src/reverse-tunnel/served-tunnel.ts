@@ -14,7 +14,7 @@ import type { SilentParty } from "../agent-call/agent-call.ts";
 import { awaitAnswer } from "./await-answer.ts";
 import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
 import { LingeringClose } from "./lingering-close.ts";
-import { Tunnel, type TunnelHost } from "./tunnel.ts";
+import { Tunnel, type TunnelAbility, type TunnelHost } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 
 const NOTHING = (): void => {};
@@ -105,7 +105,7 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
     tunnel?.closed();
   }
 
-  can(ability: "impersonation" | "reset"): boolean {
+  can(ability: TunnelAbility): boolean {
     return this.#of.abilities(ability);
   }
 

@@ -18,12 +18,14 @@ beforeEach(() => {
   registry = new TunnelRegistry({ maxWaitersPerAgent: 3 });
 });
 
-function openTunnel(of: { agentId?: bigint; replica?: string; method?: string; canImpersonate?: boolean } = {}): Tunnel {
+function openTunnel(
+  of: { agentId?: bigint; replica?: string; method?: string; canImpersonate?: boolean; canUpgrade?: boolean } = {},
+): Tunnel {
   const tunnel = new Tunnel(
     {
       agentId: of.agentId ?? 1n,
       replica: of.replica ?? "i:a",
-      can: () => of.canImpersonate ?? false,
+      can: (ability) => (ability === "upgrade" ? (of.canUpgrade ?? false) : (of.canImpersonate ?? false)),
       onReady: (ready) => registry.add(ready),
       onDone: (gone) => registry.remove(gone),
     },
@@ -46,6 +48,16 @@ test("a request on behalf of somebody goes only to an agent that can act as some
   expect(registry.reserve(need)).toBeUndefined();
   expect(registry.presence(need)).toBe("cannot_impersonate");
   const able = openTunnel({ canImpersonate: true });
+  expect(registry.reserve(need)).toBe(able);
+});
+
+test("an upgrade goes only to an agent that can upgrade, and what the agent lacks is told", () => {
+  const need = { ...NEED, upgrade: true };
+  openTunnel();
+  expect(registry.reserve(need)).toBeUndefined();
+  expect(registry.presence(need)).toBe("cannot_upgrade");
+  expect(registry.presence({ ...need, impersonation: true })).toBe("cannot_impersonate");
+  const able = openTunnel({ canUpgrade: true });
   expect(registry.reserve(need)).toBe(able);
 });
 

@@ -37,6 +37,9 @@ import {
  */
 export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-closed" | "lingering" | "done";
 
+/** What is asked about the agent of a tunnel. */
+export type TunnelAbility = "impersonation" | "reset" | "upgrade";
+
 /** The stream under a tunnel, as `GrpcServerStream` has it. */
 export interface TunnelStream {
   /** It was ended for bytes that are no frames; `closed` will follow. */
@@ -62,7 +65,7 @@ export interface TunnelHost {
   /** Which agentk process it comes from: "i:<instance id>", or "s:<session>" for agents that do not name themselves. */
   readonly replica: string;
   /** What its agent can do as far as is known now: `AgentMeta` may come after the tunnel. */
-  can(ability: "impersonation" | "reset"): boolean;
+  can(ability: TunnelAbility): boolean;
   /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
   readonly poolMaximum?: number | undefined;
   /**
@@ -146,8 +149,9 @@ export class Tunnel implements AgentCall {
     return this.#state;
   }
 
-  serves(need: { readonly method: string; readonly impersonation?: boolean }): boolean {
+  serves(need: { readonly method: string; readonly impersonation?: boolean; readonly upgrade?: boolean }): boolean {
     if (need.impersonation === true && !this.#host.can("impersonation")) return false;
+    if (need.upgrade === true && !this.#host.can("upgrade")) return false;
     return this.#capabilities?.methods.has(need.method) === true && !this.#stream.ended;
   }
 

@@ -10,7 +10,6 @@ import { KubernetesApiListener, type KubernetesApiListenerOptions } from "../kub
 import { KubernetesProxy, type KubernetesProxyOptions } from "../kubernetes-api/kubernetes-proxy.ts";
 import type { RawRefusals } from "../kubernetes-api/raw-refusal.ts";
 import { ServiceEndpoint } from "../kubernetes-api/service-endpoint.ts";
-import { ServiceSockets } from "../kubernetes-api/service-sockets.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "./fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "./scripted-router.ts";
@@ -83,7 +82,6 @@ export class ProxyUnderTest {
   readonly proxy: KubernetesProxy;
   /** Services of the cluster, on the same port. */
   readonly #services: ServiceEndpoint;
-  readonly sockets: ServiceSockets;
   readonly #authorizer: CountingAuthorizer;
   #listener: KubernetesApiListener | undefined;
 
@@ -105,18 +103,8 @@ export class ProxyUnderTest {
       onViolation: (agentId, fault) => this.violations.push([agentId, fault.reason]),
       ...changes,
     });
-    const { proxy, router, clock } = this;
+    const { proxy } = this;
     this.#services = new ServiceEndpoint({ proxy, pathPrefix: PREFIX });
-    this.sockets = new ServiceSockets({
-      proxy,
-      router,
-      clock,
-      log: createLogger("test", "silent"),
-      pathPrefix: PREFIX,
-      allowedOrigin: ORIGIN,
-      waitMs: 20_000,
-      refusals: { note: ({ reason }) => void this.refused.push(reason) },
-    });
   }
 
   /** Starts it; good credentials are accepted as `USER` and `JOB`. @param beside answers requests that are not for the cluster */
@@ -134,7 +122,7 @@ export class ProxyUnderTest {
       proxy: test.proxy,
       clock: test.clock,
       graceMs: 0,
-      upgrade: (request, socket, head) => test.sockets.upgrade(request, socket, head),
+      upgrade: () => false,
       intercept: (request, response) => test.#services.intercept(request, response) || answersBeside(request, response),
       refusals: refusals ?? { note: ({ reason }) => void test.refused.push(reason) },
     });
