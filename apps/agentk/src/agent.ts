@@ -71,7 +71,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   const services = new ServiceProxyModule({ requests, server: access.server, clock, log, named: options.serviceEndpoints });
   const views = new ViewsModule({ requests, clock, log, life });
   const methods = new Map([
-    ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode)),
+    ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode), clock),
     ...services.methods,
     ...views.methods,
   ]);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 
 import { Fault } from "@binnacle/rpc";
 import type * as undici from "undici";
@@ -39,6 +39,12 @@ export interface ClusterResponseListener {
   error(error: unknown): void;
 }
 
+/** Receives the answer to a request for an upgrade. */
+export interface UpgradeResponseListener extends ClusterResponseListener {
+  /** Instead of all others but `error` before it: the API server has answered 101. The socket is the listener's, and is not read yet. */
+  switched(headers: IncomingHttpHeaders, socket: Duplex): void;
+}
+
 /** A request that is on its way. */
 export interface RunningRequest {
   /** Stops and restarts the flow of `data`. */
@@ -72,9 +78,23 @@ export class ClusterClient {
     return this.#access.identity;
   }
 
+  /**
+   * As `request`, and asks to change to another protocol, on a connection of its own: whatever is answered, it carries no other request (T1).
+   * Whether the protocol of a 101 is the one that was asked for is for the listener to look at.
+   */
+  upgrade(request: ClusterRequest, protocol: string, listener: UpgradeResponseListener): RunningRequest {
+    return this.#send(request, listener, { protocol, switched: (headers, socket) => listener.switched(headers, socket) });
+  }
+
   /** Sends a request. Failures arrive at `listener.error`, as a Fault `cluster_unavailable` where the API server or the way to it is to blame. */
   request(request: ClusterRequest, listener: ClusterResponseListener): RunningRequest {
-    const exchange = new Exchange(listener, { isSafe: SAFE_METHODS.has(request.method), refused: () => this.#access.refused() });
+    return this.#send(request, listener);
+  }
+
+  #send(request: ClusterRequest, listener: ClusterResponseListener, upgrade?: Upgrade): RunningRequest {
+    const { protocol, switched } = upgrade ?? {};
+    const isSafe = SAFE_METHODS.has(request.method);
+    const exchange = new Exchange(listener, { isSafe, refused: () => this.#access.refused(), ...(switched && { switched }) });
     let authorization: ReturnType<ClusterAccess["authorization"]>;
     try {
       authorization = this.#access.authorization();
@@ -84,11 +104,11 @@ export class ClusterClient {
     }
     if (authorization instanceof Promise) {
       authorization.then(
-        (value) => this.#dispatch(request, { exchange, authorization: value }),
+        (value) => this.#dispatch(request, { exchange, authorization: value, protocol }),
         (error: unknown) => exchange.fail(unavailable(error)),
       );
     } else {
-      this.#dispatch(request, { exchange, authorization });
+      this.#dispatch(request, { exchange, authorization, protocol });
     }
     return exchange;
   }
@@ -129,13 +149,18 @@ export class ClusterClient {
     return new ExpectingRequest(request, { ...options, failed: unavailable, refused: () => this.#access.refused() }, listener);
   }
 
-  #dispatch(request: ClusterRequest, by: { readonly exchange: Exchange; readonly authorization: string | undefined }): void {
+  #dispatch(
+    request: ClusterRequest,
+    by: { readonly exchange: Exchange; readonly authorization: string | undefined; readonly protocol: string | undefined },
+  ): void {
     if (by.exchange.aborted) return;
     const headers = [...request.headers];
     if (by.authorization !== undefined) headers.push("Authorization", by.authorization);
     if (request.body && request.contentLength !== undefined) headers.push("Content-Length", String(request.contentLength));
     try {
-      this.#current().dispatch(
+      const own = by.protocol === undefined ? undefined : createDispatcher(this.#access, this.#access.tls());
+      if (own) by.exchange.onDone = () => void setImmediate(() => void own.destroy());
+      (own ?? this.#current()).dispatch(
         {
           origin: this.#access.server.origin,
           path: this.#basePath + request.target,
@@ -146,6 +171,7 @@ export class ClusterClient {
           // A watch may be silent for an hour; whoever asked gives up, not we.
           bodyTimeout: 0,
           headersTimeout: 0,
+          ...(by.protocol !== undefined && { upgrade: by.protocol }),
         },
         by.exchange,
       );
@@ -188,17 +214,32 @@ function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
   return new ProxyAgent({ ...kept, uri: access.proxy.href, requestTls: tls, proxyTunnel: true });
 }
 
+/** What is asked for beside an ordinary answer. */
+interface Upgrade {
+  readonly protocol: string;
+  readonly switched: UpgradeResponseListener["switched"];
+}
+
+interface ExchangeOptions {
+  readonly isSafe: boolean;
+  readonly refused: () => void;
+  /** Absent: undici takes a 101 for an error. */
+  readonly switched?: UpgradeResponseListener["switched"];
+}
+
 /** One request and its answer, between undici and the listener. */
 class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
   readonly #listener: ClusterResponseListener;
-  readonly #options: { readonly isSafe: boolean; readonly refused: () => void };
+  readonly #options: ExchangeOptions;
+  /** Called once, when the connection is not undici's any more, or has nothing more to carry. */
+  onDone = (): void => {};
   #isOut = false;
   #controller: Dispatcher.DispatchController | undefined;
   #aborted: Error | undefined;
   #informational = 0;
   #done = false;
 
-  constructor(listener: ClusterResponseListener, options: { readonly isSafe: boolean; readonly refused: () => void }) {
+  constructor(listener: ClusterResponseListener, options: ExchangeOptions) {
     this.#listener = listener;
     this.#options = options;
   }
@@ -224,6 +265,7 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
   fail(error: unknown): void {
     if (this.#done) return;
     this.#done = true;
+    this.onDone();
     this.#listener.error(error);
   }
 
@@ -252,6 +294,14 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
     this.#listener.header(statusCode, statusMessage, headers);
   }
 
+  // oxlint-disable-next-line max-params -- undici calls it so
+  onRequestUpgrade(_controller: Dispatcher.DispatchController, _statusCode: number, headers: IncomingHttpHeaders, socket: Duplex): void {
+    if (this.#done || this.#aborted) return void socket.destroy();
+    this.#done = true;
+    this.onDone();
+    this.#options.switched?.(headers, socket);
+  }
+
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#listener.data(chunk);
   }
@@ -259,6 +309,7 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#done) return;
     this.#done = true;
+    this.onDone();
     this.#listener.end();
   }
 

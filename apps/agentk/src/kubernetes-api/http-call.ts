@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { Readable } from "node:stream";
+import { Readable, type Duplex } from "node:stream";
 
 import {
   automatonOf,
   HTTP_REQUEST_DATA,
+  HTTP_REQUEST_UPGRADE_DATA,
   HTTP_RESPONSE_DATA,
+  HTTP_RESPONSE_UPGRADE_DATA,
   peekField,
   readHttpRequestHead,
   STATUS_OK,
@@ -15,11 +17,12 @@ import {
 } from "@binnacle/grpc-wire";
 import { HttpRequestSchema, type HttpRequest } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type Clock } from "@binnacle/rpc";
 
-import type { ClusterClient, ClusterRequest, ClusterResponseListener, RunningRequest } from "../cluster-access/cluster-client.ts";
+import type { ClusterClient, ClusterRequest, RunningRequest, UpgradeResponseListener } from "../cluster-access/cluster-client.ts";
+import { UpgradedSocket, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { decodeHttpRequest, extraOf, startOf, type RequestHeader } from "./http-request.ts";
+import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
 import { requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
@@ -34,6 +37,7 @@ const EMPTY_MESSAGE_BYTES = 2;
 export interface HttpCallOptions {
   readonly cluster: ClusterClient;
   readonly reply: AgentCallReply;
+  readonly clock: Clock;
   /** Told the status code of each answer; 0 when there was none. */
   readonly observe: (statusCode: number) => void;
   /**
@@ -45,19 +49,22 @@ export interface HttpCallOptions {
 
 /**
  * One HTTP request to the Kubernetes API, as messages in and messages out. The request goes out when it is known whether it has a body; each piece of
- * the answer goes back the moment it is read; while either side is full the other is not read.
+ * the answer goes back the moment it is read; while either side is full the other is not read. After a 101 that was asked for, bytes of the
+ * connection follow, until the cluster's side ends.
  */
-export class HttpCall implements AgentCallHandler, ClusterResponseListener {
+export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
   readonly #options: HttpCallOptions;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   #request: Omit<ClusterRequest, "body"> | undefined;
   #body: Readable | undefined;
   #running: RunningRequest | undefined;
+  #upgrade: UpgradeProtocol | undefined;
+  #upgraded: UpgradedSocket | undefined;
   #ended = false;
 
   constructor(options: HttpCallOptions) {
     this.#options = options;
-    options.reply.onDrain(() => this.#running?.resume());
+    options.reply.onDrain(() => (this.#upgraded ?? this.#running)?.resume());
   }
 
   message(data: Uint8Array): void {
@@ -67,6 +74,10 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
       const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
       if (piece) return this.#onData(piece);
     }
+    if (field === FIELD.upgradeData) {
+      const piece = unwrapBytes(HTTP_REQUEST_UPGRADE_DATA, data);
+      if (piece) return this.#onUpgradeData(piece);
+    }
     const head = field === FIELD.header ? readHttpRequestHead(data) : undefined;
     if (head) return this.#onHead(head);
     if (field === FIELD.trailer && data.byteLength === EMPTY_MESSAGE_BYTES) return this.#onTrailer();
@@ -74,7 +85,9 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
   }
 
   closeSend(): void {
-    if (!this.#ended) this.#automaton.end();
+    if (this.#ended) return;
+    this.#automaton.end();
+    this.#upgraded?.finish();
   }
 
   cancelled(): void {
@@ -92,8 +105,7 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
       case "trailer":
         return this.#onTrailer();
       case "upgradeData":
-        this.#automaton.check(FIELD.upgradeData);
-        throw new Fault("not_implemented", "this agent does not upgrade connections");
+        return this.#onUpgradeData(request.message.value.data);
       case undefined:
         return this.#automaton.check(0);
     }
@@ -102,6 +114,7 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
   #onHead(header: RequestHeader): void {
     this.#automaton.check(FIELD.header);
     this.#request = requestOf(header, this.#options.cluster);
+    this.#upgrade = upgradeOf(header);
     const { expects, reply } = this.#options;
     if (expects === "server") this.#start(this.#openBody());
     else if (expects === "agent") reply.message([CONTINUE]);
@@ -115,10 +128,18 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
 
   #onData(piece: Uint8Array): void {
     this.#automaton.check(FIELD.data);
+    if (this.#upgrade !== undefined) throw new Fault("invalid_request", "a request for an upgrade has no body");
     const isFirst = this.#body === undefined;
     const body = this.#body ?? this.#openBody();
     if (isFirst) this.#start(body);
     if (!body.push(piece)) this.#options.reply.pause();
+  }
+
+  /** Nothing is raw before a real 101; kas waits for it too. */
+  #onUpgradeData(piece: Uint8Array): void {
+    this.#automaton.check(FIELD.upgradeData);
+    if (this.#upgraded === undefined) throw new Fault("frame_order", "bytes of an upgraded connection came before it was upgraded");
+    if (!this.#upgraded.write(piece)) this.#options.reply.pause();
   }
 
   #openBody(): Readable {
@@ -132,10 +153,34 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
   #start(body: Readable | undefined): void {
     if (!this.#request) return;
     const { cluster, expects } = this.#options;
+    if (this.#upgrade !== undefined) {
+      this.#running = cluster.upgrade({ ...this.#request, contentLength: undefined, body: undefined }, this.#upgrade, this);
+      return;
+    }
     this.#running =
       expects === "server" && body !== undefined
         ? cluster.requestWithExpect({ ...this.#request, body }, this)
         : cluster.request({ ...this.#request, body }, this);
+  }
+
+  switched(headers: IncomingHttpHeaders, socket: Duplex): void {
+    const { observe, reply, clock } = this.#options;
+    const protocol = this.#upgrade;
+    if (this.#ended) return void socket.destroy();
+    if (protocol === undefined || headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
+      socket.destroy();
+      return this.error(new Fault("cluster_unavailable", "the API server changed to another protocol than was asked for"));
+    }
+    observe(101);
+    reply.message([responseHeaderMessage({ code: 101, text: undefined }, headers, protocol)]);
+    reply.message([RESPONSE_TRAILER]);
+    this.#upgraded = new UpgradedSocket(socket, clock, {
+      data: (chunk) => this.#ended || reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [chunk])),
+      drained: () => reply.resume(),
+      end: () => this.#end(undefined),
+      broken: (error) =>
+        this.#end(new Fault("cluster_unavailable", "the upgraded connection to the cluster's API server broke", { cause: error })),
+    });
   }
 
   /** Of the API server's answer, like the four after it. */
@@ -171,6 +216,7 @@ export class HttpCall implements AgentCallHandler, ClusterResponseListener {
   }
 
   #abort(reason: Error): void {
+    this.#upgraded?.cancel();
     this.#running?.abort(reason);
     this.#body?.destroy(reason);
   }

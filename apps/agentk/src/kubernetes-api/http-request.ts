@@ -5,6 +5,8 @@ import { HttpRequestSchema, type HttpRequest } from "@binnacle/proto/grpctool";
 import type { Values } from "@binnacle/proto/prototool";
 import { Fault } from "@binnacle/rpc";
 
+import { UPGRADE_PROTOCOLS, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
+
 /** Headers or query as a protobuf map. */
 export type ValuesByName = Readonly<Record<string, Pick<Values, "value">>>;
 
@@ -36,6 +38,17 @@ export function wantsContinue(metadata: Metadata): boolean {
 export function startOf({ request }: RequestHeader): NonNullable<RequestHeader["request"]> {
   if (!request || !METHOD.test(request.method)) throw new Fault("invalid_request", "the request has no legal method");
   return request;
+}
+
+/** The protocol that a request asks to change to, as kas has it from its client; any other is not heard. */
+export function upgradeOf({ request }: RequestHeader): UpgradeProtocol | undefined {
+  if (request?.method !== "GET" && request?.method !== "POST") return undefined;
+  for (const name in request.header) {
+    if (name.toLowerCase() !== "upgrade") continue;
+    const [only, ...others] = request.header[name]?.value ?? [];
+    return others.length > 0 ? undefined : UPGRADE_PROTOCOLS.find((protocol) => protocol.toLowerCase() === only?.toLowerCase());
+  }
+  return undefined;
 }
 
 /**

@@ -51,12 +51,19 @@ export function requestHeadersOf(header: ValuesByName, identity: RequestIdentity
     if (!impersonation && (HOP_HEADERS.has(lower) || named?.has(lower) === true || DROPPED.has(lower.replaceAll("_", "-")))) continue;
     for (const value of values) {
       if (impersonation) client.push([name, value]);
+      else if (lower === "sec-websocket-protocol") addLine(lines, name, withoutTokens(value));
       else addLine(lines, name, value);
     }
   }
   for (const [name, value] of impersonationHeaders({ ...identity, client })) addLine(lines, name, value);
   addLine(lines, "User-Agent", userAgent === "" ? PRODUCT : `${userAgent} via ${PRODUCT}`);
   return lines;
+}
+
+/** A client's token in the place of a subprotocol is a credential like `Authorization`: only the agent's own goes to the cluster (T7). */
+function withoutTokens(protocols: string): string {
+  const names = protocols.split(",").map((name) => name.trim());
+  return names.filter((name) => !/^base64url\.bearer\.authorization\.k8s\.io/i.test(name)).join(", ");
 }
 
 function addLine(lines: string[], name: string, value: string): void {

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 
-import { create, toBinary } from "@bufbuild/protobuf";
 import {
   automatonOf,
   HTTP_REQUEST_DATA,
+  HTTP_REQUEST_UPGRADE_DATA,
   HTTP_RESPONSE_DATA,
+  HTTP_RESPONSE_UPGRADE_DATA,
   peekField,
   STATUS_OK,
   statusOfThrown,
@@ -13,7 +14,7 @@ import {
   wrapBytes,
 } from "@binnacle/grpc-wire";
 import type { ServiceOptions } from "@binnacle/proto/agent-options";
-import { HttpRequestSchema, HttpResponseSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
+import { HttpRequestSchema, type HttpRequest, type HttpRequest_Header } from "@binnacle/proto/grpctool";
 import { ServiceHeaderExtraSchema, ServiceRight, type ServiceHeaderExtra } from "@binnacle/proto/service-proxy";
 import { Fault } from "@binnacle/rpc";
 
@@ -81,9 +82,13 @@ export class ServiceCall implements AgentCallHandler {
 
   message(data: Uint8Array): void {
     if (this.#ended) return;
-    if (peekField(data) === FIELD.data) {
+    const field = peekField(data);
+    if (field === FIELD.data) {
       const piece = unwrapBytes(HTTP_REQUEST_DATA, data);
       if (piece) return this.#onData(piece);
+    } else if (field === FIELD.upgradeData) {
+      const piece = unwrapBytes(HTTP_REQUEST_UPGRADE_DATA, data);
+      if (piece) return this.#onUpgradeData(piece);
     }
     this.#onDecoded(decodeHttpRequest(data));
   }
@@ -114,7 +119,6 @@ export class ServiceCall implements AgentCallHandler {
         if (this.#body) this.#body.push(null);
         return this.#start();
       case "upgradeData":
-        this.#automaton.check(FIELD.upgradeData);
         return this.#onUpgradeData(request.message.value.data);
       case undefined:
         return this.#automaton.check(0);
@@ -122,6 +126,7 @@ export class ServiceCall implements AgentCallHandler {
   }
 
   #onUpgradeData(piece: Uint8Array): void {
+    this.#automaton.check(FIELD.upgradeData);
     // The client waits for the 101 as kas does.
     if (!(this.#exchange instanceof ServiceUpgrade) || !this.#answered)
       throw new Fault("frame_order", "bytes of an upgraded connection came before it was upgraded");
@@ -239,11 +244,7 @@ export class ServiceCall implements AgentCallHandler {
           this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined), "websocket")]);
           this.#reply.message([RESPONSE_TRAILER]);
         },
-        data: (data) =>
-          this.#ended ||
-          this.#reply.message([
-            toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "upgradeData", value: { data } } })),
-          ]),
+        data: (data) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [data])),
         drained: () => this.#reply.resume(),
         end: () => this.#end(),
         refused: (code) =>

@@ -3,27 +3,19 @@ import type { Duplex } from "node:stream";
 
 import type { Clock } from "@binnacle/rpc";
 
+import { UpgradedSocket, type UpgradedSocketListener } from "../cluster-access/upgraded-socket.ts";
 import type { ServiceExchangeOptions } from "./service-exchange.ts";
 
 /** A request for a WebSocket: it has no body. */
 export type ServiceUpgradeOptions = Omit<ServiceExchangeOptions, "method" | "body" | "contentLength">;
 
-/** How long a service may go on when its client has ended. */
-const LINGER_MS = 5_000;
-
 /** Receives what the service says. Exactly one of `end`, `refused`, `silent` and `broken`, last. */
-export interface ServiceUpgradeListener {
+export interface ServiceUpgradeListener extends UpgradedSocketListener {
   /** The service has answered 101: from here on bytes belong to the two ends. */
   switched(headers: IncomingHttpHeaders): void;
-  /** @returns false to be sent nothing more until `resume` */
-  data(chunk: Buffer): boolean;
-  /** There is room for `write` again. */
-  drained(): void;
-  end(): void;
   /** The service has answered something else. */
   refused(code: number): void;
   silent(): void;
-  broken(error: Error): void;
 }
 
 /** A WebSocket to a service. Nothing is raw before a real 101, and its connection carries nothing else (T1). */
@@ -31,8 +23,8 @@ export class ServiceUpgrade {
   readonly #listener: ServiceUpgradeListener;
   readonly #request: ClientRequest;
   readonly #clock: Clock;
-  #cancelSilence: () => void;
-  #socket: Duplex | undefined;
+  readonly #cancelSilence: () => void;
+  #upgraded: UpgradedSocket | undefined;
   #over = false;
 
   constructor(options: ServiceUpgradeOptions, listener: ServiceUpgradeListener) {
@@ -52,7 +44,6 @@ export class ServiceUpgrade {
     this.#request.on("upgrade", ({ headers: answered }, socket, head) => {
       if (answered.upgrade?.toLowerCase() !== "websocket")
         return this.#settle(() => listener.broken(new Error("the service changed to another protocol")));
-      this.#cancelSilence();
       this.#onSwitched(answered, { socket, head });
     });
     this.#request.end();
@@ -60,37 +51,32 @@ export class ServiceUpgrade {
 
   /** Bytes of the client. @returns false: stop until `drained` */
   write(data: Uint8Array): boolean {
-    return this.#over || this.#socket === undefined || this.#socket.write(data);
+    return this.#upgraded?.write(data) ?? true;
   }
 
-  /** The client sends no more; the service has a moment to say its last words. */
+  /** The client sends no more; the service may say its last words. */
   finish(): void {
-    this.#socket?.end();
-    this.#cancelSilence = this.#clock.after(LINGER_MS, () => this.#settle(() => this.#listener.end()));
+    this.#upgraded?.finish();
   }
 
   resume(): void {
-    this.#socket?.resume();
+    this.#upgraded?.resume();
   }
 
   /** The client has left. */
   cancel(): void {
+    this.#upgraded?.cancel();
     this.#settle(() => {});
   }
 
   #onSwitched(headers: IncomingHttpHeaders, { socket, head }: { readonly socket: Duplex; readonly head: Buffer }): void {
     if (this.#over) return void socket.destroy();
-    this.#socket = socket;
+    // The end of it is told by the connection alone.
+    this.#over = true;
+    this.#cancelSilence();
     this.#listener.switched(headers);
-    const pass = (chunk: Buffer): void => {
-      if (!this.#over && !this.#listener.data(chunk)) socket.pause();
-    };
-    if (head.length > 0) pass(head);
-    socket.on("data", pass);
-    socket.on("drain", () => this.#listener.drained());
-    socket.on("error", (error) => this.#settle(() => this.#listener.broken(error)));
-    socket.on("end", () => this.#settle(() => this.#listener.end()));
-    socket.on("close", () => this.#settle(() => this.#listener.end()));
+    if (head.length > 0) socket.unshift(head);
+    this.#upgraded = new UpgradedSocket(socket, this.#clock, this.#listener);
   }
 
   #settle(end: () => void): void {
@@ -98,7 +84,6 @@ export class ServiceUpgrade {
     this.#over = true;
     this.#cancelSilence();
     end();
-    this.#socket?.destroy();
     this.#request.destroy();
   }
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import { request as httpsRequest } from "node:https";
+import type { Duplex } from "node:stream";
 import { gunzipSync, gzipSync } from "node:zlib";
 
 import { dialHttp2, FRAME_PREFIX_BYTES, frameHeader } from "@binnacle/grpc-wire";
@@ -58,7 +59,8 @@ const CLOSED_PIPE = "gRPC -> HTTP: request body write: io: read/write on closed 
 /**
  * A Go agentk as far as kas sees it: user agent, metadata, order of streams and frames, and compression are those of the recordings. It makes
  * requests to the cluster as the identity of `ImpersonationConfig` (16.5) or, whatever that says, as itself (14.1). A request whose answer
- * comes before its body was written ends with an error behind the answer.
+ * comes before its body was written ends with an error behind the answer. Upgrades follow upstream's source, of which there is no recording:
+ * 16.5 looks `Upgrade` up as Go writes it, sends header, trailer and bytes after a 101, and hears of a half-close only behind another answer.
  */
 export class ScriptedGoAgent {
   readonly #options: ScriptedGoAgentOptions;
@@ -144,6 +146,8 @@ class GoTunnel {
   readonly #onUsed: () => void;
   used = false;
   #toCluster: ClientRequest | undefined;
+  #isUpgrade = false;
+  #upgraded: Duplex | undefined;
   /** The answer has come and the cluster reads no more: the pipe of the body is closed. */
   #pipeClosed = false;
   #waiting: EarlyAnswer | undefined;
@@ -158,7 +162,10 @@ class GoTunnel {
     this.#onUsed = onUsed;
     const reader = new GoFrames((message) => this.#onFrame(message));
     stream.on("data", (chunk: Buffer) => reader.push(chunk));
-    stream.on("close", () => this.#toCluster?.destroy());
+    stream.on("close", () => {
+      this.#toCluster?.destroy();
+      this.#upgraded?.destroy();
+    });
     const agentDescriptor = { services: [{ name: SERVICE, methods: [{ name: "MakeRequest" }] }] };
     this.#send({ case: "descriptor", value: { agentDescriptor } });
   }
@@ -168,6 +175,9 @@ class GoTunnel {
     if (msg.case === "requestInfo") {
       this.used = true;
       this.#onUsed();
+    } else if (msg.case === "closeSend" && this.#isUpgrade) {
+      this.#requestEnded = true;
+      this.#endWhenBothDo();
     } else if (msg.case === "message" && !this.#over) this.#onRequest(fromBinary(HttpRequestSchema, msg.value.data));
   }
 
@@ -178,6 +188,7 @@ class GoTunnel {
       if (early?.withFailure === true) this.#waiting = early;
       else if (early) this.#answerEarly(early);
       if (early) return;
+      this.#isUpgrade = message.value.request?.header["Upgrade"] !== undefined && this.#options.release !== "14.1.1";
       this.#toCluster = this.#request(message.value);
     } else if (message.case === "data") {
       this.#answerWaiting();
@@ -186,8 +197,11 @@ class GoTunnel {
         this.#stream.pause();
         this.#toCluster.once("drain", () => this.#stream.resume());
       }
+    } else if (message.case === "upgradeData") {
+      if (this.#upgraded === undefined) return this.#fail();
+      this.#upgraded.write(message.value.data);
     } else if (message.case === "trailer") {
-      this.#requestEnded = true;
+      this.#requestEnded = !this.#isUpgrade;
       this.#answerWaiting();
       this.#toCluster?.end();
       this.#endWhenBothDo();
@@ -251,6 +265,7 @@ class GoTunnel {
       ...(cluster.ca && { ca: cluster.ca }),
     });
     request.on("response", (response) => this.#onResponse(response));
+    request.on("upgrade", (response, socket, head) => this.#onUpgrade(response, { socket, head }));
     request.on("error", () => this.#answered || this.#fail());
     return request;
   }
@@ -266,6 +281,17 @@ class GoTunnel {
         val.map((text): [string, string] => [`Impersonate-Extra-${encodeURIComponent(key).toLowerCase()}`, text]),
       ),
     ];
+  }
+
+  #onUpgrade(response: IncomingMessage, { socket, head }: { readonly socket: Duplex; readonly head: Buffer }): void {
+    this.#upgraded = socket;
+    this.#respond(101, response.headers);
+    this.#sendResponse({ case: "trailer", value: {} });
+    const pass = (data: Buffer): void => this.#sendResponse({ case: "upgradeData", value: { data } });
+    if (head.length > 0) pass(head);
+    socket.on("data", pass);
+    socket.on("error", () => socket.destroy());
+    socket.on("end", () => this.#finish());
   }
 
   #onResponse(response: IncomingMessage): void {

@@ -1,0 +1,134 @@
+import type { Duplex } from "node:stream";
+
+import { TURN_BYTES } from "@binnacle/grpc-wire";
+import type { Clock } from "@binnacle/rpc";
+
+/** A side that takes nothing for so long while bytes wait for it has its connection cut (T14). */
+const STALL_MS = 20_000;
+/** How long the cluster's side may be silent when the client has ended its half. */
+const HALF_CLOSED_MS = 30_000;
+
+/** Protocols that Kubernetes' clients change to. */
+export const UPGRADE_PROTOCOLS = ["websocket", "SPDY/3.1"] as const;
+export type UpgradeProtocol = (typeof UPGRADE_PROTOCOLS)[number];
+
+/** Receives what the cluster's side says. Exactly one of `end` and `broken`, last. */
+export interface UpgradedSocketListener {
+  /** @returns false to be sent nothing more until `resume` */
+  data(chunk: Buffer): boolean;
+  /** There is room for `write` again. */
+  drained(): void;
+  /** The cluster's side has ended. */
+  end(): void;
+  /** It broke, or one of the sides has stalled. */
+  broken(error: Error): void;
+}
+
+/**
+ * A connection after a real 101, to the Kubernetes API or to a service: bytes belong to its two ends. At most 128 KiB pass per turn of the event
+ * loop, and nothing while the other side is full.
+ */
+export class UpgradedSocket {
+  readonly #socket: Duplex;
+  readonly #clock: Clock;
+  readonly #listener: UpgradedSocketListener;
+  #spent = 0;
+  #yielding = false;
+  #full = false;
+  #over = false;
+  #movedMs = 0;
+  #cancelWriteStall = (): void => {};
+  #cancelReadStall = (): void => {};
+  #cancelHalfClosed = (): void => {};
+
+  /** @param socket as it was handed over with the 101; bytes that came with that are put back into it */
+  constructor(socket: Duplex, clock: Clock, listener: UpgradedSocketListener) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#listener = listener;
+    socket.on("drain", () => {
+      this.#cancelWriteStall();
+      if (!this.#over) listener.drained();
+    });
+    socket.on("error", (error) => this.#settle(() => listener.broken(error)));
+    socket.on("end", () => this.#settle(() => listener.end()));
+    socket.on("close", () => this.#settle(() => listener.end()));
+    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.resume();
+  }
+
+  /** Bytes of the client. @returns false: stop until `drained` */
+  write(data: Uint8Array): boolean {
+    if (this.#over || this.#socket.write(data)) return true;
+    this.#cancelWriteStall();
+    this.#cancelWriteStall = this.#clock.after(STALL_MS, () => this.#stalled("the cluster's side"));
+    return false;
+  }
+
+  /** The client sends no more. */
+  finish(): void {
+    if (this.#over) return;
+    this.#socket.end();
+    this.#movedMs = this.#clock.now();
+    this.#awaitLastWords();
+  }
+
+  /** The listener has room again. */
+  resume(): void {
+    if (!this.#full) return;
+    this.#full = false;
+    this.#cancelReadStall();
+    this.#flow();
+  }
+
+  /** The client has left. */
+  cancel(): void {
+    this.#settle(() => {});
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#over) return;
+    this.#movedMs = this.#clock.now();
+    this.#spent += chunk.byteLength;
+    if (!this.#listener.data(chunk)) {
+      this.#full = true;
+      this.#cancelReadStall();
+      this.#cancelReadStall = this.#clock.after(STALL_MS, () => this.#stalled("the client"));
+      this.#flow();
+    } else if (this.#spent >= TURN_BYTES && !this.#yielding) {
+      this.#yielding = true;
+      this.#flow();
+      setImmediate(() => {
+        this.#yielding = false;
+        this.#flow();
+      });
+    }
+  }
+
+  #flow(): void {
+    if (this.#over) return;
+    if (this.#full || this.#yielding) return void this.#socket.pause();
+    this.#spent = 0;
+    this.#socket.resume();
+  }
+
+  #awaitLastWords(): void {
+    const leftMs = this.#movedMs + HALF_CLOSED_MS - this.#clock.now();
+    if (leftMs <= 0) return this.#settle(() => this.#listener.end());
+    this.#cancelHalfClosed = this.#clock.after(leftMs, () => this.#awaitLastWords());
+  }
+
+  #stalled(side: string): void {
+    this.#settle(() => this.#listener.broken(new Error(`${side} has taken nothing for ${STALL_MS / 1_000} s`)));
+  }
+
+  #settle(end: () => void): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#cancelWriteStall();
+    this.#cancelReadStall();
+    this.#cancelHalfClosed();
+    end();
+    this.#socket.destroy();
+  }
+}
