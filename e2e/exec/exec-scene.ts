@@ -1,0 +1,110 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
+import { KasReplicas, selfSigned, startAgentkProcess, type KasProcess } from "@binnacle/testing";
+
+/** What a run of kubectl left. */
+export interface KubectlRun {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Which way kubectl takes: its protocol, and the kas that it dials. */
+export interface KubectlWay {
+  readonly kas: "near" | "far";
+  readonly protocol: "WebSocket" | "SPDY";
+}
+
+/**
+ * A real control plane with one pod whose containers are programs of this machine, an agentk there, and two kas: the near one has the agent's
+ * tunnels, from the far one it is a hop.
+ */
+export class ExecScene {
+  cluster!: ControlPlane;
+  kas!: Readonly<Record<KubectlWay["kas"], KasProcess>>;
+  /** Empty at the beginning; what is copied goes here, because the pod's file system is this machine's. */
+  readonly directory = mkdtempSync(join(tmpdir(), "exec-"));
+  readonly #closers: (() => Promise<unknown> | void)[] = [() => rmSync(this.directory, { recursive: true })];
+
+  async stop(): Promise<void> {
+    for (const close of this.#closers.splice(0).toReversed()) await close();
+  }
+
+  /** Call `stop` also when it fails. @param forwardTo port on loopback that a port-forward to the pod reaches */
+  async start(forwardTo: number): Promise<void> {
+    const dir = mkdtempSync(join(tmpdir(), "exec-cluster-"));
+    this.#closers.push(() => rmSync(dir, { recursive: true, force: true }));
+    this.cluster = await startControlPlane({ dir, nodes: 1, exec: true, forwardTo });
+    this.#closers.push(() => this.cluster.stop());
+    const replicas = await KasReplicas.start();
+    this.#closers.push(() => replicas.stop());
+    // kubectl shows its token over TLS alone.
+    const { certificate, key } = selfSigned(["IP:127.0.0.1"]);
+    const [certificateFile, keyFile] = [join(dir, "kas.pem"), join(dir, "kas.key")];
+    writeFileSync(certificateFile, certificate);
+    writeFileSync(keyFile, key);
+    const tls = { certificateFile, keyFile };
+    const [near, far] = [await replicas.startKas({ tls }), await replicas.startKas({ tls })];
+    this.kas = { near, far };
+    for (const [name, { addresses }] of Object.entries(this.kas)) {
+      writeFileSync(
+        join(this.directory, `${name}.kubeconfig`),
+        // JSON is YAML.
+        JSON.stringify({
+          "current-context": "c",
+          contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+          clusters: [{ name: "c", cluster: { server: `https://${addresses.k8sProxy}`, "certificate-authority": certificateFile } }],
+          users: [{ name: "u", user: { token: "pat:7:user-1" } }],
+        }),
+      );
+    }
+    const agentk = await startAgentkProcess({
+      kasAddress: `grpcs://${near.addresses.agent}`,
+      caFile: certificateFile,
+      token: "glagent-7",
+      server: this.cluster.server,
+      flags: ["--kubeconfig", this.cluster.kubeconfig],
+    });
+    this.#closers.push(() => agentk.stop());
+    const way: KubectlWay = { kas: "far", protocol: "WebSocket" };
+    for (const args of [
+      ["run", "web", "--image=web", "--restart=Never"],
+      ["wait", "--for=condition=Ready", "pod/web", "--timeout=60s"],
+    ]) {
+      const { code, stderr } = await this.kubectl(way, args);
+      if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}\n${agentk.program.output}`);
+    }
+  }
+
+  /** Starts kubectl. @param wrap a program that starts it instead, with its command line as the last argument */
+  spawn({ kas, protocol }: KubectlWay, args: readonly string[], wrap?: readonly string[]): ChildProcessWithoutNullStreams {
+    const kubectl = [join(findAssets(), "kubectl"), "--kubeconfig", join(this.directory, `${kas}.kubeconfig`), ...args];
+    const [program = "", ...rest] = wrap ? [...wrap, kubectl.map((arg) => `'${arg}'`).join(" ")] : kubectl;
+    const isOn = String(protocol === "WebSocket");
+    const env = { ...process.env, KUBECTL_REMOTE_COMMAND_WEBSOCKETS: isOn, KUBECTL_PORT_FORWARD_WEBSOCKETS: isOn };
+    return spawn(program, rest, { env, cwd: this.directory });
+  }
+
+  /** Runs it to its end. */
+  kubectl(way: KubectlWay, args: readonly string[], input: string | Buffer = ""): Promise<KubectlRun> {
+    return ended(this.spawn(way, args), input);
+  }
+}
+
+/** What a program prints until it ends. @param input for its standard input, which is closed behind it */
+export function ended(child: ChildProcessWithoutNullStreams, input: string | Buffer = ""): Promise<KubectlRun> {
+  return new Promise((resolve, reject) => {
+    const stdout: Buffer[] = [];
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => void stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => void (stderr += chunk.toString()));
+    child.stdin.on("error", () => {});
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, stdout: Buffer.concat(stdout), stderr }));
+    child.stdin.end(input);
+  });
+}
