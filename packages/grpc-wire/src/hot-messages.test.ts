@@ -10,7 +10,9 @@ import {
   CONNECT_RESPONSE_MESSAGE,
   GATEWAY_MESSAGE,
   HTTP_REQUEST_DATA,
+  HTTP_REQUEST_UPGRADE_DATA,
   HTTP_RESPONSE_DATA,
+  HTTP_RESPONSE_UPGRADE_DATA,
   peekField,
   TUNNELLED_RESPONSE_DATA,
   unwrapBytes,
@@ -57,6 +59,18 @@ const ROWS: readonly Row[] = [
     path: HTTP_RESPONSE_DATA,
     schema: HttpResponseSchema,
     byProtobuf: (data) => toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "data", value: { data } } })),
+  },
+  {
+    name: "HttpRequest.upgradeData",
+    path: HTTP_REQUEST_UPGRADE_DATA,
+    schema: HttpRequestSchema,
+    byProtobuf: (data) => toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "upgradeData", value: { data } } })),
+  },
+  {
+    name: "HttpResponse.upgradeData",
+    path: HTTP_RESPONSE_UPGRADE_DATA,
+    schema: HttpResponseSchema,
+    byProtobuf: (data) => toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "upgradeData", value: { data } } })),
   },
 ];
 
