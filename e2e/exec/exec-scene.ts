@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
+import { KubeletServer, serveControlPlane } from "@binnacle/kubelet-stand-in";
 import { KasReplicas, selfSigned, startAgentkProcess, type KasProcess } from "@binnacle/testing";
 
 /** What a run of kubectl left. */
@@ -20,13 +21,13 @@ export interface KubectlWay {
 }
 
 /**
- * A real control plane with one pod whose containers are programs of this machine, an agentk there, and two kas: the near one has the agent's
+ * A real control plane with one pod, whose container the kubelet stand-in simulates, an agentk there, and two kas: the near one has the agent's
  * tunnels, from the far one it is a hop.
  */
 export class ExecScene {
   cluster!: ControlPlane;
   kas!: Readonly<Record<KubectlWay["kas"], KasProcess>>;
-  /** Empty at the beginning; what is copied goes here, because the pod's file system is this machine's. */
+  /** Empty at the beginning; files are copied from and to here. */
   readonly directory = mkdtempSync(join(tmpdir(), "exec-"));
   readonly #closers: (() => Promise<unknown> | void)[] = [() => rmSync(this.directory, { recursive: true })];
 
@@ -34,12 +35,14 @@ export class ExecScene {
     for (const close of this.#closers.splice(0).toReversed()) await close();
   }
 
-  /** Call `stop` also when it fails. @param forwardTo port on loopback that a port-forward to the pod reaches */
-  async start(forwardTo: number): Promise<void> {
+  /** Call `stop` also when it fails. */
+  async start(): Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), "exec-cluster-"));
     this.#closers.push(() => rmSync(dir, { recursive: true, force: true }));
-    this.cluster = await startControlPlane({ dir, nodes: 1, exec: true, forwardTo });
-    this.#closers.push(() => this.cluster.stop());
+    const kubelet = await KubeletServer.listen();
+    this.#closers.push(() => kubelet.stop());
+    this.cluster = await startControlPlane({ dir, nodes: 1, kubeletPort: kubelet.port });
+    this.#closers.push(() => this.cluster.stop(), serveControlPlane(kubelet, this.cluster));
     const replicas = await KasReplicas.start();
     this.#closers.push(() => replicas.stop());
     // kubectl shows its token over TLS alone.
@@ -72,7 +75,7 @@ export class ExecScene {
     this.#closers.push(() => agentk.stop());
     const way: KubectlWay = { kas: "far", protocol: "WebSocket" };
     for (const args of [
-      ["run", "web", "--image=web", "--restart=Never"],
+      ["run", "web", "--image=web", "--port=80", "--restart=Never"],
       ["wait", "--for=condition=Ready", "pod/web", "--timeout=60s"],
     ]) {
       const { code, stderr } = await this.kubectl(way, args);
@@ -80,10 +83,17 @@ export class ExecScene {
     }
   }
 
-  /** Starts kubectl. @param wrap a program that starts it instead, with its command line as the last argument */
-  spawn({ kas, protocol }: KubectlWay, args: readonly string[], wrap?: readonly string[]): ChildProcessWithoutNullStreams {
+  /** Starts kubectl. @param terminal the size of one that it gets; absent: pipes */
+  spawn(
+    { kas, protocol }: KubectlWay,
+    args: readonly string[],
+    terminal?: { readonly rows: number; readonly columns: number },
+  ): ChildProcessWithoutNullStreams {
     const kubectl = [join(findAssets(), "kubectl"), "--kubeconfig", join(this.directory, `${kas}.kubeconfig`), ...args];
-    const [program = "", ...rest] = wrap ? [...wrap, kubectl.map((arg) => `'${arg}'`).join(" ")] : kubectl;
+    const line = kubectl.map((arg) => `'${arg}'`).join(" ");
+    const [program = "", ...rest] = terminal
+      ? ["script", "-qefc", `stty rows ${terminal.rows} columns ${terminal.columns}; exec ${line}`]
+      : kubectl;
     const isOn = String(protocol === "WebSocket");
     const env = { ...process.env, KUBECTL_REMOTE_COMMAND_WEBSOCKETS: isOn, KUBECTL_PORT_FORWARD_WEBSOCKETS: isOn };
     return spawn(program, rest, { env, cwd: this.directory });

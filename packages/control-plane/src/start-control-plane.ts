@@ -25,8 +25,6 @@ export interface ControlPlaneOptions {
   readonly exec?: boolean;
   /** Nodes name this port of 127.0.0.1 as their kubelet's, instead of kwok's: exec, attach, port-forward and logs are served there. */
   readonly kubeletPort?: number;
-  /** Port on loopback that `kubectl port-forward` to any pod reaches. Absent: none. */
-  readonly forwardTo?: number;
   readonly signal?: AbortSignal;
   /** Progress, line by line. */
   readonly log?: (line: string) => void;
@@ -105,7 +103,6 @@ function environmentOf(options: ControlPlaneOptions): Record<string, string> {
     CONTROL_PLANE_KEEP: options.keep === true ? "1" : "",
     CONTROL_PLANE_KUBELET_PORT: options.kubeletPort === undefined ? "" : String(options.kubeletPort),
     CONTROL_PLANE_EXEC: options.exec === true ? "1" : "",
-    CONTROL_PLANE_FORWARD: options.forwardTo === undefined ? "" : String(options.forwardTo),
     CONTROL_PLANE_APISERVER_ARGS: (options.apiServerArgs ?? []).join(" "),
   };
 }
