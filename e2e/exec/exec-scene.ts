@@ -106,7 +106,7 @@ export class ExecScene {
 }
 
 /** What a program prints until it ends. @param input for its standard input, which is closed behind it */
-export function ended(child: ChildProcessWithoutNullStreams, input: string | Buffer = ""): Promise<KubectlRun> {
+function ended(child: ChildProcessWithoutNullStreams, input: string | Buffer = ""): Promise<KubectlRun> {
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = [];
     let stderr = "";

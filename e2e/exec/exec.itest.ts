@@ -94,8 +94,7 @@ describe.each<KubectlWay>([
 });
 
 test("all of them have ended, and are counted", async () => {
-  for (const { metrics } of Object.values(scene.kas))
-    await expect.poll(async () => (await metrics()).get("kas_upgraded_connections")).toBe(0);
+  for (const kas of Object.values(scene.kas)) await expect.poll(async () => (await kas.metrics()).get("kas_upgraded_connections")).toBe(0);
 });
 
 /** What comes back of bytes that are sent to a port, until its side ends. */

@@ -20,8 +20,10 @@ beforeEach(async () => {
   kas = await startWholeKas();
   api = createServer((_request, response) => void response.writeHead(403).end("no"));
   api.on("upgrade", (request: IncomingMessage, socket: Duplex) => {
-    if (request.method === "GET")
-      return void socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nnot now");
+    if (request.method === "GET") {
+      socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 7\r\nConnection: keep-alive\r\n\r\nnot now");
+      return;
+    }
     upgraded.push({ request, socket });
     socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\nready ");
     socket.on("data", (chunk: Buffer) => (String(chunk) === "bye" ? socket.end("BYE") : socket.write(String(chunk).toUpperCase())));

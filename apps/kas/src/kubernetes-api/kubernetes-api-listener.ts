@@ -79,8 +79,8 @@ export class KubernetesApiListener implements Module {
       socket.on("error", () => socket.destroy());
       if (options.upgrade(request, socket, head)) return;
       const protocol = upgradeProtocolOf(request);
-      if (protocol === undefined) return void socket.destroy();
-      serve(request, new UpgradeResponse(request, { protocol, head, clock: options.clock }));
+      if (protocol === undefined) socket.destroy();
+      else serve(request, new UpgradeResponse(request, { protocol, head, clock: options.clock }));
     });
     server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
       socket.on("error", () => socket.destroy());

@@ -349,7 +349,7 @@ describe("its end", () => {
 
   test("it ends when it carries nothing, and a byte in either direction is something", async () => {
     const { socket, closed } = await upgraded();
-    for (const move of [() => void answer(bytes("x")), () => void socket.write("y")]) {
+    for (const move of [() => answer(bytes("x")), () => void socket.write("y")]) {
       for (let part = 0; part < 11; part += 1) {
         await proxy.clock.elapse(50_000);
         await proxy.answers();

@@ -67,10 +67,13 @@ export class Container {
     const [name = ""] = command;
     const found = this.#resolve(name);
     if (found === undefined || found === "denied") {
-      const [reason, code] = found === "denied" ? ["permission denied", 126] : ["no such file or directory", 127];
+      const reason = found === "denied" ? "permission denied" : "no such file or directory";
       const why = name.includes("/") ? `stat ${name}: ${reason}` : `exec: "${name}": executable file not found in $PATH`;
       const text = name.includes("/") && found === undefined ? why : found === "denied" ? `exec: "${name}": permission denied` : why;
-      throw new StartError(`OCI runtime exec failed: exec failed: unable to start container process: ${text}`, Number(code));
+      throw new StartError(
+        `OCI runtime exec failed: exec failed: unable to start container process: ${text}`,
+        found === "denied" ? 126 : 127,
+      );
     }
     const env = new Map(this.#env);
     if (streams.terminal !== undefined) env.set("TERM", "xterm");
@@ -82,7 +85,8 @@ export class Container {
     this.#machine.files.dispose();
   }
 
-  #resolve(name: string): string | "denied" | undefined {
+  /** @returns the path of a program; "denied", which is no path: the file is none */
+  #resolve(name: string): string | undefined {
     const { files } = this.#machine;
     const candidates = name.includes("/") ? [name] : PATH.map((folder) => `${folder}/${name}`);
     const path = candidates.find((candidate) => files.find(candidate)?.kind === "file");

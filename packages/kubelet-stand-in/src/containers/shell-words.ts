@@ -66,11 +66,11 @@ async function fieldsOf(word: Word, expansion: Expansion): Promise<string[]> {
   });
 }
 
-async function valueOf(part: Exclude<Word[number], { readonly kind: "text" }>, { state, output }: Expansion): Promise<string> {
-  if (part.kind === "variable") return variable(part.name, state) ?? part.fallback ?? "";
+async function valueOf(part: Exclude<Word[number], { readonly kind: "text" }>, expansion: Expansion): Promise<string> {
+  if (part.kind === "variable") return variable(part.name, expansion.state) ?? part.fallback ?? "";
   const chunks: Buffer[] = [];
   let size = 0;
-  await output(part.script, {
+  await expansion.output(part.script, {
     write(chunk) {
       const bytes = Buffer.from(chunk);
       size += bytes.length;
@@ -78,7 +78,10 @@ async function valueOf(part: Exclude<Word[number], { readonly kind: "text" }>, {
       return size <= MAX_OUTPUT_BYTES ? Promise.resolve() : Promise.reject(new FileError("command output too large"));
     },
   });
-  return Buffer.concat(chunks).toString().replace(/\n+$/, "");
+  const text = Buffer.concat(chunks).toString();
+  let end = text.length;
+  while (text[end - 1] === "\n") end -= 1;
+  return text.slice(0, end);
 }
 
 function variable(name: string, state: ShellState): string | undefined {

@@ -20,7 +20,7 @@ function session(imageKind: "full" | "busybox" = "busybox") {
     code,
     input,
     type: (text: string) => input.push(Buffer.from(text)),
-    async until(text: string): Promise<string> {
+    until: async (text: string): Promise<string> => {
       while (!seen.includes(text)) {
         const chunk = await output.read();
         if (chunk === undefined) throw new Error(`ended after ${JSON.stringify(seen)}`);

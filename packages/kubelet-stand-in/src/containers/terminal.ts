@@ -52,7 +52,9 @@ export class Terminal implements ByteSource, ByteSink {
   /** Takes what the user types until the source ends, then hangs up. */
   async consume(source: ByteSource): Promise<void> {
     for (let chunk = await source.read(); chunk !== undefined; chunk = await source.read()) {
-      const echo = [...this.#decoder.decode(chunk, { stream: true })].map((character) => this.#type(character)).join("");
+      const echo = Array.from(this.#decoder.decode(chunk, { stream: true }))
+        .map((character) => this.#type(character))
+        .join("");
       if (echo !== "") await this.#output.write(echo);
     }
     this.hangUp();
@@ -102,7 +104,7 @@ export class Terminal implements ByteSource, ByteSink {
     if (character === "\u0004") return this.#endOfFile();
     if (BACKSPACE.has(character)) return this.#line.pop() === undefined ? "" : "\b \b";
     if (character === "\u0015") return this.#erase(this.#line.length);
-    if (character === "\u0017") return this.#erase(/\S*\s*$/.exec(this.#line.join(""))?.[0].length ?? 0);
+    if (character === "\u0017") return this.#erase(this.#lastWordLength());
     if ((character < " " && character !== "\t") || this.#line.length >= MAX_LINE) return "\u0007";
     this.#line.push(character);
     return character;
@@ -140,6 +142,15 @@ export class Terminal implements ByteSource, ByteSink {
     const wake = this.#reader;
     this.#reader = undefined;
     wake?.();
+  }
+
+  /** How many characters the last word has, with the blanks behind it. */
+  #lastWordLength(): number {
+    const line = this.#line;
+    let start = line.length;
+    while (start > 0 && line[start - 1]?.trim() === "") start -= 1;
+    while (start > 0 && line[start - 1]?.trim() !== "") start -= 1;
+    return line.length - start;
   }
 
   #erase(count: number): string {

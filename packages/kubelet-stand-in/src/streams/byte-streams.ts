@@ -56,6 +56,10 @@ export class Pipe implements ByteSource, ByteSink {
   }
 
   /** True when bytes are not kept any more. */
+  private get isBroken(): boolean {
+    return this.#broken;
+  }
+
   get isClosed(): boolean {
     return this.#ended || this.#broken;
   }
@@ -72,8 +76,8 @@ export class Pipe implements ByteSource, ByteSink {
     if (this.isClosed) throw new BrokenPipe();
     this.push(typeof chunk === "string" ? Buffer.from(chunk) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
     await this.room();
-    // Widened: the reader may have gone while this waited.
-    if (this.#broken as boolean) throw new BrokenPipe();
+    // The reader may have gone while this waited.
+    if (this.isBroken) throw new BrokenPipe();
   }
 
   /** Resolves when fewer bytes wait than the capacity, or the reader is gone. */

@@ -135,8 +135,8 @@ export async function followResizes(
   for (let chunk = await source.read(); chunk !== undefined; chunk = await source.read()) {
     // client-go's encoder writes each object as one line and as one message.
     for (const line of chunk.toString().split("\n")) {
-      const match = /"Width":\s*(\d{1,5})\b.*"Height":\s*(\d{1,5})\b/.exec(line.slice(0, 200));
-      if (match !== null) resized({ columns: Number(match[1]), rows: Number(match[2]) });
+      const [width, height] = [/"Width": ?(\d{1,5})\b/, /"Height": ?(\d{1,5})\b/].map((field) => field.exec(line.slice(0, 200))?.[1]);
+      if (width !== undefined && height !== undefined) resized({ columns: Number(width), rows: Number(height) });
     }
   }
 }

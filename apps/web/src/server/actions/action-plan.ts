@@ -97,24 +97,27 @@ export function planAction(kind: ResourceKind, object: KubeObject, request: Plan
   const { name } = request;
   if (!(OF_KIND[`${kind.group}/${kind.resource}`] ?? []).includes(name))
     return { refused: words("action/not-for-kind", { kind: kind.kind }) };
-  switch (name) {
-    case "restart":
-      return planRestart(kind, object, request.requestedAtMs);
-    case "scale":
-      return planScale(kind, object, request.parameters);
-    case "set-image":
-      return planImage(kind, object, request.parameters);
-    case "pause":
-    case "resume":
-      return planSwitch(kind, object, { field: "paused", on: name === "pause" });
-    case "suspend":
-    case "unsuspend":
-      if (kind.resource === "jobs" && isFinished(object)) return { refused: words("action/job-finished") };
-      return planSwitch(kind, object, { field: "suspend", on: name === "suspend" });
-  }
+  return PLANNERS[name](kind, object, request);
 }
 
-function planRestart(kind: ResourceKind, object: KubeObject, requestedAtMs: number): PlannedAction {
+type Planner = (kind: ResourceKind, object: KubeObject, request: PlannedRequest) => PlannedAction;
+
+const PLANNERS: Readonly<Record<ActionName, Planner>> = {
+  restart: planRestart,
+  scale: planScale,
+  "set-image": planImage,
+  pause: (kind, object) => planSwitch(kind, object, { field: "paused", on: true }),
+  resume: (kind, object) => planSwitch(kind, object, { field: "paused", on: false }),
+  suspend: (kind, object) => planSuspend(kind, object, true),
+  unsuspend: (kind, object) => planSuspend(kind, object, false),
+};
+
+function planSuspend(kind: ResourceKind, object: KubeObject, on: boolean): PlannedAction {
+  if (kind.resource === "jobs" && isFinished(object)) return { refused: words("action/job-finished") };
+  return planSwitch(kind, object, { field: "suspend", on });
+}
+
+function planRestart(kind: ResourceKind, object: KubeObject, { requestedAtMs }: PlannedRequest): PlannedAction {
   const after = new Date(requestedAtMs).toISOString();
   const metadata = fieldsAt(fieldsAt(specOf(object), "template"), "metadata");
   const annotations = fieldsAt(metadata, "annotations");
@@ -141,7 +144,7 @@ function planRestart(kind: ResourceKind, object: KubeObject, requestedAtMs: numb
   };
 }
 
-function planScale(kind: ResourceKind, object: KubeObject, { replicas }: ActionParameters): PlannedAction {
+function planScale(kind: ResourceKind, object: KubeObject, { parameters: { replicas } }: PlannedRequest): PlannedAction {
   if (replicas === undefined || !Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)
     return { refused: words("action/replicas-invalid", { most: MAX_REPLICAS }) };
   const before = replicasOf(object);
@@ -191,7 +194,8 @@ export function replicasOf(object: KubeObject): number {
   return numberAt(specOf(object), "replicas") ?? 1;
 }
 
-function planImage(kind: ResourceKind, object: KubeObject, { container = "", image = "" }: ActionParameters): PlannedAction {
+function planImage(kind: ResourceKind, object: KubeObject, { parameters }: PlannedRequest): PlannedAction {
+  const { container = "", image = "" } = parameters;
   if (image.length > MAX_IMAGE || !IMAGE.test(image)) return { refused: words("action/image-invalid") };
   const found = imagesOf(kind, object).find(({ name }) => name === container);
   if (found === undefined) return { refused: words("action/no-container", { container }) };

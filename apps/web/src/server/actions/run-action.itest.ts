@@ -78,7 +78,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
   });
   beforeEach(async () => {
     world = await DashboardWorld.open(["maintainer"]);
-    world.kas.cluster = (request, response) => void forward(request, response);
+    world.kas.cluster = forward;
     world.start(systemClock);
     onRequest = undefined;
   });
@@ -97,7 +97,10 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const upstream = open(request.method ?? "GET", request.url ?? "/", headers);
     upstream.on("response", (answer) => {
-      if (fate === "drop-answer") return void answer.resume().on("end", () => response.destroy());
+      if (fate === "drop-answer") {
+        answer.resume().on("end", () => response.destroy());
+        return;
+      }
       response.writeHead(answer.statusCode ?? 500, { "content-type": answer.headers["content-type"] ?? "application/json" });
       answer.pipe(response);
     });
@@ -120,9 +123,9 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
         answer.on("end", () => {
           const said = Buffer.concat(chunks).toString();
-          if ((answer.statusCode ?? 500) >= 300) return reject(new Error(`${method} ${path}: ${said}`));
+          if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path}: ${said}`));
           // An API server answers with JSON.
-          resolve(JSON.parse(said) as Record<string, unknown>);
+          else resolve(JSON.parse(said) as Record<string, unknown>);
         });
       });
       request.end(text);

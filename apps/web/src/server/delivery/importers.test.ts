@@ -29,6 +29,7 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     "view/environment-query.ts": ["deployment-record", "query-deployments"],
     "view/proven-place.ts": ["follow-environment"],
     // One object: its manifest, and deployments among its events.
+    "actions/preview-action.ts": ["manifest-of"],
     "manifest/compare-resource.ts": ["manifest-of"],
     "resource/describe-resource.ts": ["deployment-record", "to-delivery"],
     "resource/resource-detail.ts": ["manifest-of"],

@@ -114,6 +114,12 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ListHeldResourcesResponse: ["unlisted"],
   ListNodePodsRequest: ["project_path", "environment", "node"],
   NodeEnvironment: ["name"],
+  ActionParameters: ["container", "image"],
+  ActionTarget: ["project_path", "environment"],
+  OfferedAction: ["role_yaml"],
+  ActionField: ["path", "before", "after"],
+  PreviewActionResponse: ["uid"],
+  ActRequest: ["uid", "expected", "request_id"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {
