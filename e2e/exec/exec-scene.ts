@@ -14,8 +14,8 @@ export interface KubectlRun {
   readonly stderr: string;
 }
 
-/** Which way kubectl takes: its protocol, and the kas that it dials. */
-export interface KubectlWay {
+/** The protocol of kubectl, and the kas that it dials. */
+export interface KubectlRoute {
   readonly kas: "near" | "far";
   readonly protocol: "WebSocket" | "SPDY";
 }
@@ -26,7 +26,7 @@ export interface KubectlWay {
  */
 export class ExecScene {
   cluster!: ControlPlane;
-  kas!: Readonly<Record<KubectlWay["kas"], KasProcess>>;
+  kas!: Readonly<Record<KubectlRoute["kas"], KasProcess>>;
   /** Empty at the beginning; files are copied from and to here. */
   readonly directory = mkdtempSync(join(tmpdir(), "exec-"));
   readonly #closers: (() => Promise<unknown> | void)[] = [() => rmSync(this.directory, { recursive: true })];
@@ -73,19 +73,19 @@ export class ExecScene {
       flags: ["--kubeconfig", this.cluster.kubeconfig],
     });
     this.#closers.push(() => agentk.stop());
-    const way: KubectlWay = { kas: "far", protocol: "WebSocket" };
+    const route: KubectlRoute = { kas: "far", protocol: "WebSocket" };
     for (const args of [
       ["run", "web", "--image=web", "--port=80", "--restart=Never"],
       ["wait", "--for=condition=Ready", "pod/web", "--timeout=60s"],
     ]) {
-      const { code, stderr } = await this.kubectl(way, args);
+      const { code, stderr } = await this.kubectl(route, args);
       if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}\n${agentk.program.output}`);
     }
   }
 
   /** Starts kubectl. @param terminal the size of one that it gets; absent: pipes */
   spawn(
-    { kas, protocol }: KubectlWay,
+    { kas, protocol }: KubectlRoute,
     args: readonly string[],
     terminal?: { readonly rows: number; readonly columns: number },
   ): ChildProcessWithoutNullStreams {
@@ -100,8 +100,8 @@ export class ExecScene {
   }
 
   /** Runs it to its end. */
-  kubectl(way: KubectlWay, args: readonly string[], input: string | Buffer = ""): Promise<KubectlRun> {
-    return ended(this.spawn(way, args), input);
+  kubectl(route: KubectlRoute, args: readonly string[], input: string | Buffer = ""): Promise<KubectlRun> {
+    return ended(this.spawn(route, args), input);
   }
 }
 

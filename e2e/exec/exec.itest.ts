@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { eventually } from "@binnacle/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { ExecScene, type KubectlWay } from "./exec-scene.ts";
+import { ExecScene, type KubectlRoute } from "./exec-scene.ts";
 
 const hash = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
 const scene = new ExecScene();
@@ -16,51 +16,53 @@ const scene = new ExecScene();
 beforeAll(() => scene.start());
 afterAll(() => scene.stop());
 
-describe.each<KubectlWay>([
+describe.each<KubectlRoute>([
   { kas: "near", protocol: "WebSocket" },
   { kas: "near", protocol: "SPDY" },
   { kas: "far", protocol: "WebSocket" },
   { kas: "far", protocol: "SPDY" },
-])("kubectl over $protocol through the $kas kas", (way) => {
+])("kubectl over $protocol through the $kas kas", (route) => {
   test("exec passes standard input, output and error, and how the program ends", async () => {
     const input = randomBytes(300_000);
-    const echoed = await scene.kubectl(way, ["exec", "-i", "web", "--", "sh", "-c", "cat; echo words >&2; exit 7"], input);
+    const echoed = await scene.kubectl(route, ["exec", "-i", "web", "--", "sh", "-c", "cat; echo words >&2; exit 7"], input);
     expect(hash(echoed.stdout)).toBe(hash(input));
     expect(echoed.stderr).toContain("words");
     expect(echoed.code).toBe(7);
-    const quiet = await scene.kubectl(way, ["exec", "-v=8", "web", "--", "true"]);
+    const quiet = await scene.kubectl(route, ["exec", "-v=8", "web", "--", "true"]);
     expect(quiet.code).toBe(0);
     // kubectl falls back to SPDY by itself where WebSocket does not work, with a POST instead of a GET.
-    expect(/"?(?:verb="?)?(GET|POST)[" ].*\/exec\?/.exec(quiet.stderr)?.[1] ?? quiet.stderr).toBe(way.protocol === "SPDY" ? "POST" : "GET");
+    expect(/"?(?:verb="?)?(GET|POST)[" ].*\/exec\?/.exec(quiet.stderr)?.[1] ?? quiet.stderr).toBe(
+      route.protocol === "SPDY" ? "POST" : "GET",
+    );
   });
 
   test("a container that is not there is refused in the words of the API server", async () => {
-    const refused = await scene.kubectl(way, ["exec", "web", "-c", "other", "--", "true"]);
+    const refused = await scene.kubectl(route, ["exec", "web", "-c", "other", "--", "true"]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("container other is not valid for pod web");
   });
 
   test("exec has a terminal of the size of kubectl's", async () => {
-    const child = scene.spawn(way, ["exec", "-it", "web", "--", "sh"], { rows: 31, columns: 77 });
-    let said = "";
-    child.stdout.on("data", (chunk: Buffer) => void (said += chunk.toString()));
+    const child = scene.spawn(route, ["exec", "-it", "web", "--", "sh"], { rows: 31, columns: 77 });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => void (output += chunk.toString()));
     const over = once(child, "close");
     // The size follows the start of the program, as with a real kubelet.
     await eventually(() => {
-      if (said.includes("31 77")) return undefined;
+      if (output.includes("31 77")) return undefined;
       child.stdin.write("stty size\r");
-      return said;
+      return output;
     }, 30_000);
     child.stdin.write("exit 3\r");
     expect(await over).toEqual([3, null]);
   });
 
   test("attach shows what the program writes", async () => {
-    const child = scene.spawn(way, ["attach", "web"]);
-    let said = "";
-    child.stdout.on("data", (chunk: Buffer) => void (said += chunk.toString()));
+    const child = scene.spawn(route, ["attach", "web"]);
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => void (output += chunk.toString()));
     try {
-      await expect.poll(() => said, { timeout: 30_000 }).toMatch(/web.*\n/);
+      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/web.*\n/);
     } finally {
       child.kill("SIGTERM");
       await once(child, "close");
@@ -68,22 +70,22 @@ describe.each<KubectlWay>([
   });
 
   test("4 MB are copied there and back", async () => {
-    const name = `${way.kas}-${way.protocol}`;
+    const name = `${route.kas}-${route.protocol}`;
     const bytes = randomBytes(4_000_000);
     writeFileSync(join(scene.directory, `there-${name}`), bytes);
-    expect(await scene.kubectl(way, ["cp", `there-${name}`, `web:/tmp/${name}`])).toMatchObject({ code: 0 });
-    expect(await scene.kubectl(way, ["cp", `web:/tmp/${name}`, `back-${name}`])).toMatchObject({ code: 0 });
+    expect(await scene.kubectl(route, ["cp", `there-${name}`, `web:/tmp/${name}`])).toMatchObject({ code: 0 });
+    expect(await scene.kubectl(route, ["cp", `web:/tmp/${name}`, `back-${name}`])).toMatchObject({ code: 0 });
     expect(hash(readFileSync(join(scene.directory, `back-${name}`)))).toBe(hash(bytes));
   });
 
   test("port-forward carries ten connections at a time", async () => {
-    const child = scene.spawn(way, ["port-forward", "pod/web", ":80"]);
-    let said = "";
-    child.stdout.on("data", (chunk: Buffer) => void (said += chunk.toString()));
-    child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString()));
+    const child = scene.spawn(route, ["port-forward", "pod/web", ":80"]);
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => void (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => void (output += chunk.toString()));
     try {
-      await eventually(() => (/127\.0\.0\.1:\d+ ->/.test(said) ? undefined : said), 30_000);
-      const port = /127\.0\.0\.1:(\d+) ->/.exec(said)?.[1];
+      await eventually(() => (/127\.0\.0\.1:\d+ ->/.test(output) ? undefined : output), 30_000);
+      const port = /127\.0\.0\.1:(\d+) ->/.exec(output)?.[1];
       const sent = Array.from({ length: 10 }, () => Buffer.concat([Buffer.from([0]), randomBytes(512 * 1024)]));
       expect(await Promise.all(sent.map(async (bytes) => hash(await echoOf(Number(port), bytes))))).toEqual(sent.map(hash));
     } finally {

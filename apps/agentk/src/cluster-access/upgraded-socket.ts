@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-import { TURN_BYTES } from "@binnacle/grpc-wire";
+import { copyWithBudget } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 
 /** A side that takes nothing for so long while bytes wait for it has its connection cut (T14). */
@@ -12,10 +12,10 @@ const HALF_CLOSED_MS = 30_000;
 export const UPGRADE_PROTOCOLS = ["websocket", "SPDY/3.1"] as const;
 export type UpgradeProtocol = (typeof UPGRADE_PROTOCOLS)[number];
 
-/** Receives what the cluster's side says. Exactly one of `end` and `broken`, last. */
+/** Receives the bytes of the cluster's side. Exactly one of `end` and `broken`, last. */
 export interface UpgradedSocketListener {
   /** @returns false to be sent nothing more until `resume` */
-  data(chunk: Buffer): boolean;
+  data(chunk: Uint8Array): boolean;
   /** There is room for `write` again. */
   drained(): void;
   /** The cluster's side has ended. */
@@ -32,14 +32,12 @@ export class UpgradedSocket {
   readonly #socket: Duplex;
   readonly #clock: Clock;
   readonly #listener: UpgradedSocketListener;
-  #spent = 0;
-  #yielding = false;
-  #full = false;
   #over = false;
   #movedMs = 0;
   #cancelWriteStall = (): void => {};
   #cancelReadStall = (): void => {};
   #cancelHalfClosed = (): void => {};
+  #resumeReading = (): void => {};
 
   /** @param socket as it was handed over with the 101; bytes that came with that are put back into it */
   constructor(socket: Duplex, clock: Clock, listener: UpgradedSocketListener) {
@@ -51,10 +49,16 @@ export class UpgradedSocket {
       if (!this.#over) listener.drained();
     });
     socket.on("error", (error) => this.#settle(() => listener.broken(error)));
-    socket.on("end", () => this.#settle(() => listener.end()));
     socket.on("close", () => this.#settle(() => listener.end()));
-    socket.on("data", (chunk: Buffer) => this.#read(chunk));
-    socket.resume();
+    const sink = {
+      write: (chunk: Uint8Array) => this.#pass(chunk),
+      onDrain: (resume: () => void) => ((this.#resumeReading = resume), () => {}),
+    };
+    copyWithBudget(socket, sink).then(
+      () => this.#settle(() => listener.end()),
+      // The handlers above have reported why.
+      () => {},
+    );
   }
 
   /** Bytes of the client. @returns false: stop until `drained` */
@@ -70,15 +74,13 @@ export class UpgradedSocket {
     if (this.#over) return;
     this.#socket.end();
     this.#movedMs = this.#clock.now();
-    this.#awaitLastWords();
+    this.#awaitRest();
   }
 
   /** The listener has room again. */
   resume(): void {
-    if (!this.#full) return;
-    this.#full = false;
     this.#cancelReadStall();
-    this.#flow();
+    this.#resumeReading();
   }
 
   /** The client has left. */
@@ -86,36 +88,19 @@ export class UpgradedSocket {
     this.#settle(() => {});
   }
 
-  #read(chunk: Buffer): void {
-    if (this.#over) return;
+  #pass(chunk: Uint8Array): boolean {
+    if (this.#over) return true;
     this.#movedMs = this.#clock.now();
-    this.#spent += chunk.byteLength;
-    if (!this.#listener.data(chunk)) {
-      this.#full = true;
-      this.#cancelReadStall();
-      this.#cancelReadStall = this.#clock.after(STALL_MS, () => this.#stalled("the client"));
-      this.#flow();
-    } else if (this.#spent >= TURN_BYTES && !this.#yielding) {
-      this.#yielding = true;
-      this.#flow();
-      setImmediate(() => {
-        this.#yielding = false;
-        this.#flow();
-      });
-    }
+    if (this.#listener.data(chunk)) return true;
+    this.#cancelReadStall();
+    this.#cancelReadStall = this.#clock.after(STALL_MS, () => this.#stalled("the client"));
+    return false;
   }
 
-  #flow(): void {
-    if (this.#over) return;
-    if (this.#full || this.#yielding) return void this.#socket.pause();
-    this.#spent = 0;
-    this.#socket.resume();
-  }
-
-  #awaitLastWords(): void {
+  #awaitRest(): void {
     const leftMs = this.#movedMs + HALF_CLOSED_MS - this.#clock.now();
     if (leftMs <= 0) return this.#settle(() => this.#listener.end());
-    this.#cancelHalfClosed = this.#clock.after(leftMs, () => this.#awaitLastWords());
+    this.#cancelHalfClosed = this.#clock.after(leftMs, () => this.#awaitRest());
   }
 
   #stalled(side: string): void {

@@ -118,12 +118,12 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
     reviewGitops: ({ target }, call) =>
       within(options, call, ({ viewerAccess, signal }) => reviewGitops(context, { viewerAccess, target }, signal)),
     askGitops: (request, call) =>
-      within(options, call, ({ viewerAccess, signal }) => askGitops(context, { viewerAccess, request }, signal)),
+      changing(options, call, ({ viewerAccess, signal }) => askGitops(context, { viewerAccess, request }, signal)),
     reviewActions: ({ target }, call) =>
       within(options, call, ({ viewerAccess, signal }) => reviewActions(context, { viewerAccess, target, signal })),
     previewAction: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
-    act: (request, call) => within(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
+    act: (request, call) => changing(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
   };
 }
 
@@ -146,6 +146,13 @@ async function within<T>(gate: CallGate, call: HandlerContext, work: (running: R
   } finally {
     entry.leave();
   }
+}
+
+/** Like `within`, for a call that changes a cluster. @throws Fault `environment_forbidden` for a cookie without an Origin: no page of ours sends that */
+async function changing<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
+  if (call.requestHeader.has("cookie") && !call.requestHeader.has("origin"))
+    throw new Fault("environment_forbidden", "A call that changes something needs the Origin header beside the session cookie.");
+  return within(gate, call, work);
 }
 
 /** Like `within`, for a stream. */

@@ -7,14 +7,15 @@ import type { LogInstance, LogQuery } from "./log-query.ts";
 export interface LogContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Asks whether the run still goes on: when it ended, or `undefined` while it goes on. */
+  /** Reads whether the run goes on: when it ended, or `undefined` while it goes on. */
   endedMs(): Promise<number | undefined>;
 }
 
 /** Text that is handed on at once. */
 const CHUNK_BYTES = 64 * 1024;
-/** Lines that are due are written together; the pod is looked at as often. */
+/** The pod is read before lines are written, so that none is written behind the end of its run; at the longest and shortest so often. */
 const POLL_MS = 250;
+const LEAST_POLL_MS = 50;
 const LAST_WORDS = "last words of this container";
 
 /**
@@ -38,7 +39,7 @@ export async function* logBytes(instance: LogInstance, query: LogQuery, context:
     next = Math.max(next, total);
     if (!query.follow || query.previous || endedMs !== undefined) return;
     const dueMs = Number(timeOfLine(profile, total) / 1_000_000n) + 1 - context.clock.now();
-    await sleep(context.clock, Math.min(Math.max(dueMs, 10), POLL_MS), context.signal);
+    await sleep(context.clock, Math.min(Math.max(dueMs, LEAST_POLL_MS), POLL_MS), context.signal);
     if (context.signal.aborted) return;
     endedMs = await context.endedMs();
     total = Math.max(total, linesUntil(profile, endedMs ?? context.clock.now(), endedMs !== undefined));

@@ -14,7 +14,7 @@ export interface ActionParameters {
   readonly image?: string | undefined;
 }
 
-/** A field that an action changes. Values are texts of at most 1,024 characters; `undefined`: the field is absent. */
+/** A field that an action changes; `before` is `undefined` where the field is absent. */
 export interface ActionField {
   readonly path: string;
   readonly before: string | undefined;
@@ -80,7 +80,7 @@ export function rightOf({ group, resource }: Pick<ResourceKind, "group" | "resou
   return { group, resource, subresource: name === "scale" ? "scale" : "" };
 }
 
-/** What is asked of an object. */
+/** An action with its parameters. */
 export interface PlannedRequest {
   readonly name: ActionName;
   readonly parameters: ActionParameters;

@@ -1,4 +1,4 @@
-import type { KubeObject } from "@binnacle/kube";
+import { act, type ActionOutcome } from "@binnacle/environment-view";
 import {
   ActionKind,
   type ActionFieldSchema,
@@ -11,25 +11,16 @@ import { words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
+import { levelOf } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { ActionField, ActionName, ActionParameters } from "./action-plan.ts";
-import { levelOf } from "../config/features.ts";
+import { actorOf } from "../upstream/actor-of.ts";
+import type { ActionField, ActionName, ActionParameters, ActionPlan } from "./action-plan.ts";
 
 /** An API server answers sooner; kas waits this long for an agent that is not there. */
 const LIMIT_MS = 30_000;
 
-const NAMES: Readonly<Record<ActionKind, ActionName | undefined>> = {
-  [ActionKind.UNSPECIFIED]: undefined,
-  [ActionKind.RESTART]: "restart",
-  [ActionKind.SCALE]: "scale",
-  [ActionKind.SET_IMAGE]: "set-image",
-  [ActionKind.PAUSE]: "pause",
-  [ActionKind.RESUME]: "resume",
-  [ActionKind.SUSPEND]: "suspend",
-  [ActionKind.UNSUSPEND]: "unsuspend",
-};
 /** Numbers of actions on the wire. */
 export const KINDS = {
   restart: ActionKind.RESTART,
@@ -41,23 +32,30 @@ export const KINDS = {
   unsuspend: ActionKind.UNSUSPEND,
 } as const satisfies Record<ActionName, ActionKind>;
 
-/** Who asks for an action on which resource. */
+const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
+  // The keys of KINDS are the names of actions.
+  (Object.keys(KINDS) as ActionName[]).map((name) => [KINDS[name], name]),
+);
+
+/** The viewer and the resource of a call. */
 export interface ActionQuestion {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly target: ActionTarget | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A resource as the viewer reads it now, with the uid that every object of an API server has. */
+/** A resource as the viewer reads it now. */
 export interface ActionResource extends OpenResource {
+  /** Every object of an API server has one. */
   readonly uid: string;
-  readonly object: KubeObject;
+  /** Ends what is requested for the action: the caller has left, or the time is up. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Opens a resource for actions.
  *
- * @throws Fault as `withResource`; `environment_forbidden` where actions are switched off, before the cluster is asked for anything but the object
+ * @throws Fault as `withResource`; `environment_forbidden` where actions are switched off, before any request but the one that reads the object
  */
 export async function withActionResource<T>(
   context: BffContext,
@@ -72,13 +70,32 @@ export async function withActionResource<T>(
       throw new SaidFault("environment_forbidden", words("action/off", { environment: environment.name }));
     const { uid } = object.metadata;
     if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
-    return work({ ...resource, uid });
+    return work({ ...resource, uid, signal: inTime });
   });
+}
+
+/** Sends a plan once, or as a dry run. @throws KubeClientError before anything was sent, when the viewer's identity cannot be read */
+export async function sendPlan(
+  { log, clock, reading, pictures }: BffContext,
+  resource: ActionResource,
+  sent: { readonly plan: ActionPlan; readonly name: ActionName; readonly requestId?: string; readonly dryRun: boolean },
+): Promise<ActionOutcome> {
+  const { access, environment, signal } = resource;
+  const { plan, name, requestId, dryRun } = sent;
+  const purpose = {
+    action: name,
+    project_path: environment.projectPath,
+    environment: environment.name,
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  const actor = await actorOf({ pictures }, resource, signal);
+  const { target, change } = plan;
+  return act({ target, change, dryRun }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
 }
 
 /** @throws Fault `invalid_request` for one that is not known here */
 export function nameOf(kind: ActionKind): ActionName {
-  const name = NAMES[kind];
+  const name = NAMES.get(kind);
   if (name === undefined) throw new Fault("invalid_request", "this action is not known");
   return name;
 }

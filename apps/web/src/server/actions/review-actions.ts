@@ -11,7 +11,7 @@ import { KINDS, withActionResource, type ActionQuestion, type ActionResource } f
 import { imagesOf } from "./pod-template.ts";
 
 /**
- * What the viewer can do to a resource as it is now. Each distinct right is asked for once; the cluster judges the real request again.
+ * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.
  *
  * @throws Fault as `withActionResource`
  */
@@ -22,7 +22,7 @@ export async function reviewActions(context: BffContext, question: ActionQuestio
     const actions = await Promise.all(
       actionsOf(kind, object).map(async (name) => {
         const right = rightOf(kind, name);
-        const review = reviews.get(right.subresource) ?? reviewOf(resource, right, question.signal);
+        const review = reviews.get(right.subresource) ?? reviewOf(resource, right);
         reviews.set(right.subresource, review);
         return { kind: KINDS[name], ...toRight(await review, right, resource) };
       }),
@@ -36,7 +36,7 @@ export async function reviewActions(context: BffContext, question: ActionQuestio
   });
 }
 
-function reviewOf({ access, kind, ref }: ActionResource, right: NeededRight, signal: AbortSignal): Promise<AccessReview> {
+function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight): Promise<AccessReview> {
   const { namespace, name } = ref;
   return reviewAccess(access.client, { verb: "patch", version: kind.version, ...right, namespace, name }, signal);
 }

@@ -1,12 +1,8 @@
 // needs: control-plane
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { startControlPlane } from "@binnacle/control-plane";
-import { startKubeSandbox } from "@binnacle/kube-sandbox";
 import {
   ActionKind,
   ActionOutcome,
@@ -23,54 +19,31 @@ import { Code, type Client } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { featuresSchema } from "../config/features.ts";
+import { ClusterBehindKas } from "../testing/cluster-behind-kas.ts";
 import { NAMES } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
-interface Cluster {
-  readonly server: string;
-  readonly ca: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly identity?: { readonly cert: string; readonly key: string };
-  stop(): Promise<void>;
-}
-
 type Parameters = Partial<Omit<ActionParameters, "$typeName">>;
 
-interface Asked {
+interface RequestedAction {
   readonly kind: ActionKind;
   readonly parameters?: Parameters;
 }
 
 const NAMESPACE = "prod";
 
-describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
-  [
-    "the embedded cluster",
-    async (dir) => {
-      const sandbox = await startKubeSandbox({ dir });
-      const headers = { authorization: `Bearer ${sandbox.adminToken}` };
-      return { server: sandbox.server, ca: readFileSync(sandbox.caFile, "utf8"), headers, stop: () => sandbox.stop() };
-    },
-  ],
-  [
-    "a real control plane",
-    async (dir) => {
-      const plane = await startControlPlane({ dir, apiServerOnly: true });
-      const [ca = "", cert = "", key = ""] = [plane.caFile, plane.certFile, plane.keyFile].map((file) => readFileSync(file, "utf8"));
-      return { server: plane.server, ca, headers: {}, identity: { cert, key }, stop: () => plane.stop() };
-    },
-  ],
+describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
+  ["the embedded cluster", (dir) => ClusterBehindKas.embedded(dir)],
+  ["a real control plane", (dir) => ClusterBehindKas.real(dir)],
 ])("actions on %s", (_, start) => {
   const dir = mkdtempSync(join(tmpdir(), "actions-"));
-  let cluster: Cluster;
+  let cluster: ClusterBehindKas;
   let world: DashboardWorld;
-  /** Changes the way to the cluster of the next request with this method. */
-  let onRequest: ((request: IncomingMessage, response: ServerResponse) => "handled" | "drop-answer" | undefined) | undefined;
   let serial = 0;
 
   beforeAll(async () => {
     cluster = await start(join(dir, "cluster"));
-    await send("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
+    await cluster.send("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
   });
   afterAll(async () => {
     await cluster.stop();
@@ -78,78 +51,28 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
   });
   beforeEach(async () => {
     world = await DashboardWorld.open(["maintainer"]);
-    world.kas.cluster = forward;
+    world.kas.cluster = cluster.forward;
     world.start(systemClock);
-    onRequest = undefined;
+    cluster.intercept = undefined;
   });
   afterEach(() => world.close());
-
-  function open(method: string, path: string, headers: Readonly<Record<string, string | string[] | undefined>>) {
-    const { server, ca, identity } = cluster;
-    return httpsRequest(new URL(path, server), { method, ca, ...identity, headers: { ...headers, ...cluster.headers } });
-  }
-
-  function forward(request: IncomingMessage, response: ServerResponse): void {
-    const fate = onRequest?.(request, response);
-    if (fate === "handled") return;
-    const { accept, "content-type": type, "content-length": length } = request.headers;
-    const given = { accept, "content-type": type, "content-length": length };
-    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    const upstream = open(request.method ?? "GET", request.url ?? "/", headers);
-    upstream.on("response", (answer) => {
-      if (fate === "drop-answer") {
-        answer.resume().on("end", () => response.destroy());
-        return;
-      }
-      response.writeHead(answer.statusCode ?? 500, { "content-type": answer.headers["content-type"] ?? "application/json" });
-      answer.pipe(response);
-    });
-    upstream.on("error", () => response.destroy());
-    request.pipe(upstream);
-  }
-
-  async function send(
-    method: string,
-    path: string,
-    { body, type = "application/json" }: { readonly body?: object; readonly type?: string } = {},
-  ): Promise<Record<string, unknown>> {
-    const text = body === undefined ? "" : JSON.stringify(body);
-    const length = String(Buffer.byteLength(text));
-    const request = open(method, path, { "content-type": type, "content-length": length, accept: "application/json" });
-    return new Promise((resolve, reject) => {
-      request.on("error", reject);
-      request.on("response", (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () => {
-          const said = Buffer.concat(chunks).toString();
-          if ((answer.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path}: ${said}`));
-          // An API server answers with JSON.
-          else resolve(JSON.parse(said) as Record<string, unknown>);
-        });
-      });
-      request.end(text);
-    });
-  }
-
-  const merge = (path: string, body: object) => send("PATCH", path, { body, type: "application/merge-patch+json" });
 
   async function workload(spec: object, of: "Deployment" | "StatefulSet" | "CronJob" = "Deployment") {
     serial += 1;
     const name = `web-${serial}`;
     const [group, resource] = of === "CronJob" ? ["batch", "cronjobs"] : ["apps", `${of.toLowerCase()}s`];
     const path = `/apis/${group}/v1/namespaces/${NAMESPACE}/${resource}`;
-    await send("POST", path, { body: { apiVersion: `${group}/v1`, kind: of, metadata: { name }, spec } });
+    await cluster.send("POST", path, { body: { apiVersion: `${group}/v1`, kind: of, metadata: { name }, spec } });
     const ref = { group, version: "v1", kind: of, resource, namespace: NAMESPACE, name };
-    return { path: `${path}/${name}`, target: { ...NAMES, ref }, read: () => send("GET", `${path}/${name}`) };
+    return { path: `${path}/${name}`, target: { ...NAMES, ref }, read: () => cluster.send("GET", `${path}/${name}`) };
   }
 
   const dashboard = (): Client<typeof Dashboard> => world.clientWith();
   type Target = Awaited<ReturnType<typeof workload>>["target"];
-  const preview = (target: Target, { kind, parameters = {} }: Asked): Promise<PreviewActionResponse> =>
+  const preview = (target: Target, { kind, parameters = {} }: RequestedAction): Promise<PreviewActionResponse> =>
     dashboard().previewAction({ target, kind, parameters });
   /** Performs what a preview has shown. */
-  const perform = (target: Target, { kind, parameters = {} }: Asked, { uid, requestedAt, field }: PreviewActionResponse) => {
+  const perform = (target: Target, { kind, parameters = {} }: RequestedAction, { uid, requestedAt, field }: PreviewActionResponse) => {
     const expected = field?.before;
     const request = { target, kind, parameters, uid, requestId: "request-1", ...(requestedAt && { requestedAt }) };
     return dashboard().act({ ...request, ...(expected !== undefined && { expected }) });
@@ -225,40 +148,40 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     expect(JSON.stringify(await read())).toContain('"image":"example/web:2"');
   });
 
-  test("T53: a value that somebody else wrote since the preview is not overwritten", async () => {
+  test("T53: a value that another writer wrote since the preview is not overwritten", async () => {
     const { target, path, read } = await workload(deployment({}));
     const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
-    await merge(path, { spec: { replicas: 5 } });
+    await cluster.merge(path, { spec: { replicas: 5 } });
     const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
     expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "5", after: "3" } });
     expect(sentence(answer)).toBe("spec.replicas is 5 now, not 1: nothing was changed");
     expect(await read()).toMatchObject({ spec: { replicas: 5 } });
   });
 
-  test("a value that somebody else writes between reading and writing is not overwritten; a status is no conflict", async () => {
+  test("a value that another writer writes between reading and writing is not overwritten; a status is no conflict", async () => {
     const { target, path, read } = await workload(deployment({}));
     const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
     let raced: Promise<unknown> | undefined;
-    onRequest = (request, response) => {
+    cluster.intercept = (request, response) => {
       if (request.method !== "PATCH" || raced) return undefined;
-      raced = merge(path, { spec: { replicas: 7 } }).then(() => forward(request, response));
+      raced = cluster.merge(path, { spec: { replicas: 7 } }).then(() => cluster.forward(request, response));
       return "handled";
     };
     const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
     expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "7" } });
     expect(await read()).toMatchObject({ spec: { replicas: 7 } });
     const again = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
-    await merge(`${path}/status`, { status: { replicas: 7, observedGeneration: 9 } });
+    await cluster.merge(`${path}/status`, { status: { replicas: 7, observedGeneration: 9 } });
     expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, again)).toMatchObject({
       outcome: ActionOutcome.DONE,
     });
   });
 
-  test("an answer that is lost leaves the outcome unknown; the same request again says done, and is sent to the cluster once", async () => {
+  test("an answer that is lost leaves the outcome unknown; the same request again is done, and is sent to the cluster once", async () => {
     const { target, read } = await workload(deployment({}));
     const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
     let patches = 0;
-    onRequest = (request) => {
+    cluster.intercept = (request) => {
       if (request.method !== "PATCH") return undefined;
       patches += 1;
       return "drop-answer";
@@ -279,9 +202,9 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
   test("T53: another object of the same name is not changed", async () => {
     const { target, path, read } = await workload(deployment({}));
     const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
-    await send("DELETE", path, { body: { propagationPolicy: "Background" } });
+    await cluster.send("DELETE", path, { body: { propagationPolicy: "Background" } });
     const { kind, name } = target.ref;
-    await send("POST", path.slice(0, path.lastIndexOf("/")), {
+    await cluster.send("POST", path.slice(0, path.lastIndexOf("/")), {
       body: { apiVersion: "apps/v1", kind, metadata: { name }, spec: deployment({}) },
     });
     const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
@@ -291,7 +214,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
 
   test("a dry run that the API server refuses is shown with its words, and so is the request", async () => {
     const { target } = await workload(deployment({}));
-    onRequest = (request, response) => {
+    cluster.intercept = (request, response) => {
       if (request.method !== "PATCH") return undefined;
       const status = {
         apiVersion: "v1",
@@ -325,7 +248,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     expect(await perform(target, { kind, parameters }, shown)).toMatchObject({ outcome: ActionOutcome.REFUSED });
   });
 
-  test("a request without a time, with an old one, or with parameters of another action is refused before the cluster is asked", async () => {
+  test("a request without a time, with an old one, or with parameters of another action sends no request to the cluster", async () => {
     const { target } = await workload(deployment({}));
     const { uid, requestedAt } = await preview(target, { kind: ActionKind.PAUSE });
     const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false" };
@@ -344,8 +267,8 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
 
   test("reviews each right once, with the Role that is missing", async () => {
     const { target } = await workload(deployment({}));
-    const asked: string[] = [];
-    onRequest = (request, response) => {
+    const reviewed: string[] = [];
+    cluster.intercept = (request, response) => {
       if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -353,7 +276,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
         // It is a SelfSubjectAccessReview of ours.
         const review = JSON.parse(Buffer.concat(chunks).toString()) as { spec: { resourceAttributes: { subresource: string } } };
         const { subresource } = review.spec.resourceAttributes;
-        asked.push(subresource);
+        reviewed.push(subresource);
         response
           .writeHead(201, { "content-type": "application/json" })
           .end(JSON.stringify({ ...review, status: { allowed: subresource !== "scale" } }));
@@ -367,11 +290,21 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
       [ActionKind.SET_IMAGE, ActionRight.ALLOWED],
       [ActionKind.PAUSE, ActionRight.ALLOWED],
     ]);
-    expect(asked.toSorted()).toEqual(["", "scale"]);
+    expect(reviewed.toSorted()).toEqual(["", "scale"]);
     const [, scale] = review.actions;
     expect(sentence({ ...(scale?.words && { words: scale.words }) })).toBe("you may not patch deployments/scale in namespace prod");
     expect(scale?.roleYaml).toContain("- deployments/scale");
     expect(review).toMatchObject({ replicas: 1, images: [{ container: "side" }, { container: "web", image: "example/web:1" }] });
+  });
+
+  test("T8: a session cookie without an Origin changes nothing", async () => {
+    const { target, read } = await workload(deployment({}));
+    const { uid, requestedAt } = await preview(target, { kind: ActionKind.PAUSE });
+    const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false", ...(requestedAt && { requestedAt }) };
+    const program = world.clientWith("_gitlab_session=session-maintainer", {});
+    await expect(program.act(request)).rejects.toMatchObject({ code: Code.PermissionDenied });
+    expect(specOf(await read())).not.toHaveProperty("paused");
+    expect(await dashboard().act(request)).toMatchObject({ outcome: ActionOutcome.DONE });
   });
 
   test("T53: actions that are switched off for a tier are refused by every call, and a tier only narrows", async () => {

@@ -1,4 +1,4 @@
-import { act, KubeClientError, type ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
+import { KubeClientError, type ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
 import { ActionOutcome, ActResponseSchema, type ActRequest, type ActResponse } from "@binnacle/proto/dashboard";
 import { timeOf } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
@@ -7,10 +7,9 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { planAction, undoOf, type ActionField, type ActionName, type ActionPlan, type PlannedRequest } from "./action-plan.ts";
-import { KINDS, nameOf, parametersOf, toField, toParameters, withActionResource, type ActionResource } from "./open-action.ts";
+import { planAction, undoOf, type ActionField, type PlannedRequest } from "./action-plan.ts";
+import { KINDS, nameOf, parametersOf, sendPlan, toField, toParameters, withActionResource, type ActionResource } from "./open-action.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A dialog that has been open for longer shows its action again. */
@@ -37,22 +36,22 @@ export async function runAction(
   const name = nameOf(request.kind);
   const parameters = parametersOf(name, request.parameters);
   if (!REQUEST_ID.test(request.requestId)) throw new Fault("invalid_request", "the request id must be 8 to 64 letters, digits, - and _");
-  const requestedAtMs = requestTimeOf(request, context.clock.now());
+  const planned = { name, parameters, requestedAtMs: requestTimeOf(request, context.clock.now()) };
   const reverse = undoOf(name, parameters, request.expected);
   const undo = reverse && { undo: KINDS[reverse.name], undoParameters: toParameters(reverse.parameters) };
   const answer = await withActionResource(context, { viewerAccess, target: request.target, signal }, async (resource): Promise<Answer> => {
     if (resource.uid !== request.uid) return refused(words("action/replaced"));
-    const plan = planAction(resource.kind, resource.object, { name, parameters, requestedAtMs });
+    const plan = planAction(resource.kind, resource.object, planned);
     if ("refused" in plan) return refused(plan.refused);
     const { field } = plan;
     const done = { outcome: ActionOutcome.DONE, field: toField({ ...field, before: request.expected }), ...undo };
     if (field.before === field.after) return done;
     if (field.before !== request.expected) return conflict(field, request.expected);
-    const outcome = await write(context, { resource, plan, name, requestId: request.requestId }, signal);
+    const outcome = await sendPlan(context, resource, { plan, name, requestId: request.requestId, dryRun: false });
     if (outcome.kind === "done") return done;
     const why = outcome.error.words;
     if (outcome.kind === "unknown") return { outcome: ActionOutcome.UNKNOWN, words: toSentWords(why), field: toField(field) };
-    const present = isPrecondition(outcome) ? await fieldNow(resource, { name, parameters, requestedAtMs }, signal) : undefined;
+    const present = isPrecondition(outcome) ? await fieldNow(resource, planned) : undefined;
     if (present === undefined || present.before === request.expected) return refused(why);
     return present.before === present.after ? done : conflict(present, request.expected);
   });
@@ -77,24 +76,6 @@ function conflict(field: ActionField, expected: string | undefined): Answer {
   return { outcome: ActionOutcome.CONFLICT, words: toSentWords(why), field: toField(field) };
 }
 
-async function write(
-  context: BffContext,
-  {
-    resource,
-    plan,
-    name,
-    requestId,
-  }: { readonly resource: ActionResource; readonly plan: ActionPlan; readonly name: ActionName; readonly requestId: string },
-  signal: AbortSignal,
-): Promise<WriteOutcome> {
-  const { access, environment } = resource;
-  const { log, clock, reading } = context;
-  const purpose = { action: name, request_id: requestId, project_path: environment.projectPath, environment: environment.name };
-  const actor = await actorOf(context, resource, signal);
-  const { target, change } = plan;
-  return act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
-}
-
 /** A failed precondition is 409, of a JSON patch 422 (Kubernetes API conventions, "HTTP status codes"). */
 function isPrecondition(outcome: Extract<WriteOutcome, { kind: "refused" }>): boolean {
   const { status } = outcome.error;
@@ -102,11 +83,7 @@ function isPrecondition(outcome: Extract<WriteOutcome, { kind: "refused" }>): bo
 }
 
 /** The field as it is now; `undefined` when it cannot be read, or the object was replaced. */
-async function fieldNow(
-  { access, kind, ref, uid }: ActionResource,
-  request: PlannedRequest,
-  signal: AbortSignal,
-): Promise<ActionField | undefined> {
+async function fieldNow({ access, kind, ref, uid, signal }: ActionResource, request: PlannedRequest): Promise<ActionField | undefined> {
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
     const plan = object.metadata.uid === uid ? planAction(kind, object, request) : undefined;

@@ -206,6 +206,8 @@ test.each([
 test("a page of another origin, one without a session and one who may not use the agent ask nothing", async () => {
   const request = { target: TARGET, wish: GitopsWish.PAUSE };
   const foreign = world.clientWith("_gitlab_session=session-maintainer", { origin: "http://evil.example" });
+  const withoutOrigin = world.clientWith("_gitlab_session=session-maintainer", {});
+  await expect(withoutOrigin.askGitops(request)).rejects.toMatchObject({ code: Code.PermissionDenied });
   await expect(foreign.askGitops(request)).rejects.toMatchObject({ code: Code.PermissionDenied });
   await expect(world.clientWith("_gitlab_session=nobody").askGitops(request)).rejects.toMatchObject({ code: Code.Unauthenticated });
   await expect(world.clientWith("_gitlab_session=session-outsider").askGitops(request)).rejects.toMatchObject({ code: Code.NotFound });

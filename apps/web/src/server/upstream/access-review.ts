@@ -19,10 +19,10 @@ export interface AccessAttributes {
   readonly name: string;
 }
 
-/** What the cluster says of a right. `not-known` comes with a reason, and is never to be taken for `allowed`. */
+/** Whether the viewer has a right. `not-known` comes with a reason and never counts as `allowed`. */
 export type AccessReview = { readonly right: "allowed" | "denied" } | { readonly right: "not-known"; readonly why: Words };
 
-/** Asks the cluster whether the viewer has a right. Rejects for bugs only. */
+/** Reviews a right of the viewer at the cluster. Rejects for bugs only. */
 export async function reviewAccess(
   client: Pick<KasKubeClient, "json">,
   resourceAttributes: AccessAttributes,
