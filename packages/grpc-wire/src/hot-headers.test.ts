@@ -43,19 +43,23 @@ describe("what is written by hand is read by protobuf-es", () => {
     const extra = fc.option(fc.record({ typeUrl: text, value: fc.uint8Array({ maxLength: 200 }) }), { nil: undefined });
     const contentLength = fc.option(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), { nil: undefined });
     fc.assert(
-      fc.property(fc.record({ method: text, path: text, query: valuesMap, header: valuesMap, contentLength, extra }), (head) => {
-        const { message } = fromBinary(HttpRequestSchema, encodeHttpRequestHead(head));
-        if (message.case !== "header") throw new Error(`it is ${message.case}`);
-        const { request } = message.value;
-        expect({ method: request?.method, path: request?.urlPath }).toEqual({ method: head.method, path: head.path });
-        const plain = (map: Record<string, { value: string[] }> = {}) =>
-          Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, { value }]));
-        expect(plain(request?.query)).toEqual(head.query);
-        expect(plain(request?.header)).toEqual(head.header);
-        expect(message.value.contentLength).toBe(head.contentLength);
-        expect(message.value.extra?.typeUrl).toBe(head.extra?.typeUrl);
-        expect(Buffer.from(message.value.extra?.value ?? []).equals(head.extra?.value ?? Buffer.alloc(0))).toBe(true);
-      }),
+      fc.property(
+        fc.record({ method: text, path: text, query: valuesMap, header: valuesMap, contentLength, extra, rawTarget: text }),
+        (head) => {
+          const { message } = fromBinary(HttpRequestSchema, encodeHttpRequestHead(head));
+          if (message.case !== "header") throw new Error(`it is ${message.case}`);
+          const { request } = message.value;
+          expect({ method: request?.method, path: request?.urlPath }).toEqual({ method: head.method, path: head.path });
+          const plain = (map: Record<string, { value: string[] }> = {}) =>
+            Object.fromEntries(Object.entries(map).map(([name, { value }]) => [name, { value }]));
+          expect(plain(request?.query)).toEqual(head.query);
+          expect(plain(request?.header)).toEqual(head.header);
+          expect(message.value.contentLength).toBe(head.contentLength);
+          expect(message.value.rawTarget).toBe(head.rawTarget);
+          expect(message.value.extra?.typeUrl).toBe(head.extra?.typeUrl);
+          expect(Buffer.from(message.value.extra?.value ?? []).equals(head.extra?.value ?? Buffer.alloc(0))).toBe(true);
+        },
+      ),
     );
   });
 });
@@ -126,7 +130,7 @@ describe("the start of a request", () => {
   const map = fc.dictionary(ascii, fc.record({ value: fc.array(ascii, { maxLength: 3 }) }), { maxKeys: 6, noNullPrototype: true });
   const extra = fc.option(fc.record({ typeUrl: ascii, value: fc.uint8Array({ maxLength: 200 }) }), { nil: undefined });
   const contentLength = fc.option(fc.bigInt({ min: 0n, max: 2n ** 28n - 1n }), { nil: undefined });
-  const heads = fc.record({ method: ascii, path: ascii, query: map, header: map, contentLength, extra });
+  const heads = fc.record({ method: ascii, path: ascii, query: map, header: map, contentLength, extra, rawTarget: ascii });
   const plain = (values: Record<string, { value: string[] }> = {}) => Object.entries(values).map(([name, { value }]) => [name, { value }]);
   const changed = (honest: Uint8Array) =>
     fc.tuple(fc.nat(honest.length - 1), fc.nat(255), fc.nat(honest.length)).map(([at, byte, length]) => {
@@ -142,6 +146,7 @@ describe("the start of a request", () => {
         const { method, header, query } = head;
         expect(read?.request).toEqual({ method, urlPath: path, header, query });
         expect(read?.contentLength).toBe(head.contentLength);
+        expect(read?.rawTarget).toBe(head.rawTarget);
         expect(read?.extra && { typeUrl: read.extra.typeUrl, value: [...read.extra.value] }).toEqual(
           head.extra && { typeUrl: head.extra.typeUrl, value: [...head.extra.value] },
         );
@@ -157,6 +162,7 @@ describe("the start of a request", () => {
       header: { accept: { value: ["a", "b"] }, "x-request-id": { value: ["1"] } },
       contentLength: 300n,
       extra: { typeUrl: "type.googleapis.com/x", value: Uint8Array.of(1, 2) },
+      rawTarget: "/api/v1/pods?limit=5",
     });
     fc.assert(
       fc.property(fc.oneof(changed(honest), fc.uint8Array({ maxLength: 40 })), (bytes) => {
@@ -169,6 +175,7 @@ describe("the start of a request", () => {
         expect(plain(read.request.header)).toEqual(plain(request?.header));
         expect(plain(read.request.query)).toEqual(plain(request?.query));
         expect(read.contentLength).toBe(message.value.contentLength);
+        expect(read.rawTarget).toBe(message.value.rawTarget);
         expect(read.extra?.typeUrl).toBe(message.value.extra?.typeUrl);
         expect(read.extra && [...read.extra.value]).toEqual(message.value.extra && [...message.value.extra.value]);
       }),

@@ -10,6 +10,8 @@ export interface HttpRequestHead {
   readonly contentLength?: bigint | undefined;
   /** `google.protobuf.Any` whose value is already encoded. */
   readonly extra?: { readonly typeUrl: string; readonly value: Uint8Array } | undefined;
+  /** Path and query as the client encoded them. */
+  readonly rawTarget?: string | undefined;
 }
 
 /** Start of an answer: a `grpctool.HttpResponse` with its header set. */
@@ -30,7 +32,8 @@ export function requestInfoFrameOf(method: string, metadata: Metadata): Uint8Arr
 }
 
 /** The first message of a request. */
-export function encodeHttpRequestHead({ method, path, query, header, contentLength, extra }: HttpRequestHead): Uint8Array {
+export function encodeHttpRequestHead({ method, path, query, header, contentLength, extra, rawTarget = "" }: HttpRequestHead): Uint8Array {
+  if (rawTarget !== "") writer.string(15, rawTarget);
   // `optional`: written when it is there, even as 0.
   if (contentLength !== undefined) writer.varint(3, contentLength);
   if (extra) {
@@ -64,6 +67,7 @@ const FIRST = (1 << 3) | LENGTH_DELIMITED;
 const SECOND = (2 << 3) | LENGTH_DELIMITED;
 const THIRD = (3 << 3) | LENGTH_DELIMITED;
 const FOURTH = (4 << 3) | LENGTH_DELIMITED;
+const RAW_TARGET = (15 << 3) | LENGTH_DELIMITED;
 const STATUS_CODE = 1 << 3;
 const CONTENT_LENGTH = 3 << 3;
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -94,6 +98,8 @@ export interface ReadRequestHead {
   readonly contentLength: bigint | undefined;
   /** `google.protobuf.Any`; its value is a view. */
   readonly extra: { readonly typeUrl: string; readonly value: Uint8Array } | undefined;
+  /** Path and query as the client encoded them; empty when the decoded form is all there is. */
+  readonly rawTarget: string;
 }
 
 /** The start of a request as kas usually writes it. @returns undefined for anything unusual, as `readHttpResponseHead` */
@@ -112,7 +118,8 @@ export function readHttpRequestHead(message: Uint8Array): ReadRequestHead | unde
     extra = { typeUrl, value };
   }
   if (cursor.takes(CONTENT_LENGTH)) contentLength = BigInt(cursor.number());
-  return cursor.broken || !cursor.isAtEnd ? undefined : { request, contentLength, extra };
+  const rawTarget = cursor.takes(RAW_TARGET) ? cursor.text() : "";
+  return cursor.broken || !cursor.isAtEnd || rawTarget === undefined ? undefined : { request, contentLength, extra, rawTarget };
 }
 
 /** A `ConnectResponse` that begins a call, as kas usually writes it. @returns undefined for anything unusual */

@@ -228,7 +228,7 @@ function requestOf(header: RequestHeader, cluster: ClusterClient): Omit<ClusterR
   const config = extraOf(header, HeaderExtraSchema)?.impConfig;
   return {
     method: request.method,
-    target: requestTargetOf(request.urlPath, request.query),
+    target: requestTargetOf(request.urlPath, request.query, header.rawTarget),
     headers: requestHeadersOf(request.header, { own: cluster.identity, kas: identityOfConfig(config) }),
     contentLength: contentLengthOf(header),
   };

@@ -16,6 +16,8 @@ export interface RequestHeader {
     { readonly method: string; readonly urlPath: string; readonly header: ValuesByName; readonly query: ValuesByName } | undefined;
   readonly extra?: Pick<Any, "typeUrl" | "value"> | undefined;
   readonly contentLength?: bigint | undefined;
+  /** Path and query as the client encoded them; empty when kas did not send them. */
+  readonly rawTarget: string;
 }
 
 const METHOD = /^[A-Z]{1,20}$/;

@@ -280,6 +280,19 @@ describe("what makes no sense", () => {
     expect(api.requests.map(({ url }) => url)).toEqual([target]);
   });
 
+  test("a path and a query that kas has in encoded form reach the API server byte for byte", async () => {
+    const rawTarget = "/api/v1/namespaces/a%2Db/x%2Fy?z=1&a=x%20y&z=~,%7E";
+    const query = [["z", ["1", "~,~"]] as const, ["a", ["x y"]] as const];
+    await exchange(await kas.tunnel(), { path: "/api/v1/namespaces/a-b/x/y", query, rawTarget });
+    expect(api.requests.map(({ url }) => url)).toEqual([rawTarget]);
+  });
+
+  test("T3: an encoded form of another path is refused", async () => {
+    const sent = exchange(await kas.tunnel(), { path: "/api/v1/pods", rawTarget: "/api/v1/secrets" });
+    expect((await sent).end.code).toBe(3);
+    expect(api.requests).toHaveLength(0);
+  });
+
   test("a method that the agent does not have is unimplemented", async () => {
     const tunnel = await kas.tunnel();
     tunnel.requestInfo("/x.Y/Z");

@@ -39,6 +39,67 @@ describe("requestTargetOf", () => {
       }),
     );
   });
+
+  const decoded = (raw: string): [string, ReturnType<typeof valuesOfMetadata>] => {
+    const [path = "", ...query] = raw.split("?");
+    const parameters = new URLSearchParams(query.join("?"));
+    return [
+      decodeURIComponent(path),
+      valuesOfMetadata(new Map([...new Set(parameters.keys())].map((key) => [key, parameters.getAll(key)]))),
+    ];
+  };
+  const piece = fc.constantFrom(
+    "a",
+    "%61",
+    "%2F",
+    "%2f",
+    "+",
+    "%20",
+    "~",
+    "%7E",
+    ",",
+    ":",
+    "@",
+    "=",
+    "&",
+    ";",
+    '"',
+    "%25",
+    "%C3%A9",
+    "%ff",
+  );
+
+  test("a raw target that decodes to the path and the query is sent byte for byte", () => {
+    const path = fc.array(
+      piece.filter((each) => each !== "%ff"),
+      { maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(path, fc.option(fc.array(piece, { maxLength: 12 }), { nil: undefined }), (segments, query) => {
+        const raw = `/x${segments.join("")}${query === undefined ? "" : `?${query.join("")}`}`;
+        expect(requestTargetOf(...decoded(raw), raw)).toBe(raw);
+      }),
+    );
+  });
+
+  test.each([
+    ["another path", "/api/v1/pods", "", "/api/v1/secrets"],
+    ["another path behind an encoding", "/api/v1/pods", "", "/api/v1/%73ecrets"],
+    ["a dot segment", "/api/v1/pods", "", "/api/v1/x/../pods"],
+    ["another host", "/api/v1/pods", "", "//api/v1/pods"],
+    ["an absolute URL", "/api/v1/pods", "", "http://evil/api/v1/pods"],
+    ["a second line", "/api/v1/pods", "", "/api/v1/pods HTTP/1.1\r\nX: y"],
+    ["a backslash", "/a\\b", "", "/a\\b"],
+    ["a fragment", "/a#b", "", "/a#b"],
+    ["a broken encoding", "/a%", "", "/a%"],
+    ["a parameter more", "/x", "a=1", "/x?a=1&watch=true"],
+    ["a parameter less", "/x", "a=1", "/x"],
+    ["another value", "/x", "a=1", "/x?a=2"],
+    ["a value more", "/x", "a=1", "/x?a=1&a=2"],
+    ["values in another order", "/x", "a=1&a=2", "/x?a=2&a=1"],
+  ])("T3: a raw target with %s is refused", (_what, path, query, raw) => {
+    expect(() => requestTargetOf(path, decoded(`/?${query}`)[1], raw)).toThrow("another path or query");
+  });
 });
 
 /** undefined when the path is refused with a fault; any other error rises. */

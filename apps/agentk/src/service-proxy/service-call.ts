@@ -180,7 +180,13 @@ export class ServiceCall implements AgentCallHandler {
     const upgrade = isUpgrade(request?.header ?? {});
     if (upgrade && !entry.upgrades)
       throw new ServiceRefusal("service_request_refused", `service ${entry.name} may not be asked for a WebSocket`);
-    const target = serviceTargetOf(entry, { method: asked.method, urlPath: request?.urlPath ?? "", query: request?.query ?? {} });
+    const { rawTarget } = asked.header;
+    const target = serviceTargetOf(entry, {
+      method: asked.method,
+      urlPath: request?.urlPath ?? "",
+      query: request?.query ?? {},
+      rawTarget,
+    });
     const service = await endpoints.resolve(entry, signal);
     const dial = { scheme: entry.scheme, ca: entry.caCertificate, signal, clock };
     const connection = await connectToService(service, dial);

@@ -6,13 +6,26 @@ import { serviceTargetOf } from "./service-target.ts";
 
 const ENTRY = { name: "prometheus", pathPrefix: "/api/v1/", methods: ["GET"] };
 const target = (urlPath: string, entry = ENTRY, method = "GET") =>
-  serviceTargetOf(entry, { method, urlPath, query: { query: { $typeName: "gitlab.agent.prototool.Values", value: ["up"] } } });
+  serviceTargetOf(entry, {
+    method,
+    urlPath,
+    query: { query: { $typeName: "gitlab.agent.prototool.Values", value: ["up"] } },
+    rawTarget: "",
+  });
 
 test("what is below the prefix passes, with its query", () => {
   expect(target("/api/v1/query")).toBe("/api/v1/query?query=up");
   expect(target("/api/v1/")).toBe("/api/v1/?query=up");
   expect(target("/api/v1/label/ä b/values")).toBe("/api/v1/label/%C3%A4%20b/values?query=up");
   expect(target("/anything", { ...ENTRY, pathPrefix: "/" })).toBe("/anything?query=up");
+});
+
+test("the query is sent as the client encoded it, the path encoded anew", () => {
+  const value = (text: string) => ({ $typeName: "gitlab.agent.prototool.Values" as const, value: [text] });
+  const query = { b: value("x y"), a: value("~") };
+  const asked = { method: "GET", urlPath: "/api/v1/query", query };
+  expect(serviceTargetOf(ENTRY, { ...asked, rawTarget: "/api/v1/qu%65ry?b=x%20y&a=%7e" })).toBe("/api/v1/query?b=x%20y&a=%7e");
+  expect(() => serviceTargetOf(ENTRY, { ...asked, rawTarget: "/api/v1/admin?b=x%20y&a=%7e" })).toThrow(ServiceRefusal);
 });
 
 test("a prefix without a slash at its end is a path, and what is below it", () => {

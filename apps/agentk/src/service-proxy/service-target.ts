@@ -12,20 +12,28 @@ const NOT_IN_PATHS = /[\\\u0000-\u001f\u007f]/;
 const ENCODED_AGAIN = /%(?:2e|2f|5c|00|25)/i;
 
 /**
- * Path and query as they are sent to the service, when the entry allows them. The path is compared as the bytes that are sent, and nothing in it
- * may be read differently by a service that decodes twice, merges slashes or cuts parameters off (T3).
+ * Path and query as they are sent to the service, when the entry allows them: the query as the client encoded it, the path encoded anew. It is
+ * compared as the bytes that are sent, and nothing in it may be read differently by a service that decodes twice, merges slashes or cuts parameters
+ * off (T3).
  *
  * @throws ServiceRefusal
  */
 export function serviceTargetOf(
   entry: Pick<ServiceOptions, "name" | "pathPrefix" | "methods">,
-  asked: { readonly method: string; readonly urlPath: string; readonly query: Readonly<Record<string, Values>> },
+  asked: {
+    readonly method: string;
+    readonly urlPath: string;
+    readonly query: Readonly<Record<string, Values>>;
+    readonly rawTarget: string;
+  },
 ): string {
-  const { method, urlPath, query } = asked;
+  const { method, urlPath, query, rawTarget } = asked;
   if (!entry.methods.includes(method)) throw refused(`service ${entry.name} may be asked by ${entry.methods.join(", ")}, not by ${method}`);
+  let path: string;
   let target: string;
   try {
-    target = requestTargetOf(urlPath, query);
+    path = requestTargetOf(urlPath, {});
+    target = requestTargetOf(urlPath, query, rawTarget);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     throw refused(error.message);
@@ -34,9 +42,9 @@ export function serviceTargetOf(
   if (urlPath.includes("//")) throw refused("the path has an empty segment");
   if (ENCODED_AGAIN.test(urlPath)) throw refused("the path is encoded twice");
   if (urlPath.split("/").some(isDotsWithParameters)) throw refused("the path has dot segments");
-  if (!isBelow(target.split("?", 1)[0] ?? "", entry.pathPrefix))
-    throw refused(`service ${entry.name} may be asked for paths below ${entry.pathPrefix} only`);
-  return target;
+  if (!isBelow(path, entry.pathPrefix)) throw refused(`service ${entry.name} may be asked for paths below ${entry.pathPrefix} only`);
+  const cut = target.indexOf("?");
+  return cut < 0 ? path : `${path}${target.slice(cut)}`;
 }
 
 /** Some servers cut `;…` off before they look at a segment. */

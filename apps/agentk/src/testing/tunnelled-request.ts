@@ -14,6 +14,8 @@ const SERVICE_REQUEST = "/kas.v1.ServiceProxy/MakeRequest";
 export interface TunnelledRequest {
   readonly method?: string;
   readonly path: string;
+  /** Path and query as the client encoded them. */
+  readonly rawTarget?: string;
   readonly query?: readonly (readonly [string, readonly string[]])[];
   readonly headers?: readonly (readonly [string, readonly string[]])[];
   readonly impersonate?: Partial<Omit<ImpersonationConfig, "$typeName">>;
@@ -33,7 +35,7 @@ export function startRequest(tunnel: FakeTunnel, request: TunnelledRequest): voi
 }
 
 function headerOf(request: TunnelledRequest): MessageInitShape<typeof HttpRequest_HeaderSchema> {
-  const { impersonate, service, contentLength } = request;
+  const { impersonate, service, contentLength, rawTarget = "" } = request;
   const extra = service
     ? anyPack(ServiceHeaderExtraSchema, create(ServiceHeaderExtraSchema, service))
     : impersonate
@@ -56,6 +58,7 @@ function headerOf(request: TunnelledRequest): MessageInitShape<typeof HttpReques
       query: valuesOfMetadata(new Map(request.query)),
       header: valuesOfMetadata(new Map(request.headers)),
     },
+    rawTarget,
     ...(extra ? { extra } : {}),
     ...(contentLength === undefined ? {} : { contentLength }),
   };

@@ -10,6 +10,8 @@ export interface RequestHead {
   /** Decoded, begins with a slash. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Path and query as the client encoded them, where the agent would encode them otherwise. */
+  readonly rawTarget?: string | undefined;
   readonly header: ValuesMap;
   /** Length of the body when the client announced one. */
   readonly contentLength?: bigint | undefined;
@@ -23,9 +25,9 @@ export interface RequestHead {
 export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));
 
 /** The first message of a request: method, path, query, headers, and the identity it acts as. */
-export function encodeRequestHeader({ method, path, query, header, contentLength, identity, service }: RequestHead): Uint8Array {
+export function encodeRequestHeader({ method, path, query, rawTarget, header, contentLength, identity, service }: RequestHead): Uint8Array {
   const values: Record<string, { value: string[] }> = {};
   if (query.size > 0) for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
   const extra = service?.extra ?? (identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })));
-  return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra });
+  return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra, rawTarget });
 }

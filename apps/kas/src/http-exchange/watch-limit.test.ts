@@ -38,3 +38,17 @@ test("KS8: only watches are bound, also those of the old paths", () => {
   expect(asked("", undefined, "/api/v1/watch/namespaces/a/pods")).toBe("120");
   expect(asked("", undefined, "/apis/apps/v1/watch/deployments")).toBe("120");
 });
+
+test("a watch that was bounded is sent in its decoded form, which has the bound", () => {
+  const query = new URLSearchParams("watch=true");
+  const request = {
+    method: "GET",
+    path: "/api/v1/pods",
+    query,
+    rawTarget: "/api/v1/pods?watch=true",
+    header: {},
+    context: contextOf({ class: "watch" }),
+  };
+  expect(boundWatch(request, { agentIsOurs: false }).rawTarget).toBeUndefined();
+  expect(boundWatch(request, { agentIsOurs: true }).rawTarget).toBe("/api/v1/pods?watch=true");
+});

@@ -15,5 +15,5 @@ export function boundWatch<T extends RequestHead & { readonly context: CallConte
   const seconds = /^\d{1,9}$/.test(asked) && Number(asked) > 0 ? Math.min(Number(asked), MAX_WATCH_SECONDS) : MAX_WATCH_SECONDS;
   const query = new URLSearchParams(request.query);
   query.set("timeoutSeconds", String(seconds));
-  return { ...request, query };
+  return { ...request, query, rawTarget: undefined };
 }

@@ -132,7 +132,12 @@ function sentHeader(call: ScriptedCall) {
   const message = call.messages[0]?.message;
   if (message?.case !== "header" || message.value.request === undefined) throw new Error("the first message is no header");
   const extra = message.value.extra === undefined ? undefined : anyUnpack(message.value.extra, HeaderExtraSchema);
-  return { request: message.value.request, identity: extra?.impConfig, contentLength: message.value.contentLength };
+  return {
+    request: message.value.request,
+    identity: extra?.impConfig,
+    contentLength: message.value.contentLength,
+    rawTarget: message.value.rawTarget,
+  };
 }
 
 test("requests that are let through are counted, and those that are refused are not", async () => {
@@ -191,6 +196,7 @@ describe("who may", () => {
     expect((await send(`${PREFIX}api`, { cookie, "gitlab-agent-id": "7", "x-csrf-token": "tok" })).statusCode).toBe(200);
     expect((await send(`${PREFIX}api?gitlab-agent-id=7&gitlab-csrf-token=tok&limit=1`, { cookie })).statusCode).toBe(200);
     expect(Object.keys(sentHeader(lastCall()).request.query)).toEqual(["limit"]);
+    expect(sentHeader(lastCall()).rawTarget).toBe("/api?limit=1");
   });
 });
 
@@ -253,7 +259,8 @@ describe("what passes", () => {
     };
     await send(`${PREFIX}api/v1/a%20b?x=2&x=1&y=%2F`, headers, { method: "POST", body: '{"a":1}' });
     const call = lastCall();
-    const { request: sent, contentLength } = sentHeader(call);
+    const { request: sent, contentLength, rawTarget } = sentHeader(call);
+    expect(rawTarget).toBe("/api/v1/a%20b?x=2&x=1&y=%2F");
     expect(sent).toMatchObject({ method: "POST", urlPath: "/api/v1/a b", query: { x: { value: ["2", "1"] }, y: { value: ["/"] } } });
     expect(contentLength).toBe(7n);
     expect(sent.header["kubectl-session"]?.value).toEqual(["2"]);

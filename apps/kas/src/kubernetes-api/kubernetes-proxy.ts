@@ -219,6 +219,7 @@ export class KubernetesProxy {
         method: request.method ?? "GET",
         path: target.path,
         query: target.query,
+        rawTarget: target.raw,
         header,
         contentLength: length,
         service,

@@ -6,6 +6,8 @@ export interface ProxyTarget {
   readonly path: string;
   /** Query as the client sent it, without credentials and our own keys, in order. */
   readonly query: URLSearchParams;
+  /** Path and query as the client sent them, without the same keys; absent when encoding `path` gives the same. */
+  readonly raw?: string;
   /** Our own keys, for browsers that cannot set headers on WebSockets. */
   readonly agentIds: readonly string[];
   readonly csrfTokens: readonly string[];
@@ -40,11 +42,24 @@ export function parseTarget(url: string, prefix: string): ProxyTarget {
   // Encoded they are part of a name: a Role may have any but a slash and a percent sign in its name.
   if (path.startsWith("//") || TO_BE_ENCODED.test(rawPath)) throw new ProxyRefusal(400, "the path has characters that are not allowed");
   if (DOT_SEGMENT.test(path)) throw new ProxyRefusal(400, "the path has dot segments");
-  if (cut < 0) return { path, query: new URLSearchParams(), agentIds: NONE, csrfTokens: NONE };
-  const query = new URLSearchParams(url.slice(cut + 1));
+  const sentPath = `/${rawPath.slice(prefix.length)}`;
+  if (cut < 0) {
+    const raw = encodeURI(path) === sentPath ? undefined : sentPath;
+    return { path, query: new URLSearchParams(), ...(raw !== undefined && { raw }), agentIds: NONE, csrfTokens: NONE };
+  }
+  const sentQuery = url.slice(cut + 1);
+  const query = new URLSearchParams(sentQuery);
   const agentIds = query.getAll(AGENT_ID);
   const csrfTokens = query.getAll(CSRF_TOKEN);
   // In any spelling: a credential that we do not take is one all the same (T7).
-  for (const key of new Set(query.keys())) if (FOR_US.has(key.toLowerCase().replaceAll("_", "-"))) query.delete(key);
-  return { path, query, agentIds, csrfTokens };
+  const forUs = [...new Set(query.keys())].filter((key) => FOR_US.has(key.toLowerCase().replaceAll("_", "-")));
+  for (const key of forUs) query.delete(key);
+  const raw = forUs.length === 0 ? `${sentPath}?${sentQuery}` : `${sentPath}${withoutKeys(sentQuery, forUs)}`;
+  return { path, query, raw, agentIds, csrfTokens };
+}
+
+/** A query without some of its parameters; empty when none is left. */
+function withoutKeys(query: string, keys: readonly string[]): string {
+  const rest = query.split("&").filter((parameter) => [...new URLSearchParams(parameter).keys()].every((key) => !keys.includes(key)));
+  return rest.length === 0 ? "" : `?${rest.join("&")}`;
 }
