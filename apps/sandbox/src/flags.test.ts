@@ -15,7 +15,7 @@ test("without flags: embedded cluster, port 3000, one kas, two agents, restart a
       kas: 1,
       colleagues: 0,
       agents: 2,
-      actions: "safe",
+      actions: "all",
       restartMs: 5000,
       prometheus: false,
       open: true,
@@ -140,7 +140,7 @@ test("with a foreign cluster nobody acts with the rights of its kubeconfig, unle
   expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { actions: "off" } });
   expect(parseFlags(["--kubeconfig", "k", "--actions", "safe"])).toMatchObject({ flags: { actions: "safe" } });
   expect(parseFlags(["--actions", "off"])).toMatchObject({ flags: { actions: "off" } });
-  expect(problemsOf("--actions", "all")).toEqual(['--actions all: expected "off" or "safe"']);
+  expect(problemsOf("--actions", "some")).toEqual(['--actions some: expected "off", "safe" or "all"']);
 });
 
 test("the help names every flag and wins over problems", () => {

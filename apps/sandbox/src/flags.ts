@@ -15,7 +15,7 @@ export interface Flags {
   /** Agents of the demo; the second one is of a deployment project. */
   readonly agents: number;
   /** Level of `features.actions` of the dashboard. */
-  readonly actions: "off" | "safe";
+  readonly actions: "off" | "safe" | "all";
   readonly redis: string | undefined;
   /** Number of kas instances. */
   readonly kas: number;
@@ -47,7 +47,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --kubeconfig FILE        serve that cluster instead; it is only read unless somebody acts
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
-  --actions off|safe       what viewers can do to resources (default safe; off with --kubeconfig, where all act with its rights)
+  --actions off|safe|all   what viewers can do to resources (default all; off with --kubeconfig, where all act with its rights)
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
   --manifest-projects a,b  environments a and b, which the first agent deploys from the empty projects group/a and group/b (not with --kubeconfig)
@@ -111,8 +111,8 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   if (new Set(manifestProjects).size < manifestProjects.length) problems.push("--manifest-projects names one of them twice");
   if (kubeconfig !== undefined && manifestProjects.length > 0)
     problems.push("--manifest-projects needs a cluster of the sandbox, not --kubeconfig");
-  const actions = given.get("actions") ?? (kubeconfig === undefined ? "safe" : "off");
-  if (actions !== "off" && actions !== "safe") problems.push(`--actions ${actions}: expected "off" or "safe"`);
+  const actions = given.get("actions") ?? (kubeconfig === undefined ? "all" : "off");
+  if (!isLevel(actions)) problems.push(`--actions ${actions}: expected "off", "safe" or "all"`);
   const redis = given.get("redis");
   if (redis !== undefined && !isRedisUrl(redis)) problems.push(`--redis ${redis}: expected redis://host:port`);
   const flags: Flags = {
@@ -124,7 +124,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     colleagues: number("colleagues", { least: 0, most: 99, otherwise: 0 }),
     manifestProjects,
     agents,
-    actions: actions === "off" ? "off" : "safe",
+    actions: isLevel(actions) ? actions : "off",
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),
@@ -164,4 +164,8 @@ function collect(argv: readonly string[], problems: string[]): Map<string, strin
 
 function isRedisUrl(text: string): boolean {
   return URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol) && new URL(text).hostname !== "";
+}
+
+function isLevel(text: string): text is Flags["actions"] {
+  return text === "off" || text === "safe" || text === "all";
 }

@@ -15,6 +15,7 @@ export { eventsStateOf, readEvents, type EventsChange, type EventsTableState } f
 export { MOST_EVENTS, type EventsTable } from "./events/scope-events.ts";
 export { EnvironmentView, type EnvironmentViewOptions } from "./environment-view.ts";
 export type { HealthRules, RuleAnswer } from "./health-rules.ts";
+export { fieldDifferences } from "./journal/field-differences.ts";
 export { Informers, type InformersOptions } from "./informers/informers.ts";
 export type { SharedKeeping } from "./informers/shared-keeping.ts";
 export { ViewerClient, type ViewerRights } from "./informers/viewer-client.ts";

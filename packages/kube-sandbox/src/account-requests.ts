@@ -1,7 +1,7 @@
 import { ApiError, notFound } from "./api-error.ts";
 import { timestampOf } from "./api-object.ts";
 import { readValue } from "./decode-object.ts";
-import type { Answer, Exchange } from "./exchange.ts";
+import { isDryRun, type Answer, type Exchange } from "./exchange.ts";
 import { listIn, numberIn, textIn, treeIn, valueIn } from "./json-tree.ts";
 import { matcherOf } from "./label-selector.ts";
 import type { ObjectWriter } from "./object-writer.ts";
@@ -52,9 +52,13 @@ export async function answerEviction(exchange: Exchange, of: ResourceDefinition,
         },
       ],
     });
-  const grace = numberIn(treeIn(body, "deleteOptions"), "gracePeriodSeconds");
-  const propagation = textIn(body, "deleteOptions", "propagationPolicy");
+  const options = treeIn(body, "deleteOptions");
+  const grace = numberIn(options, "gracePeriodSeconds");
+  const propagation = textIn(options, "propagationPolicy");
+  const uid = textIn(options, "preconditions", "uid");
   writer.delete(of, pod, {
+    dryRun: isDryRun(exchange.query) || listIn(options, "dryRun").includes("All"),
+    ...(uid === undefined ? {} : { uid }),
     ...(grace === undefined ? {} : { graceSeconds: grace }),
     ...(propagation === undefined ? {} : { propagation }),
   });

@@ -196,6 +196,26 @@ export function describeChanges(context: SuiteContext): void {
     });
   });
 
+  describe("an eviction", () => {
+    test("by a dry run, or of another pod of the name, leaves the pod", async () => {
+      const pods = `/api/v1/namespaces/${context.namespace}/pods`;
+      const pod = { metadata: { name: "evicted" }, spec: { containers: [{ name: "app", image: "example/app:1" }] } };
+      const uid = textIn((await context.client.post(pods, { apiVersion: "v1", kind: "Pod", ...pod })).body, "metadata", "uid");
+      const evict = (query: string, deleteOptions: object) =>
+        context.client.post(`${pods}/evicted/eviction${query}`, {
+          apiVersion: "policy/v1",
+          kind: "Eviction",
+          metadata: { name: "evicted", namespace: context.namespace },
+          deleteOptions,
+        });
+      expect((await evict("?dryRun=All", { preconditions: { uid } })).code).toBe(201);
+      expect((await evict("", { preconditions: { uid: "another" } })).code).toBe(409);
+      expect((await context.client.get(`${pods}/evicted`)).body).not.toHaveProperty("metadata.deletionTimestamp");
+      expect((await evict("", { preconditions: { uid }, gracePeriodSeconds: 0 })).code).toBe(201);
+      expect((await context.client.get(`${pods}/evicted`)).code).toBe(404);
+    });
+  });
+
   describe("a delete", () => {
     const owned = (owner: Tree, extra: Tree = {}): Tree => ({
       metadata: {

@@ -1,22 +1,24 @@
 import { act, type ActionOutcome } from "@binnacle/environment-view";
 import {
   ActionKind,
+  ActionPropagation,
   type ActionFieldSchema,
   type ActionParametersSchema,
   type ActionParameters as SentParameters,
   type ActionTarget,
 } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
-import { words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { levelOf } from "../config/features.ts";
+import { isProduction, levelOf } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { actorOf } from "../upstream/actor-of.ts";
-import type { ActionField, ActionName, ActionParameters, ActionPlan } from "./action-plan.ts";
+import { isDestructive, isWithin } from "./action-catalogue.ts";
+import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";
 
 /** An API server answers sooner; kas waits this long for an agent that is not there. */
 const LIMIT_MS = 30_000;
@@ -30,6 +32,12 @@ export const KINDS = {
   resume: ActionKind.RESUME,
   suspend: ActionKind.SUSPEND,
   unsuspend: ActionKind.UNSUSPEND,
+  "roll-back": ActionKind.ROLL_BACK,
+  "run-now": ActionKind.RUN_NOW,
+  "run-again": ActionKind.RUN_AGAIN,
+  "set-limits": ActionKind.SET_LIMITS,
+  evict: ActionKind.EVICT,
+  delete: ActionKind.DELETE,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -100,12 +108,57 @@ export function nameOf(kind: ActionKind): ActionName {
   return name;
 }
 
+/** Parameters that each action takes. */
+const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> = {
+  restart: [],
+  scale: ["replicas"],
+  "set-image": ["container", "image"],
+  "roll-back": ["revision"],
+  pause: [],
+  resume: [],
+  suspend: [],
+  unsuspend: [],
+  "run-now": [],
+  "run-again": [],
+  "set-limits": ["minReplicas", "maxReplicas"],
+  evict: [],
+  delete: ["propagation"],
+};
+
+const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
+  [ActionPropagation.BACKGROUND, "Background"],
+  [ActionPropagation.FOREGROUND, "Foreground"],
+  [ActionPropagation.ORPHAN, "Orphan"],
+]);
+
 /** Only the parameters of an action. @throws Fault `invalid_request` for those of another */
 export function parametersOf(name: ActionName, sent: SentParameters | undefined): ActionParameters {
-  const { replicas, container = "", image = "" } = sent ?? {};
-  if (name !== "scale" && replicas !== undefined) throw new Fault("invalid_request", `${name} takes no number of replicas`);
-  if (name !== "set-image" && (container !== "" || image !== "")) throw new Fault("invalid_request", `${name} takes no image`);
-  return { replicas, container, image };
+  if (sent === undefined) return {};
+  const { replicas, revision, minReplicas, maxReplicas } = sent;
+  const [container, image] = [sent.container, sent.image].map((text) => (text === "" ? undefined : text));
+  const propagation = PROPAGATIONS.get(sent.propagation);
+  const parameters: ActionParameters = { replicas, container, image, revision, minReplicas, maxReplicas, propagation };
+  for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
+    if (parameters[key] !== undefined && !TAKEN[name].includes(key))
+      throw new Fault("invalid_request", `${name} takes no parameter ${key}`);
+  return parameters;
+}
+
+/** What an action is planned for. */
+export function plannedObjectOf({ kind, object, access, signal }: ActionResource): PlannedObject {
+  return { kind, object, client: access.client, signal };
+}
+
+/** Why the operator does not allow an action on this object; `undefined`: it is allowed. */
+export function levelRefusal({ features }: Pick<BffContext, "features">, resource: ActionResource, name: ActionName): Words | undefined {
+  const { environment, object } = resource;
+  if (isWithin(levelOf(features, environment.tier), name, object)) return undefined;
+  return words("action/not-in-level", { environment: environment.name });
+}
+
+/** Whether the viewer must type the name of the object: something is destroyed, and the tier is production or not known. */
+export function needsName({ environment, object }: ActionResource, name: ActionName): boolean {
+  return isProduction(environment.tier) && isDestructive(name, object);
 }
 
 /** A field as it is sent. */
@@ -114,6 +167,14 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 }
 
 /** Parameters as they are sent. */
-export function toParameters({ replicas, container = "", image = "" }: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
-  return { container, image, ...(replicas !== undefined && { replicas }) };
+export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
+  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas } = parameters;
+  return {
+    container,
+    image,
+    ...(replicas !== undefined && { replicas }),
+    ...(revision !== undefined && { revision }),
+    ...(minReplicas !== undefined && { minReplicas }),
+    ...(maxReplicas !== undefined && { maxReplicas }),
+  };
 }

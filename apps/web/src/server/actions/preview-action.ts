@@ -1,14 +1,35 @@
-import { PreviewActionResponseSchema, type PreviewActionRequest, type PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { fieldDifferences, KubeClientError } from "@binnacle/environment-view";
+import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
+import {
+  PreviewActionResponseSchema,
+  type ActionFieldSchema,
+  type PreviewActionRequest,
+  type PreviewActionResponse,
+} from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
-import { words } from "@binnacle/words";
-import { create } from "@bufbuild/protobuf";
+import { words, type Words } from "@binnacle/words";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { planAction } from "./action-plan.ts";
-import { nameOf, parametersOf, sendPlan, toField, withActionResource } from "./open-action.ts";
+import { planAction } from "./action-catalogue.ts";
+import {
+  levelRefusal,
+  nameOf,
+  needsName,
+  parametersOf,
+  plannedObjectOf,
+  sendPlan,
+  toField,
+  withActionResource,
+  type ActionResource,
+} from "./open-action.ts";
+
+const AUTOSCALERS = "/apis/autoscaling/v2/namespaces";
+/** More than any namespace has; what comes behind them is not looked at. */
+const MAX_AUTOSCALERS = 500;
 
 /**
  * What an action would do: the API server answers a dry run, so its admission, quotas and the viewer's rights have been applied.
@@ -25,25 +46,66 @@ export async function previewAction(
 ): Promise<PreviewActionResponse> {
   const name = nameOf(request.kind);
   const parameters = parametersOf(name, request.parameters);
+  const { requestId } = request;
   const requestedAtMs = context.clock.now();
   return withActionResource(context, { viewerAccess, target: request.target, signal }, async (resource) => {
-    const about = { uid: resource.uid, requestedAt: toTimestamp(requestedAtMs) };
-    const plan = planAction(resource.kind, resource.object, { name, parameters, requestedAtMs });
+    const about = { uid: resource.uid, requestedAt: toTimestamp(requestedAtMs), needsName: needsName(resource, name) };
+    const planned = { name, parameters, requestedAtMs, requestId, planned: "" };
+    const forbidden = levelRefusal(context, resource, name);
+    const plan = forbidden ? { refused: forbidden } : await planAction(plannedObjectOf(resource), planned);
     if ("refused" in plan) return create(PreviewActionResponseSchema, { ...about, refused: toSentWords(plan.refused) });
-    const [outcome, found] = await Promise.all([
+    const [outcome, found, autoscaled] = await Promise.all([
       sendPlan(context, resource, { plan, name, dryRun: true }),
       manifestOf(resource.object, { ...resource, gitops: context.gitops, clock: context.clock }),
+      name === "scale" ? autoscalerNote(resource) : undefined,
     ]);
     const notes = [
-      ...(plan.replacesPods ? [words("action/replaces-pods")] : []),
+      ...plan.notes,
+      ...(autoscaled ? [autoscaled] : []),
       ...(found === undefined ? [] : [words("action/git-reverts", { file: found.place.path, project: found.project })]),
     ];
     return create(PreviewActionResponseSchema, {
       ...about,
       field: toField(plan.field),
       notes: notes.map((note) => toSentWords(note)),
+      ...changesOf(resource.object, plan.result),
       ...(outcome.kind !== "done" && { refused: toSentWords(outcome.error.words) }),
       ...(found && { manifest: found.place }),
     });
   });
+}
+
+/** Fields of the pod template that a rollback changes; values of variables are not among them. */
+function changesOf(
+  before: KubeObject,
+  after: KubeObject | undefined,
+): { readonly changes?: MessageInitShape<typeof ActionFieldSchema>[]; readonly moreChanges?: number } {
+  if (after === undefined) return {};
+  const digest = new Map<string, number>();
+  const { fields, more } = fieldDifferences({ object: before, digest }, { object: after, digest });
+  return {
+    changes: fields.map(({ after: value = "", ...field }) => ({
+      ...toField({ before: undefined, ...field, after: value }),
+      hidden: field.hidden,
+    })),
+    moreChanges: more,
+  };
+}
+
+/** Which HorizontalPodAutoscaler sets the replicas of a workload, or that this is not known; `undefined`: there is none. */
+async function autoscalerNote({ access, kind, ref, signal }: ActionResource): Promise<Words | undefined> {
+  try {
+    const path = `${AUTOSCALERS}/${encodeURIComponent(ref.namespace)}/horizontalpodautoscalers?limit=${MAX_AUTOSCALERS}`;
+    const found = listAt(await access.client.json({ path }, signal), "items").find((item) => {
+      const scaled = fieldsAt(fieldsAt(item, "spec"), "scaleTargetRef");
+      return textAt(scaled, "kind") === kind.kind && textAt(scaled, "name") === ref.name;
+    });
+    if (found === undefined) return undefined;
+    const spec = fieldsAt(found, "spec");
+    const [least, most] = [numberAt(spec, "minReplicas") ?? 1, numberAt(spec, "maxReplicas") ?? 0];
+    return words("action/autoscaled", { name: textAt(fieldsAt(found, "metadata"), "name"), least, most });
+  } catch (error) {
+    if (error instanceof KubeClientError) return words("action/autoscaler-unknown", { why: error.words });
+    throw error;
+  }
 }

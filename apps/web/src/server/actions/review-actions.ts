@@ -1,14 +1,20 @@
+import { KubeClientError } from "@binnacle/environment-view";
 import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
 import { words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
 import type { BffContext } from "../bff-context.ts";
+import { levelOf } from "../config/features.ts";
 import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { actionsOf, replicasOf, rightOf, type ActionRight as NeededRight } from "./action-plan.ts";
-import { KINDS, withActionResource, type ActionQuestion, type ActionResource } from "./open-action.ts";
+import { actionsOf, rightOf } from "./action-catalogue.ts";
+import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";
+import { limitsOf, replicasOf } from "./field-plans.ts";
+import { KINDS, plannedObjectOf, toParameters, withActionResource, type ActionQuestion, type ActionResource } from "./open-action.ts";
 import { imagesOf } from "./pod-template.ts";
+import { revisionsOf } from "./rollback.ts";
 
 /**
  * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.
@@ -17,33 +23,59 @@ import { imagesOf } from "./pod-template.ts";
  */
 export async function reviewActions(context: BffContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   return withActionResource(context, question, async (resource) => {
-    const { kind, object } = resource;
+    const { kind, object, environment } = resource;
+    const names = actionsOf(kind, object, levelOf(context.features, environment.tier));
     const reviews = new Map<string, Promise<AccessReview>>();
-    const actions = await Promise.all(
-      actionsOf(kind, object).map(async (name) => {
-        const right = rightOf(kind, name);
-        const review = reviews.get(right.subresource) ?? reviewOf(resource, right);
-        reviews.set(right.subresource, review);
-        return { kind: KINDS[name], ...toRight(await review, right, resource) };
-      }),
-    );
-    const replicas = actions.some(({ kind: action }) => action === KINDS.scale) ? replicasOf(object) : undefined;
+    const [actions, revisions] = await Promise.all([
+      Promise.all(
+        names.map(async (name) => {
+          const right = rightOf(kind, name);
+          const key = `${right.verb} ${right.resource}/${right.subresource}`;
+          const review = reviews.get(key) ?? reviewOf(resource, right, name);
+          reviews.set(key, review);
+          return { kind: KINDS[name], ...toRight(await review, right, resource) };
+        }),
+      ),
+      names.includes("roll-back") ? revisionsFor(resource) : undefined,
+    ]);
     return create(ReviewActionsResponseSchema, {
       actions,
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
-      ...(replicas === undefined ? {} : { replicas }),
+      ...(names.includes("scale") && { replicas: replicasOf(object) }),
+      ...(names.includes("set-limits") && { limits: toParameters(limitsOf(object)) }),
+      ...revisions,
     });
   });
 }
 
-function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight): Promise<AccessReview> {
-  const { namespace, name } = ref;
-  return reviewAccess(access.client, { verb: "patch", version: kind.version, ...right, namespace, name }, signal);
+/** Revisions to roll back to, or why they are not known. */
+async function revisionsFor(
+  resource: ActionResource,
+): Promise<Pick<MessageInitShape<typeof ReviewActionsResponseSchema>, "revisions" | "revisionsUnknown">> {
+  try {
+    const revisions = await revisionsOf(plannedObjectOf(resource));
+    return {
+      revisions: revisions.map(({ revision, template, created, changeCause, isPresent }) => {
+        const images = imagesOf({ resource: "deployments" }, { ...resource.object, spec: { template } }).map(({ image }) => image);
+        return { revision, images, changeCause, isPresent, ...timeField("created", Date.parse(created)) };
+      }),
+    };
+  } catch (error) {
+    if (error instanceof KubeClientError) return { revisionsUnknown: toSentWords(error.words) };
+    throw error;
+  }
+}
+
+function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight, action: ActionName): Promise<AccessReview> {
+  // A Job that is created has another name than what it is created from.
+  const name = action === "run-now" || action === "run-again" ? "" : ref.name;
+  const version = right.group === kind.group ? kind.version : "v1";
+  return reviewAccess(access.client, { version, ...right, namespace: ref.namespace, name }, signal);
 }
 
 function toRight(
   review: AccessReview,
-  { group, resource, subresource }: NeededRight,
+  { verb, group, resource, subresource }: NeededRight,
   { ref: { namespace } }: ActionResource,
 ): Omit<MessageInitShape<typeof OfferedActionSchema>, "kind" | "$typeName"> {
   if (review.right === "allowed") return { right: ActionRight.ALLOWED };
@@ -51,12 +83,12 @@ function toRight(
   const rule = subresource === "" ? resource : `${resource}/${subresource}`;
   return {
     right: ActionRight.DENIED,
-    words: toSentWords(words("action/may-not", { verb: "patch", resource: rule, namespace })),
+    words: toSentWords(words("action/may-not", { verb, resource: rule, namespace })),
     roleYaml: stringify({
       apiVersion: "rbac.authorization.k8s.io/v1",
       kind: "Role",
-      metadata: { name: `binnacle-patch-${rule.replace("/", "-")}`, namespace },
-      rules: [{ apiGroups: [group], resources: [rule], verbs: ["patch"] }],
+      metadata: { name: `binnacle-${verb}-${rule.replace("/", "-")}`, namespace },
+      rules: [{ apiGroups: [group], resources: [rule], verbs: [verb] }],
     }),
   };
 }

@@ -1,83 +1,25 @@
 // needs: control-plane
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-import {
-  ActionKind,
-  ActionOutcome,
-  ActionRight,
-  type ActionParameters,
-  type ActResponse,
-  type Dashboard,
-  type PreviewActionResponse,
-} from "@binnacle/proto/dashboard";
-import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { ActionKind, ActionOutcome, ActionRight } from "@binnacle/proto/dashboard";
 import { systemClock } from "@binnacle/rpc";
-import { renderEnglish } from "@binnacle/words/render-english";
-import { Code, type Client } from "@connectrpc/connect";
+import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { featuresSchema } from "../config/features.ts";
-import { ClusterBehindKas } from "../testing/cluster-behind-kas.ts";
-import { NAMES } from "../testing/dashboard-tab.ts";
-import { DashboardWorld } from "../testing/dashboard-world.ts";
+import { ActionBench, CLUSTERS, podSpec, sentenceOf, specOf, workloadSpec, type RequestedAction } from "../testing/action-bench.ts";
 
-type Parameters = Partial<Omit<ActionParameters, "$typeName">>;
+type Parameters = NonNullable<RequestedAction["parameters"]>;
 
-interface RequestedAction {
-  readonly kind: ActionKind;
-  readonly parameters?: Parameters;
-}
-
-const NAMESPACE = "prod";
-
-describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
-  ["the embedded cluster", (dir) => ClusterBehindKas.embedded(dir)],
-  ["a real control plane", (dir) => ClusterBehindKas.real(dir)],
-])("actions on %s", (_, start) => {
-  const dir = mkdtempSync(join(tmpdir(), "actions-"));
-  let cluster: ClusterBehindKas;
-  let world: DashboardWorld;
-  let serial = 0;
-
+describe.each(CLUSTERS)("actions on %s", (_, start) => {
+  let bench: ActionBench;
   beforeAll(async () => {
-    cluster = await start(join(dir, "cluster"));
-    await cluster.send("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
+    bench = await ActionBench.start(start);
   });
-  afterAll(async () => {
-    await cluster.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  beforeEach(async () => {
-    world = await DashboardWorld.open(["maintainer"]);
-    world.kas.cluster = cluster.forward;
-    world.start(systemClock);
-    cluster.intercept = undefined;
-  });
-  afterEach(() => world.close());
+  afterAll(() => bench.stop());
+  beforeEach(() => bench.open());
+  afterEach(() => bench.close());
 
-  async function workload(spec: object, of: "Deployment" | "StatefulSet" | "CronJob" = "Deployment") {
-    serial += 1;
-    const name = `web-${serial}`;
-    const [group, resource] = of === "CronJob" ? ["batch", "cronjobs"] : ["apps", `${of.toLowerCase()}s`];
-    const path = `/apis/${group}/v1/namespaces/${NAMESPACE}/${resource}`;
-    await cluster.send("POST", path, { body: { apiVersion: `${group}/v1`, kind: of, metadata: { name }, spec } });
-    const ref = { group, version: "v1", kind: of, resource, namespace: NAMESPACE, name };
-    return { path: `${path}/${name}`, target: { ...NAMES, ref }, read: () => cluster.send("GET", `${path}/${name}`) };
-  }
-
-  const dashboard = (): Client<typeof Dashboard> => world.clientWith();
-  type Target = Awaited<ReturnType<typeof workload>>["target"];
-  const preview = (target: Target, { kind, parameters = {} }: RequestedAction): Promise<PreviewActionResponse> =>
-    dashboard().previewAction({ target, kind, parameters });
-  /** Performs what a preview has shown. */
-  const perform = (target: Target, { kind, parameters = {} }: RequestedAction, { uid, requestedAt, field }: PreviewActionResponse) => {
-    const expected = field?.before;
-    const request = { target, kind, parameters, uid, requestId: "request-1", ...(requestedAt && { requestedAt }) };
-    return dashboard().act({ ...request, ...(expected !== undefined && { expected }) });
-  };
-  const sentence = ({ words }: Pick<ActResponse, "words">): string => (words ? renderEnglish(fromWordsMessage(words)) : "");
+  const RESOURCES = { Deployment: "apps/deployments", StatefulSet: "apps/statefulsets", CronJob: "batch/cronjobs" } as const;
+  const workload = (spec: object, of: keyof typeof RESOURCES = "Deployment") => bench.create(RESOURCES[of], of, { spec });
 
   test.each<readonly [string, object, ActionKind, Parameters, object, object]>([
     ["scales", {}, ActionKind.SCALE, { replicas: 3 }, { before: "1", after: "3" }, { spec: { replicas: 3 } }],
@@ -94,19 +36,19 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
       { spec: { template: { spec: { containers: [{ image: "example/side:1" }, { image: "example/web:2" }] } } } },
     ],
   ])("%s, shows it before, and undoes it", async (...[, spec, kind, parameters, field, after]) => {
-    const { target, read } = await workload(deployment(spec));
+    const { target, read } = await workload(workloadSpec(spec));
     const before = await read();
-    const shown = await preview(target, { kind, parameters });
+    const shown = await bench.preview(target, { kind, parameters });
     expect(shown).toMatchObject({ field });
     expect(shown.refused).toBeUndefined();
     expect(specOf(await read())).toEqual(specOf(before));
-    const done = await perform(target, { kind, parameters }, shown);
+    const done = await bench.perform(target, { kind, parameters }, shown);
     expect(done).toMatchObject({ outcome: ActionOutcome.DONE, field });
     const changed = await read();
     expect(changed).toMatchObject(after);
     const { undo: kindOfUndo, undoParameters = {} } = done;
     const reverse = { kind: kindOfUndo, parameters: undoParameters };
-    const back = await perform(target, reverse, await preview(target, reverse));
+    const back = await bench.perform(target, reverse, await bench.preview(target, reverse));
     expect(back.outcome).toBe(ActionOutcome.DONE);
     expect({ paused: false, ...specOf(await read()) }).toEqual({ paused: false, ...specOf(before) });
   });
@@ -116,80 +58,84 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
     ["with annotations", "Deployment", { annotations: { team: "shop" } }],
     ["a StatefulSet", "StatefulSet", {}],
   ])("restarts %s; the same request once more changes nothing", async (_title, of, metadata) => {
-    const { target, read } = await workload({ ...deployment({}, metadata), ...(of === "StatefulSet" && { serviceName: "web" }) }, of);
-    const shown = await preview(target, { kind: ActionKind.RESTART });
-    expect(shown.notes.map((note) => renderEnglish(fromWordsMessage(note)))).toEqual(["its pods are replaced"]);
-    expect(await perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({
+    const { target, read } = await workload({ ...workloadSpec({}, metadata), ...(of === "StatefulSet" && { serviceName: "web" }) }, of);
+    const shown = await bench.preview(target, { kind: ActionKind.RESTART });
+    expect(shown.notes.map(sentenceOf)).toEqual(["its pods are replaced"]);
+    expect(await bench.perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({
       outcome: ActionOutcome.DONE,
       undo: ActionKind.UNSPECIFIED,
     });
     const after = await read();
     expect(JSON.stringify(specOf(after))).toContain('"kubectl.kubernetes.io/restartedAt"');
-    expect(await perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({ outcome: ActionOutcome.DONE });
     expect(specOf(await read())).toEqual(specOf(after));
-    const second = await preview(target, { kind: ActionKind.RESTART });
+    const second = await bench.preview(target, { kind: ActionKind.RESTART });
     expect(second.field?.before).toBe(shown.field?.after);
-    expect(await perform(target, { kind: ActionKind.RESTART }, second)).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.perform(target, { kind: ActionKind.RESTART }, second)).toMatchObject({ outcome: ActionOutcome.DONE });
     // The first dialog is outdated by now.
-    const third = await perform(target, { kind: ActionKind.RESTART }, shown);
+    const third = await bench.perform(target, { kind: ActionKind.RESTART }, shown);
     expect(third.outcome).toBe(ActionOutcome.CONFLICT);
   });
 
   test("suspends a CronJob and ends the suspension", async () => {
     const template = { spec: { ...podSpec(), restartPolicy: "Never" } };
     const { target, read } = await workload({ schedule: "0 3 * * *", jobTemplate: { spec: { template } } }, "CronJob");
-    const done = await perform(target, { kind: ActionKind.SUSPEND }, await preview(target, { kind: ActionKind.SUSPEND }));
+    const done = await bench.perform(target, { kind: ActionKind.SUSPEND }, await bench.preview(target, { kind: ActionKind.SUSPEND }));
     expect(done).toMatchObject({ outcome: ActionOutcome.DONE, undo: ActionKind.UNSUSPEND });
     expect(await read()).toMatchObject({ spec: { suspend: true } });
-    await perform(target, { kind: ActionKind.UNSUSPEND }, await preview(target, { kind: ActionKind.UNSUSPEND }));
+    await bench.perform(target, { kind: ActionKind.UNSUSPEND }, await bench.preview(target, { kind: ActionKind.UNSUSPEND }));
     expect(await read()).toMatchObject({ spec: { suspend: false } });
     const parameters = { container: "web", image: "example/web:2" };
-    await perform(target, { kind: ActionKind.SET_IMAGE, parameters }, await preview(target, { kind: ActionKind.SET_IMAGE, parameters }));
+    await bench.perform(
+      target,
+      { kind: ActionKind.SET_IMAGE, parameters },
+      await bench.preview(target, { kind: ActionKind.SET_IMAGE, parameters }),
+    );
     expect(JSON.stringify(await read())).toContain('"image":"example/web:2"');
   });
 
   test("T53: a value that another writer wrote since the preview is not overwritten", async () => {
-    const { target, path, read } = await workload(deployment({}));
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
-    await cluster.merge(path, { spec: { replicas: 5 } });
-    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
+    const { target, path, read } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    await bench.cluster.merge(path, { spec: { replicas: 5 } });
+    const answer = await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
     expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "5", after: "3" } });
-    expect(sentence(answer)).toBe("spec.replicas is 5 now, not 1: nothing was changed");
+    expect(sentenceOf(answer.words)).toBe("spec.replicas is 5 now, not 1: nothing was changed");
     expect(await read()).toMatchObject({ spec: { replicas: 5 } });
   });
 
   test("a value that another writer writes between reading and writing is not overwritten; a status is no conflict", async () => {
-    const { target, path, read } = await workload(deployment({}));
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    const { target, path, read } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
     let raced: Promise<unknown> | undefined;
-    cluster.intercept = (request, response) => {
+    bench.cluster.intercept = (request, response) => {
       if (request.method !== "PATCH" || raced) return undefined;
-      raced = cluster.merge(path, { spec: { replicas: 7 } }).then(() => cluster.forward(request, response));
+      raced = bench.cluster.merge(path, { spec: { replicas: 7 } }).then(() => bench.cluster.forward(request, response));
       return "handled";
     };
-    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
+    const answer = await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown);
     expect(answer).toMatchObject({ outcome: ActionOutcome.CONFLICT, field: { before: "7" } });
     expect(await read()).toMatchObject({ spec: { replicas: 7 } });
-    const again = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
-    await cluster.merge(`${path}/status`, { status: { replicas: 7, observedGeneration: 9 } });
-    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, again)).toMatchObject({
+    const again = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    await bench.cluster.merge(`${path}/status`, { status: { replicas: 7, observedGeneration: 9 } });
+    expect(await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, again)).toMatchObject({
       outcome: ActionOutcome.DONE,
     });
   });
 
   test("an answer that is lost leaves the outcome unknown; the same request again is done, and is sent to the cluster once", async () => {
-    const { target, read } = await workload(deployment({}));
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    const { target, read } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
     let patches = 0;
-    cluster.intercept = (request) => {
+    bench.cluster.intercept = (request) => {
       if (request.method !== "PATCH") return undefined;
       patches += 1;
       return "drop-answer";
     };
-    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
+    expect(await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
       outcome: ActionOutcome.UNKNOWN,
     });
-    expect(await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
+    expect(await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown)).toMatchObject({
       outcome: ActionOutcome.DONE,
       field: { before: "1", after: "4" },
       undo: ActionKind.SCALE,
@@ -200,21 +146,21 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
   });
 
   test("T53: another object of the same name is not changed", async () => {
-    const { target, path, read } = await workload(deployment({}));
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
-    await cluster.send("DELETE", path, { body: { propagationPolicy: "Background" } });
+    const { target, path, read } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    await bench.cluster.send("DELETE", path, { body: { propagationPolicy: "Background" } });
     const { kind, name } = target.ref;
-    await cluster.send("POST", path.slice(0, path.lastIndexOf("/")), {
-      body: { apiVersion: "apps/v1", kind, metadata: { name }, spec: deployment({}) },
+    await bench.cluster.send("POST", path.slice(0, path.lastIndexOf("/")), {
+      body: { apiVersion: "apps/v1", kind, metadata: { name }, spec: workloadSpec({}) },
     });
-    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
-    expect([answer.outcome, sentence(answer)]).toEqual([ActionOutcome.REFUSED, "another object has this name now: open it again"]);
+    const answer = await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
+    expect([answer.outcome, sentenceOf(answer.words)]).toEqual([ActionOutcome.REFUSED, "another object has this name now: open it again"]);
     expect(await read()).toMatchObject({ spec: { replicas: 1 } });
   });
 
   test("a dry run that the API server refuses is shown with its words, and so is the request", async () => {
-    const { target } = await workload(deployment({}));
-    cluster.intercept = (request, response) => {
+    const { target } = await workload(workloadSpec({}));
+    bench.cluster.intercept = (request, response) => {
       if (request.method !== "PATCH") return undefined;
       const status = {
         apiVersion: "v1",
@@ -227,11 +173,11 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
       response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(status));
       return "handled";
     };
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
-    expect(sentence({ ...(shown.refused && { words: shown.refused }) })).toContain("exceeded quota: pods");
-    const answer = await perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
+    expect(sentenceOf(shown.refused)).toContain("exceeded quota: pods");
+    const answer = await bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } }, shown);
     expect(answer.outcome).toBe(ActionOutcome.REFUSED);
-    expect(sentence(answer)).toContain("exceeded quota: pods");
+    expect(sentenceOf(answer.words)).toContain("exceeded quota: pods");
   });
 
   test.each<readonly [string, ActionKind, Parameters, string]>([
@@ -242,17 +188,17 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
     ["an image with a line break", ActionKind.SET_IMAGE, { container: "web", image: "a\nb" }, "the image must be a reference"],
     ["the action of another kind", ActionKind.SUSPEND, {}, "there is no such action for Deployment"],
   ])("refuses %s", async (...[, kind, parameters, why]) => {
-    const { target } = await workload(deployment({}));
-    const shown = await preview(target, { kind, parameters });
-    expect(sentence({ ...(shown.refused && { words: shown.refused }) })).toContain(why);
-    expect(await perform(target, { kind, parameters }, shown)).toMatchObject({ outcome: ActionOutcome.REFUSED });
+    const { target } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind, parameters });
+    expect(sentenceOf(shown.refused)).toContain(why);
+    expect(await bench.perform(target, { kind, parameters }, shown)).toMatchObject({ outcome: ActionOutcome.REFUSED });
   });
 
   test("a request without a time, with an old one, or with parameters of another action sends no request to the cluster", async () => {
-    const { target } = await workload(deployment({}));
-    const { uid, requestedAt } = await preview(target, { kind: ActionKind.PAUSE });
+    const { target } = await workload(workloadSpec({}));
+    const { uid, requestedAt } = await bench.preview(target, { kind: ActionKind.PAUSE });
     const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false" };
-    const before = world.kas.requests.length;
+    const before = bench.world.kas.requests.length;
     const at = requestedAt && { requestedAt };
     for (const wrong of [
       {},
@@ -261,14 +207,14 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
       { ...at, requestId: "short" },
       { ...at, kind: ActionKind.UNSPECIFIED },
     ])
-      await expect(dashboard().act({ ...request, ...wrong })).rejects.toMatchObject({ code: Code.InvalidArgument });
-    expect(world.kas.requests).toHaveLength(before);
+      await expect(bench.dashboard.act({ ...request, ...wrong })).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect(bench.world.kas.requests).toHaveLength(before);
   });
 
   test("reviews each right once, with the Role that is missing", async () => {
-    const { target } = await workload(deployment({}));
+    const { target } = await workload(workloadSpec({}));
     const reviewed: string[] = [];
-    cluster.intercept = (request, response) => {
+    bench.cluster.intercept = (request, response) => {
       if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -283,64 +229,46 @@ describe.each<readonly [string, (dir: string) => Promise<ClusterBehindKas>]>([
       });
       return "handled";
     };
-    const review = await dashboard().reviewActions({ target });
+    const review = await bench.dashboard.reviewActions({ target });
     expect(review.actions.map(({ kind, right }) => [kind, right])).toEqual([
       [ActionKind.RESTART, ActionRight.ALLOWED],
       [ActionKind.SCALE, ActionRight.DENIED],
       [ActionKind.SET_IMAGE, ActionRight.ALLOWED],
+      [ActionKind.ROLL_BACK, ActionRight.ALLOWED],
       [ActionKind.PAUSE, ActionRight.ALLOWED],
     ]);
     expect(reviewed.toSorted()).toEqual(["", "scale"]);
     const [, scale] = review.actions;
-    expect(sentence({ ...(scale?.words && { words: scale.words }) })).toBe("you may not patch deployments/scale in namespace prod");
+    expect(sentenceOf(scale?.words)).toBe("you may not patch deployments/scale in namespace prod");
     expect(scale?.roleYaml).toContain("- deployments/scale");
     expect(review).toMatchObject({ replicas: 1, images: [{ container: "side" }, { container: "web", image: "example/web:1" }] });
   });
 
   test("T8: a session cookie without an Origin changes nothing", async () => {
-    const { target, read } = await workload(deployment({}));
-    const { uid, requestedAt } = await preview(target, { kind: ActionKind.PAUSE });
+    const { target, read } = await workload(workloadSpec({}));
+    const { uid, requestedAt } = await bench.preview(target, { kind: ActionKind.PAUSE });
     const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false", ...(requestedAt && { requestedAt }) };
-    const program = world.clientWith("_gitlab_session=session-maintainer", {});
+    const program = bench.world.clientWith("_gitlab_session=session-maintainer", {});
     await expect(program.act(request)).rejects.toMatchObject({ code: Code.PermissionDenied });
     expect(specOf(await read())).not.toHaveProperty("paused");
-    expect(await dashboard().act(request)).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.dashboard.act(request)).toMatchObject({ outcome: ActionOutcome.DONE });
   });
 
   test("T53: actions that are switched off for a tier are refused by every call, and a tier only narrows", async () => {
-    const { target, read } = await workload(deployment({}));
-    const shown = await preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
+    const { target, read } = await workload(workloadSpec({}));
+    const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } });
     const off = featuresSchema.parse({ tiers: { production: { actions: "off" } } });
     for (const features of [off, featuresSchema.parse({ actions: "off", tiers: { production: { actions: "safe" } } })]) {
-      await world.bff.close();
-      world.start(systemClock, { features });
-      await expect(dashboard().reviewActions({ target })).rejects.toMatchObject({ code: Code.PermissionDenied });
-      await expect(preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } })).rejects.toMatchObject({
+      await bench.world.bff.close();
+      bench.world.start(systemClock, { features });
+      await expect(bench.dashboard.reviewActions({ target })).rejects.toMatchObject({ code: Code.PermissionDenied });
+      await expect(bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } })).rejects.toMatchObject({
         code: Code.PermissionDenied,
       });
-      await expect(perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown)).rejects.toMatchObject({
+      await expect(bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown)).rejects.toMatchObject({
         code: Code.PermissionDenied,
       });
     }
     expect(await read()).toMatchObject({ spec: { replicas: 1 } });
   });
 });
-
-function podSpec() {
-  return {
-    containers: [
-      { name: "side", image: "example/side:1" },
-      { name: "web", image: "example/web:1" },
-    ],
-  };
-}
-
-function deployment(spec: object, metadata: object = {}) {
-  const labels = { app: "web" };
-  return { selector: { matchLabels: labels }, template: { metadata: { labels, ...metadata }, spec: podSpec() }, ...spec };
-}
-
-function specOf(object: Record<string, unknown>): object {
-  // Every workload has one.
-  return object["spec"] as object;
-}

@@ -8,8 +8,21 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { planAction, undoOf, type ActionField, type PlannedRequest } from "./action-plan.ts";
-import { KINDS, nameOf, parametersOf, sendPlan, toField, toParameters, withActionResource, type ActionResource } from "./open-action.ts";
+import { planAction, undoOf } from "./action-catalogue.ts";
+import type { ActionField, ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
+import {
+  KINDS,
+  levelRefusal,
+  nameOf,
+  needsName,
+  parametersOf,
+  plannedObjectOf,
+  sendPlan,
+  toField,
+  toParameters,
+  withActionResource,
+  type ActionResource,
+} from "./open-action.ts";
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A dialog that has been open for longer shows its action again. */
@@ -36,26 +49,45 @@ export async function runAction(
   const name = nameOf(request.kind);
   const parameters = parametersOf(name, request.parameters);
   if (!REQUEST_ID.test(request.requestId)) throw new Fault("invalid_request", "the request id must be 8 to 64 letters, digits, - and _");
-  const planned = { name, parameters, requestedAtMs: requestTimeOf(request, context.clock.now()) };
-  const reverse = undoOf(name, parameters, request.expected);
-  const undo = reverse && { undo: KINDS[reverse.name], undoParameters: toParameters(reverse.parameters) };
-  const answer = await withActionResource(context, { viewerAccess, target: request.target, signal }, async (resource): Promise<Answer> => {
-    if (resource.uid !== request.uid) return refused(words("action/replaced"));
-    const plan = planAction(resource.kind, resource.object, planned);
+  const { requestId, expected } = request;
+  const planned = { name, parameters, requestedAtMs: requestTimeOf(request, context.clock.now()), requestId, planned: request.planned };
+  const perform = async (resource: ActionResource): Promise<Answer> => {
+    if (resource.uid !== request.uid) return isRemoval(name) ? { outcome: ActionOutcome.DONE } : refused(words("action/replaced"));
+    const forbidden = levelRefusal(context, resource, name);
+    if (forbidden) return refused(forbidden);
+    if (needsName(resource, name) && request.typedName !== resource.ref.name) return refused(words("action/name-not-typed"));
+    const plan = await planAction(plannedObjectOf(resource), planned);
     if ("refused" in plan) return refused(plan.refused);
     const { field } = plan;
-    const done = { outcome: ActionOutcome.DONE, field: toField({ ...field, before: request.expected }), ...undo };
-    if (field.before === field.after) return done;
-    if (field.before !== request.expected) return conflict(field, request.expected);
-    const outcome = await sendPlan(context, resource, { plan, name, requestId: request.requestId, dryRun: false });
-    if (outcome.kind === "done") return done;
+    const done = (undo: ActionPlan["undo"] = undoOf(name, parameters, expected)): Answer => ({
+      outcome: ActionOutcome.DONE,
+      field: toField({ ...field, before: expected }),
+      ...(undo && { undo: KINDS[undo.name], undoParameters: toParameters(undo.parameters) }),
+    });
+    if (field.before === field.after) return done();
+    if (field.before !== expected) return conflict(field, expected);
+    const outcome = await sendPlan(context, resource, { plan, name, requestId, dryRun: false });
+    if (outcome.kind === "done") return done(plan.undo);
     const why = outcome.error.words;
     if (outcome.kind === "unknown") return { outcome: ActionOutcome.UNKNOWN, words: toSentWords(why), field: toField(field) };
     const present = isPrecondition(outcome) ? await fieldNow(resource, planned) : undefined;
-    if (present === undefined || present.before === request.expected) return refused(why);
-    return present.before === present.after ? done : conflict(present, request.expected);
-  });
-  return create(ActResponseSchema, answer);
+    if (present === undefined || present.before === expected) return refused(why);
+    return present.before === present.after ? done() : conflict(present, expected);
+  };
+  try {
+    const answer = await withActionResource(context, { viewerAccess, target: request.target, signal }, perform);
+    return create(ActResponseSchema, answer);
+  } catch (error) {
+    // The same request may come again after its object has gone.
+    if (error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError)
+      return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
+    throw error;
+  }
+}
+
+/** Whether the object with its uid is gone when it is done. */
+function isRemoval(name: ActionName): boolean {
+  return name === "evict" || name === "delete";
 }
 
 /** @throws Fault `invalid_request` */
@@ -83,10 +115,11 @@ function isPrecondition(outcome: Extract<WriteOutcome, { kind: "refused" }>): bo
 }
 
 /** The field as it is now; `undefined` when it cannot be read, or the object was replaced. */
-async function fieldNow({ access, kind, ref, uid, signal }: ActionResource, request: PlannedRequest): Promise<ActionField | undefined> {
+async function fieldNow(resource: ActionResource, request: PlannedRequest): Promise<ActionField | undefined> {
+  const { access, kind, ref, uid, signal } = resource;
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
-    const plan = object.metadata.uid === uid ? planAction(kind, object, request) : undefined;
+    const plan = object.metadata.uid === uid ? await planAction({ ...plannedObjectOf(resource), object }, request) : undefined;
     return plan === undefined || "refused" in plan ? undefined : plan.field;
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;

@@ -115,11 +115,13 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ListNodePodsRequest: ["project_path", "environment", "node"],
   NodeEnvironment: ["name"],
   ActionParameters: ["container", "image"],
+  ActionRevision: ["images", "change_cause"],
   ActionTarget: ["project_path", "environment"],
   OfferedAction: ["role_yaml"],
+  PreviewActionRequest: ["request_id"],
   ActionField: ["path", "before", "after"],
   PreviewActionResponse: ["uid"],
-  ActRequest: ["uid", "expected", "request_id"],
+  ActRequest: ["uid", "expected", "request_id", "typed_name", "planned"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {

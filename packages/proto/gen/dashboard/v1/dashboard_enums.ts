@@ -278,9 +278,25 @@ export const ActionKind = {
   RESUME: 5,
   SUSPEND: 6,
   UNSUSPEND: 7,
+  ROLL_BACK: 8,
+  RUN_NOW: 9,
+  RUN_AGAIN: 10,
+  SET_LIMITS: 11,
+  EVICT: 12,
+  DELETE: 13,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;
+
+/** dashboard.v1.ActionPropagation */
+export const ActionPropagation = {
+  UNSPECIFIED: 0,
+  BACKGROUND: 1,
+  FOREGROUND: 2,
+  ORPHAN: 3,
+} as const;
+/** dashboard.v1.ActionPropagation */
+export type ActionPropagation = (typeof ActionPropagation)[keyof typeof ActionPropagation] | UnknownEnum;
 
 /** dashboard.v1.ActionRight */
 export const ActionRight = {

@@ -1,0 +1,129 @@
+import { fieldsAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { words } from "@binnacle/words";
+
+import type { ActionLevel } from "../config/features.ts";
+import {
+  isControlled,
+  isFinished,
+  type ActionName,
+  type ActionParameters,
+  type ActionPlan,
+  type ActionRight,
+  type PlannedAction,
+  type PlannedObject,
+  type PlannedRequest,
+  type Planner,
+} from "./action-plan.ts";
+import { planImage, planLimits, planRestart, planScale, planSuspend, planSwitch } from "./field-plans.ts";
+import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
+import { imagesOf } from "./pod-template.ts";
+import { planRollback } from "./rollback.ts";
+
+/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
+const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
+  "apps/deployments": ["restart", "scale", "set-image", "roll-back", "pause", "resume"],
+  "apps/statefulsets": ["restart", "scale", "set-image", "roll-back"],
+  "apps/daemonsets": ["restart", "set-image", "roll-back"],
+  "batch/cronjobs": ["run-now", "set-image", "suspend", "unsuspend"],
+  "batch/jobs": ["run-again", "suspend", "unsuspend"],
+  "autoscaling/horizontalpodautoscalers": ["set-limits"],
+  "/pods": ["evict"],
+};
+
+const PLANNERS: Readonly<Record<ActionName, Planner>> = {
+  restart: planRestart,
+  scale: planScale,
+  "set-image": planImage,
+  "roll-back": planRollback,
+  pause: (of) => planSwitch(of, { field: "paused", on: true }),
+  resume: (of) => planSwitch(of, { field: "paused", on: false }),
+  suspend: (of) => planSuspend(of, true),
+  unsuspend: (of) => planSuspend(of, false),
+  "run-now": planNewJob,
+  "run-again": planNewJob,
+  "set-limits": planLimits,
+  evict: planEviction,
+  delete: planDeletion,
+};
+
+type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
+
+/** What can be done to an object as it is now, in the order of the menu. */
+export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel): readonly ActionName[] {
+  const spec = fieldsAt(object, "spec");
+  const [isPaused, isSuspended] = [spec["paused"] === true, spec["suspend"] === true];
+  const isOver = kind.resource === "jobs" && isFinished(object);
+  const isLeaving = textAt(object.metadata, "deletionTimestamp") !== "";
+  const offered: Readonly<Record<ActionName, boolean>> = {
+    restart: true,
+    scale: true,
+    "set-image": imagesOf(kind, object).length > 0,
+    "roll-back": true,
+    pause: !isPaused,
+    resume: isPaused,
+    suspend: !isSuspended && !isOver,
+    unsuspend: isSuspended && !isOver,
+    "run-now": true,
+    "run-again": isOver,
+    "set-limits": true,
+    evict: !isLeaving,
+    delete: !isLeaving,
+  };
+  return namesOf(kind).filter((name) => offered[name] && isWithin(level, name, object));
+}
+
+function namesOf({ group, resource, namespaced }: KindName): readonly ActionName[] {
+  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete"] : [];
+}
+
+/** Whether something is lost that no controller creates again. */
+export function isDestructive(name: ActionName, object: KubeObject): boolean {
+  return name === "delete" || (name === "evict" && !isControlled(object));
+}
+
+/** Whether a level of `features.actions` has the action. */
+export function isWithin(level: ActionLevel, name: ActionName, object: KubeObject): boolean {
+  return level === "all" || (level === "safe" && !isDestructive(name, object));
+}
+
+/** The right that an action needs. */
+export function rightOf({ group, resource }: Pick<ResourceKind, "group" | "resource">, name: ActionName): ActionRight {
+  if (name === "run-now" || name === "run-again") return { verb: "create", group: "batch", resource: "jobs", subresource: "" };
+  if (name === "evict") return { verb: "create", group, resource, subresource: "eviction" };
+  if (name === "delete") return { verb: "delete", group, resource, subresource: "" };
+  return { verb: "patch", group, resource, subresource: name === "scale" ? "scale" : "" };
+}
+
+/**
+ * How an action is performed on an object as it was read now.
+ *
+ * @returns `refused` when it cannot be performed on this object, or with these parameters
+ * @throws KubeClientError when something else that it needs cannot be read
+ */
+export async function planAction(of: PlannedObject, request: PlannedRequest): Promise<PlannedAction> {
+  if (!namesOf(of.kind).includes(request.name)) return { refused: words("action/not-for-kind", { kind: of.kind.kind }) };
+  return PLANNERS[request.name](of, request);
+}
+
+const REVERSE: Partial<Readonly<Record<ActionName, ActionName>>> = {
+  scale: "scale",
+  "set-image": "set-image",
+  "set-limits": "set-limits",
+  pause: "resume",
+  resume: "pause",
+  suspend: "unsuspend",
+  unsuspend: "suspend",
+};
+
+/** The action that writes the earlier value again. @param before the value that the field had @returns `undefined` where the value does not name one */
+export function undoOf(name: ActionName, { container }: ActionParameters, before: string | undefined): ActionPlan["undo"] {
+  const reverse = REVERSE[name];
+  if (reverse === undefined || before === undefined) return undefined;
+  const [minReplicas, maxReplicas] = before.split(" to ").map(Number);
+  const parameters: Partial<Record<ActionName, ActionParameters>> = {
+    scale: { replicas: Number(before) },
+    "set-image": { container, image: before },
+    "set-limits": { minReplicas, maxReplicas },
+  };
+  return { name: reverse, parameters: parameters[reverse] ?? {} };
+}
