@@ -18,6 +18,7 @@ import { planImage, planLimits, planRestart, planScale, planSuspend, planSwitch 
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
 import { planRollback } from "./rollback.ts";
+import { planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
 /** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
 const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
@@ -44,6 +45,7 @@ const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   "set-limits": planLimits,
   evict: planEviction,
   delete: planDeletion,
+  tool: planTool,
 };
 
 type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
@@ -68,12 +70,14 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
     "set-limits": true,
     evict: !isLeaving,
     delete: !isLeaving,
+    // Tools have a list of their own.
+    tool: false,
   };
   return namesOf(kind).filter((name) => offered[name] && isWithin(level, name, object));
 }
 
 function namesOf({ group, resource, namespaced }: KindName): readonly ActionName[] {
-  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete"] : [];
+  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete", "tool"] : [];
 }
 
 /** Whether something is lost that no controller creates again. */
@@ -87,7 +91,8 @@ export function isWithin(level: ActionLevel, name: ActionName, object: KubeObjec
 }
 
 /** The right that an action needs. */
-export function rightOf({ group, resource }: Pick<ResourceKind, "group" | "resource">, name: ActionName): ActionRight {
+export function rightOf({ group, resource }: Pick<ResourceKind, "group" | "resource">, name: ActionName, toolId?: string): ActionRight {
+  if (name === "tool") return { verb: "patch", group, resource, subresource: toolAction(toolId)?.isStatus === true ? "status" : "" };
   if (name === "run-now" || name === "run-again") return { verb: "create", group: "batch", resource: "jobs", subresource: "" };
   if (name === "evict") return { verb: "create", group, resource, subresource: "eviction" };
   if (name === "delete") return { verb: "delete", group, resource, subresource: "" };
@@ -116,7 +121,8 @@ const REVERSE: Partial<Readonly<Record<ActionName, ActionName>>> = {
 };
 
 /** The action that writes the earlier value again. @param before the value that the field had @returns `undefined` where the value does not name one */
-export function undoOf(name: ActionName, { container }: ActionParameters, before: string | undefined): ActionPlan["undo"] {
+export function undoOf(name: ActionName, { container, toolAction: id }: ActionParameters, before: string | undefined): ActionPlan["undo"] {
+  if (name === "tool") return reverseOf(id);
   const reverse = REVERSE[name];
   if (reverse === undefined || before === undefined) return undefined;
   const [minReplicas, maxReplicas] = before.split(" to ").map(Number);

@@ -18,7 +18,8 @@ export type ActionName =
   | "run-again"
   | "set-limits"
   | "evict"
-  | "delete";
+  | "delete"
+  | "tool";
 
 /** What becomes of the objects that a deleted object owns. */
 export type Propagation = "Background" | "Foreground" | "Orphan";
@@ -32,6 +33,7 @@ export interface ActionParameters {
   readonly minReplicas?: number | undefined;
   readonly maxReplicas?: number | undefined;
   readonly propagation?: Propagation | undefined;
+  readonly toolAction?: string | undefined;
 }
 
 /** A field that an action changes; `before` is `undefined` where the field is absent. */

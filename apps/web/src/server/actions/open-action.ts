@@ -38,6 +38,7 @@ export const KINDS = {
   "set-limits": ActionKind.SET_LIMITS,
   evict: ActionKind.EVICT,
   delete: ActionKind.DELETE,
+  tool: ActionKind.TOOL,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -123,6 +124,7 @@ const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> =
   "set-limits": ["minReplicas", "maxReplicas"],
   evict: [],
   delete: ["propagation"],
+  tool: ["toolAction"],
 };
 
 const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
@@ -135,9 +137,9 @@ const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
 export function parametersOf(name: ActionName, sent: SentParameters | undefined): ActionParameters {
   if (sent === undefined) return {};
   const { replicas, revision, minReplicas, maxReplicas } = sent;
-  const [container, image] = [sent.container, sent.image].map((text) => (text === "" ? undefined : text));
+  const [container, image, toolAction] = [sent.container, sent.image, sent.toolAction].map((text) => (text === "" ? undefined : text));
   const propagation = PROPAGATIONS.get(sent.propagation);
-  const parameters: ActionParameters = { replicas, container, image, revision, minReplicas, maxReplicas, propagation };
+  const parameters: ActionParameters = { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction };
   for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
     if (parameters[key] !== undefined && !TAKEN[name].includes(key))
       throw new Fault("invalid_request", `${name} takes no parameter ${key}`);
@@ -168,10 +170,11 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 
 /** Parameters as they are sent. */
 export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
-  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas } = parameters;
+  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters;
   return {
     container,
     image,
+    toolAction,
     ...(replicas !== undefined && { replicas }),
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),

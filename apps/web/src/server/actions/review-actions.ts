@@ -10,6 +10,7 @@ import { levelOf } from "../config/features.ts";
 import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { actionsOf, rightOf } from "./action-catalogue.ts";
+import { toolActionsOf } from "./tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";
 import { limitsOf, replicasOf } from "./field-plans.ts";
 import { KINDS, plannedObjectOf, toParameters, withActionResource, type ActionQuestion, type ActionResource } from "./open-action.ts";
@@ -26,20 +27,27 @@ export async function reviewActions(context: BffContext, question: ActionQuestio
     const { kind, object, environment } = resource;
     const names = actionsOf(kind, object, levelOf(context.features, environment.tier));
     const reviews = new Map<string, Promise<AccessReview>>();
-    const [actions, revisions] = await Promise.all([
+    const offer = async (name: ActionName, toolId?: string) => {
+      const right = rightOf(kind, name, toolId);
+      const key = `${right.verb} ${right.resource}/${right.subresource}`;
+      const review = reviews.get(key) ?? reviewOf(resource, right, name);
+      reviews.set(key, review);
+      return { kind: KINDS[name], ...toRight(await review, right, resource) };
+    };
+    const [tools, actions, revisions] = await Promise.all([
       Promise.all(
-        names.map(async (name) => {
-          const right = rightOf(kind, name);
-          const key = `${right.verb} ${right.resource}/${right.subresource}`;
-          const review = reviews.get(key) ?? reviewOf(resource, right, name);
-          reviews.set(key, review);
-          return { kind: KINDS[name], ...toRight(await review, right, resource) };
-        }),
+        toolActionsOf(kind, object).map(async ({ tool, action: { id, label } }) => ({
+          ...(await offer("tool", id)),
+          toolAction: id,
+          tool,
+          label,
+        })),
       ),
+      Promise.all(names.map((name) => offer(name))),
       names.includes("roll-back") ? revisionsFor(resource) : undefined,
     ]);
     return create(ReviewActionsResponseSchema, {
-      actions,
+      actions: [...tools, ...actions],
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),
       ...(names.includes("set-limits") && { limits: toParameters(limitsOf(object)) }),

@@ -284,6 +284,7 @@ export const ActionKind = {
   SET_LIMITS: 11,
   EVICT: 12,
   DELETE: 13,
+  TOOL: 14,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;
