@@ -20,6 +20,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { projectSummary } from "../src/server/projects/project-summary.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
+import { fixtureAct, fixturePreview, fixtureReview } from "./fixture-actions.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
@@ -175,6 +176,9 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
           })),
         }),
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
+        reviewActions: fixtureReview,
+        previewAction: fixturePreview,
+        act: fixtureAct,
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,
         getResource: ({ ref }) => {

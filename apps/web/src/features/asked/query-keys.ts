@@ -18,6 +18,10 @@ export const queryKeys = {
   /** `GetMetricsResponse`, of one object likewise, or of an environment, with an empty id. */
   metrics: (of: ResourceIdentity, kinds: readonly number[]) =>
     ["metrics", of.projectPath, of.environment, of.id, of.life, kinds.join()] as const,
+  /** `ReviewActionsResponse`, of one object likewise. */
+  actions: (of: ResourceIdentity) => [...queryKeys.actionsOf(of), of.life] as const,
+  /** Of a resource, whichever object has its name. */
+  actionsOf: (of: Omit<ResourceIdentity, "life">) => ["actions", of.projectPath, of.environment, of.id] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

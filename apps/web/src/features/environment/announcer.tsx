@@ -1,5 +1,6 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useAnnouncement } from "../../ui/announce.ts";
 import { healthAsOfWords } from "../live/as-of-words.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
@@ -11,7 +12,7 @@ import { say } from "../../ui/said.ts";
 
 const AT_MOST_EVERY_MS = 5000;
 
-/** Says changes of health and connection politely, grouped, at most one message every five seconds. */
+/** Says changes of health and connection politely, grouped, at most one message every five seconds; and what parts of the page announce. */
 export function Announcer({ freshness }: { readonly freshness: Freshness }): ReactNode {
   const view = useView();
   const { environment } = view;
@@ -29,6 +30,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
           asOf,
           connection: wordsOf(freshness),
         });
+  const announcement = useAnnouncement();
   const [said, setSaid] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {
@@ -40,9 +42,14 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
     return () => clearTimeout(timer);
   }, [message]);
   return (
-    <output className="visually-hidden" aria-live="polite" data-announcer="">
-      {said}
-    </output>
+    <>
+      <output className="visually-hidden" aria-live="polite" data-announcer="">
+        {said}
+      </output>
+      <output className="visually-hidden" aria-live="polite" data-announcement="">
+        {announcement}
+      </output>
+    </>
   );
 }
 

@@ -5,10 +5,13 @@ import { useCommand } from "../../ui/commands.ts";
 import { focusContent, takeFocusAlong } from "../../ui/focus-content.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useCopy } from "../../ui/use-copy.ts";
+import { hasActions } from "../actions/action-intent.ts";
+import { requestActions } from "../actions/actions-request.ts";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { findSelected } from "../live/selected-node.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
@@ -27,10 +30,15 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     }
   };
   const open = (tab: string) => (): void => {
-    const id = document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";
-    const ref = store.node(id)?.ref;
+    const ref = store.node(focusedId())?.ref;
     const sel = ref === undefined ? url.sel : selectionOf(ref);
     if (sel !== "") setUrl({ sel, tab });
+  };
+  const openActions = (): void => {
+    const node = store.node(focusedId()) ?? findSelected(store.nodes.values(), url.sel);
+    if (node?.ref === undefined || !hasActions(node.ref)) return;
+    setUrl({ sel: selectionOf(node.ref) });
+    requestActions(node.id);
   };
   usePageKey("index", () => router.push(indexPath(projectPath)));
   usePageKey("summary", show("summary"));
@@ -39,6 +47,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   usePageKey("events", show("events"));
   usePageKey("yaml", open("yaml"));
   usePageKey("resourceEvents", open("events"));
+  usePageKey("actions", openActions);
   usePageKey("copy", copy);
   useCommand("summary", sayLater("environment/show-the-summary"), show("summary"));
   useCommand("graph", sayLater("environment/show-the-graph"), show("graph"));
@@ -52,4 +61,9 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   );
   useCommand("copy", sayLater("environment/copy-link-what"), copy);
   return <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>;
+}
+
+/** Id of the node that has the focus; empty for none. */
+function focusedId(): string {
+  return document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";
 }

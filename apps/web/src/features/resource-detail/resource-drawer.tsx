@@ -12,6 +12,7 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import type { LiveNode } from "../live/live-node.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
+import { ResourceActions } from "../actions/lazy-actions.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
 import { focusNode } from "../resource/focus-node.ts";
@@ -160,6 +161,7 @@ function Drawer(props: {
           <div className={styles["body"]} id="drawer-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
             <Details {...where} node={node} departed={deletedMs !== undefined} tab={tab} />
           </div>
+          <ResourceActions {...where} node={node} departed={deletedMs !== undefined} />
         </>
       )}
     </aside>

@@ -17,6 +17,7 @@ export const PAGE_SHORTCUTS = {
     events: { keys: ["g t"], does: "keys/go-events" },
     yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
     resourceEvents: { keys: ["e"], does: "keys/events-resource" },
+    actions: { keys: ["a"], does: "keys/actions-resource" },
     copy: { keys: ["c"], does: "keys/copy-link-what" },
   },
 } as const satisfies ShortcutTable;

@@ -1,3 +1,4 @@
+import { VIEW_ACTIONS } from "./actions.ts";
 import { VIEW_ENVIRONMENT } from "./environment.ts";
 import { VIEW_ENVIRONMENTS } from "./environments.ts";
 import { VIEW_EXPORT } from "./export.ts";
@@ -19,6 +20,7 @@ import { VIEW_WHY } from "./why.ts";
 
 /** What the rest of the pages says: it comes with the whole language. */
 export const VIEWS = {
+  ...VIEW_ACTIONS,
   ...VIEW_ENVIRONMENT,
   ...VIEW_ENVIRONMENTS,
   ...VIEW_EXPORT,

@@ -4,6 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const VIEW_KEYS = {
   "keys/a-screen-down": "A screen down",
   "keys/a-screen-up": "A screen up",
+  "keys/actions-resource": "Actions of the resource that has the focus, or is open",
   "keys/along-line-children": "Along a line, to children",
   "keys/along-line-parents": "Along a line, to parents",
   "keys/cancel": "Cancel",

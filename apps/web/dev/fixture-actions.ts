@@ -1,0 +1,95 @@
+import {
+  ActionKind,
+  ActionOutcome,
+  ActionRight,
+  type ActionParameters,
+  type ActRequest,
+  type ActResponseSchema,
+  type PreviewActionRequest,
+  type PreviewActionResponseSchema,
+  type ReviewActionsRequest,
+  type ReviewActionsResponseSchema,
+} from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+
+const IMAGES = [
+  { container: "app", image: "registry.example.com/shop/checkout:1.8.2" },
+  { container: "proxy", image: "registry.example.com/mesh/proxy:3.1" },
+];
+const REPLICAS = 3;
+/** As `review-actions.ts` makes it. */
+const ROLE = `apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata:
+  name: binnacle-patch-deployments
+  namespace: shop-prod
+rules:
+  - apiGroups:
+      - apps
+    resources:
+      - deployments
+    verbs:
+      - patch
+`;
+
+/** Actions on the made-up world: one that is allowed, one that is not known, one that is refused. Nothing of the world is changed. */
+export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShape<typeof ReviewActionsResponseSchema> {
+  const isDeployment = target?.ref?.kind === "Deployment";
+  if (!isDeployment) return { actions: [{ kind: ActionKind.RESTART, right: ActionRight.ALLOWED }] };
+  const denied = toWordsMessage(words("action/may-not", { verb: "patch", resource: "deployments", namespace: "shop-prod" }));
+  const notKnown = toWordsMessage(words("answer/not-of-api"));
+  return {
+    actions: [
+      { kind: ActionKind.RESTART, right: ActionRight.ALLOWED },
+      { kind: ActionKind.SCALE, right: ActionRight.ALLOWED },
+      { kind: ActionKind.SET_IMAGE, right: ActionRight.ALLOWED },
+      target.ref?.name === "checkout"
+        ? { kind: ActionKind.PAUSE, right: ActionRight.DENIED, words: denied, roleYaml: ROLE }
+        : { kind: ActionKind.PAUSE, right: ActionRight.UNSPECIFIED, words: notKnown },
+    ],
+    images: IMAGES,
+    replicas: REPLICAS,
+  };
+}
+
+/** What the fixture's actions would do. */
+export function fixturePreview(request: PreviewActionRequest): MessageInitShape<typeof PreviewActionResponseSchema> {
+  const { kind, parameters } = request;
+  const file = "deploy/production/checkout.yaml";
+  return {
+    uid: "7f1c9f0e-0000-4000-8000-000000000001",
+    requestedAt: toTimestamp(Date.now()),
+    field: fieldOf(kind, parameters),
+    notes: [
+      ...(kind === ActionKind.RESTART || kind === ActionKind.SET_IMAGE ? [toWordsMessage(words("action/replaces-pods"))] : []),
+      toWordsMessage(words("action/git-reverts", { file, project: "harbor/manifests" })),
+    ],
+    manifest: { path: file, line: 21, url: "https://gitlab.example.com/harbor/manifests/-/blob/main/deploy/production/checkout.yaml#L21" },
+  };
+}
+
+/** 0 replicas are a conflict, and no answer comes to 1; anything else is done. */
+export function fixtureAct({ kind, parameters, expected }: ActRequest): MessageInitShape<typeof ActResponseSchema> {
+  const field = fieldOf(kind, parameters);
+  if (parameters?.replicas === 0) {
+    const why = toWordsMessage(words("action/changed", { path: field.path, present: "5", expected: expected ?? "" }));
+    return { outcome: ActionOutcome.CONFLICT, words: why, field: { ...field, before: "5" } };
+  }
+  if (parameters?.replicas === 1) return { outcome: ActionOutcome.UNKNOWN, words: toWordsMessage(words("answer/not-of-api")), field };
+  const undo = kind === ActionKind.SCALE ? { undo: kind, undoParameters: { replicas: REPLICAS } } : {};
+  return { outcome: ActionOutcome.DONE, field, ...undo };
+}
+
+function fieldOf(kind: ActionKind, parameters: ActionParameters | undefined): { path: string; before: string; after: string } {
+  const { container = "", image = "", replicas = 0 } = parameters ?? {};
+  if (kind === ActionKind.SCALE) return { path: "spec.replicas", before: String(REPLICAS), after: String(replicas) };
+  if (kind === ActionKind.SET_IMAGE) {
+    const before = IMAGES.find((each) => each.container === container)?.image ?? "";
+    return { path: `spec.template.spec.containers[${container}].image`, before, after: image };
+  }
+  const path = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]";
+  return { path, before: "2026-01-10T08:00:00.000Z", after: new Date().toISOString() };
+}

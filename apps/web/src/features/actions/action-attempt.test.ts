@@ -1,0 +1,130 @@
+import { ActionKind, ActionOutcome, ActResponseSchema, PreviewActionResponseSchema, type ActResponse } from "@binnacle/proto/dashboard";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+
+import {
+  afterAnswer,
+  afterError,
+  begin,
+  checkAgain,
+  confirmedOf,
+  isUnderWay,
+  type Attempt,
+  type ConfirmedAction,
+} from "./action-attempt.ts";
+
+const MARK = { revision: 1, images: [] };
+const TARGET = { projectPath: "group/app", environment: "staging" };
+const AT = { why: "because", atMs: 5_000 };
+
+type PreviewInit = Omit<MessageInitShape<typeof PreviewActionResponseSchema>, "$typeName">;
+
+const FIELD = { path: "spec.replicas", before: "1", after: "3" };
+const preview = (fields: PreviewInit = {}) =>
+  create(PreviewActionResponseSchema, { uid: "u1", requestedAt: timestampFromMs(1_000), field: FIELD, ...fields });
+
+function confirmed(requestId = "first", fields: PreviewInit = {}): ConfirmedAction | undefined {
+  return confirmedOf(preview(fields), { intent: { kind: ActionKind.SCALE, replicas: 3 }, mark: MARK, target: TARGET, requestId });
+}
+
+function begun(requestId?: string): Attempt {
+  const action = confirmed(requestId);
+  const attempt = action && begin(undefined, action);
+  if (attempt === undefined) throw new Error("it does not begin");
+  return attempt;
+}
+
+const answer = (init: MessageInitShape<typeof ActResponseSchema>): ActResponse => create(ActResponseSchema, init);
+
+describe("what is confirmed", () => {
+  test("carries uid, time and previewed value of the preview, the parameters and the id of its dialog", () => {
+    expect(confirmed()?.request).toEqual({
+      target: TARGET,
+      kind: ActionKind.SCALE,
+      parameters: { container: "", image: "", replicas: 3 },
+      uid: "u1",
+      expected: "1",
+      requestedAt: timestampFromMs(1_000),
+      requestId: "first",
+    });
+  });
+
+  test("has no expected value where the field was not set", () => {
+    expect(confirmed("first", { field: { path: "spec.paused", after: "true" } })?.request).not.toHaveProperty("expected");
+  });
+
+  test.each<readonly [string, PreviewInit]>([
+    ["a preview that is refused", { refused: { id: "action/image-invalid" } }],
+    ["a field that has the value already", { field: { ...FIELD, before: "3" } }],
+    ["a preview without a field", { field: undefined }],
+  ])("is nothing of %s", (_, fields) => {
+    expect(confirmed("first", fields)).toBeUndefined();
+  });
+});
+
+describe("sending", () => {
+  test("a second press sends nothing, neither while the answer is waited for nor after it", () => {
+    const first = begun();
+    expect(begin(first, first.action)).toBeUndefined();
+    const done = afterAnswer(first, answer({ outcome: ActionOutcome.DONE }), AT);
+    expect(begin(done, first.action)).toBeUndefined();
+  });
+
+  test("another action waits for the answer to the first", () => {
+    const second = begun("second").action;
+    expect(begin(begun("first"), second)).toBeUndefined();
+    expect(begin(afterAnswer(begun("first"), answer({ outcome: ActionOutcome.REFUSED }), AT), second)).toMatchObject({
+      action: { request: { requestId: "second" } },
+      state: { kind: "sending" },
+    });
+  });
+
+  test("only a request whose outcome is not known is sent again, and it is the same one", () => {
+    const first = begun();
+    expect(checkAgain(first)).toBeUndefined();
+    const refused = afterAnswer(first, answer({ outcome: ActionOutcome.REFUSED }), AT);
+    expect(checkAgain(refused)).toBeUndefined();
+    const again = checkAgain(afterError(first, { why: "no answer", isRefusal: false }));
+    expect(again?.action).toBe(first.action);
+    expect(again && isUnderWay(again)).toBe(true);
+  });
+});
+
+describe("an answer", () => {
+  test("that it is done has the time and the reverse with its parameters", () => {
+    const done = { outcome: ActionOutcome.DONE, undo: ActionKind.SCALE, undoParameters: { replicas: 1 } };
+    expect(afterAnswer(begun(), answer(done), AT).state).toEqual({
+      kind: "written",
+      atMs: 5_000,
+      undo: { kind: ActionKind.SCALE, replicas: 1 },
+    });
+    expect(afterAnswer(begun(), answer({ outcome: ActionOutcome.DONE }), AT).state).toEqual({ kind: "written", atMs: 5_000 });
+  });
+
+  test("of a conflict has the value that the field has now, or that it is not set", () => {
+    const conflict = { outcome: ActionOutcome.CONFLICT, field: { ...FIELD, before: "7" } };
+    expect(afterAnswer(begun(), answer(conflict), AT).state).toEqual({ kind: "conflict", present: "7", why: "because" });
+    const gone = { outcome: ActionOutcome.CONFLICT, field: { path: "spec.replicas", after: "3" } };
+    expect(afterAnswer(begun(), answer(gone), AT).state).toEqual({ kind: "conflict", why: "because" });
+  });
+
+  test("with an outcome that the page does not know is not known", () => {
+    expect(afterAnswer(begun(), answer({ outcome: 77 as ActionOutcome }), AT).state).toEqual({ kind: "unknown", why: "because" });
+    expect(afterAnswer(begun(), answer({}), AT).state).toEqual({ kind: "unknown", why: "because" });
+  });
+});
+
+describe("a call that fails", () => {
+  test("is refused when it was rejected, and not known otherwise", () => {
+    expect(afterError(begun(), { why: "no", isRefusal: true }).state).toEqual({ kind: "refused", why: "no" });
+    expect(afterError(begun(), { why: "reset", isRefusal: false }).state).toEqual({ kind: "unknown", why: "reset" });
+  });
+
+  test("while checking leaves it not known, since a rejection says nothing of the first time", () => {
+    const checking = checkAgain(afterError(begun(), { why: "reset", isRefusal: false }));
+    if (checking === undefined) throw new Error("it is not checked");
+    expect(afterError(checking, { why: "too late", isRefusal: true }).state).toEqual({ kind: "unknown", why: "too late" });
+    expect(afterAnswer(checking, answer({ outcome: ActionOutcome.DONE }), AT).state).toMatchObject({ kind: "written" });
+  });
+});

@@ -1,0 +1,123 @@
+import type { ActionField, ActionParameters, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionOutcome } from "@binnacle/proto/dashboard-enums";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { parametersOf, type ActionIntent } from "./action-intent.ts";
+import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
+
+/** A field of an object; `before` is absent where the field was not set. */
+type FieldChange = Pick<ActionField, "path" | "before" | "after">;
+
+/** An action as it was confirmed: all that a repeated request has to carry again. */
+export interface ConfirmedAction {
+  readonly intent: ActionIntent;
+  readonly request: MessageInitShape<typeof ActRequestSchema> & { readonly requestId: string };
+  /** As the preview showed it. */
+  readonly field: FieldChange;
+  /** The resource in the view when it was confirmed. */
+  readonly mark: NodeMark;
+}
+
+/** What is known of a request. `why` is a sentence of the server. */
+export type AttemptState =
+  | { readonly kind: "sending" }
+  /** The same request is sent once more, which reads first. */
+  | { readonly kind: "checking" }
+  /** The cluster has the value. `atMs` is of the server's clock. */
+  | { readonly kind: "written"; readonly atMs: number; readonly undo?: ActionIntent }
+  /** Nothing was changed; `present` is the value that the field has, absent where it is not set. */
+  | { readonly kind: "conflict"; readonly present?: string; readonly why: string }
+  /** Nothing was changed. */
+  | { readonly kind: "refused"; readonly why: string }
+  /** No answer came: it may have been done. */
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** One confirmed action and what became of it. */
+export interface Attempt {
+  readonly action: ConfirmedAction;
+  readonly state: AttemptState;
+  /** What the cluster makes of it, once it is written. */
+  readonly follow: Follow;
+}
+
+/** What is confirmed of a preview. @returns `undefined` where there is nothing to confirm: it is refused, or the field has the value already */
+export function confirmedOf(
+  preview: PreviewActionResponse,
+  confirmed: Pick<ConfirmedAction, "intent" | "mark"> & {
+    readonly target: NonNullable<MessageInitShape<typeof ActRequestSchema>["target"]>;
+    readonly requestId: string;
+  },
+): ConfirmedAction | undefined {
+  const { field, uid, requestedAt } = preview;
+  const { intent, mark, target, requestId } = confirmed;
+  if (field === undefined || preview.refused !== undefined || field.before === field.after) return undefined;
+  const expected = field.before;
+  const request = {
+    target,
+    kind: intent.kind,
+    parameters: parametersOf(intent),
+    uid,
+    requestId,
+    ...(requestedAt && { requestedAt }),
+    ...(expected !== undefined && { expected }),
+  };
+  return { intent, request, field, mark };
+}
+
+/** A confirmed action is sent, unless its request was sent before (a second press), or another one waits for its answer. */
+export function begin(before: Attempt | undefined, action: ConfirmedAction): Attempt | undefined {
+  if (before !== undefined && (isUnderWay(before) || before.action.request.requestId === action.request.requestId)) return undefined;
+  return { action, state: { kind: "sending" }, follow: FOLLOW_BEGINS };
+}
+
+/** The same request is sent again: only of one whose outcome is not known. */
+export function checkAgain(before: Attempt | undefined): Attempt | undefined {
+  return before?.state.kind === "unknown" ? { ...before, state: { kind: "checking" } } : undefined;
+}
+
+/** Whether an answer is waited for. */
+export function isUnderWay({ state }: Pick<Attempt, "state">): boolean {
+  return state.kind === "sending" || state.kind === "checking";
+}
+
+/** @param answered `why` is the sentence of the answer, `atMs` when it came */
+export function afterAnswer(
+  attempt: Attempt,
+  { outcome, field, undo, undoParameters }: ActResponse,
+  answered: { readonly why: string; readonly atMs: number },
+): Attempt {
+  const { why, atMs } = answered;
+  switch (outcome) {
+    case ActionOutcome.DONE: {
+      const reverse = undo === ActionKind.UNSPECIFIED ? undefined : intentOf(undo, undoParameters);
+      return { ...attempt, state: { kind: "written", atMs, ...(reverse && { undo: reverse }) } };
+    }
+    case ActionOutcome.CONFLICT: {
+      const present = field?.before;
+      return { ...attempt, state: { kind: "conflict", why, ...(present !== undefined && { present }) } };
+    }
+    case ActionOutcome.REFUSED:
+      return { ...attempt, state: { kind: "refused", why } };
+    default:
+      // Also an outcome that this page does not know.
+      return { ...attempt, state: { kind: "unknown", why } };
+  }
+}
+
+/**
+ * The call itself failed. @param failure `isRefusal`: the request was rejected before anything was sent to the cluster. Of a request that was
+ * sent before, that says nothing of the first time.
+ */
+export function afterError(attempt: Attempt, { why, isRefusal }: { readonly why: string; readonly isRefusal: boolean }): Attempt {
+  const isKnown = isRefusal && attempt.state.kind === "sending";
+  return { ...attempt, state: { kind: isKnown ? "refused" : "unknown", why } };
+}
+
+function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
+  const { replicas, container = "", image = "" } = parameters ?? {};
+  return {
+    kind,
+    ...(replicas !== undefined && { replicas }),
+    ...(container !== "" && { container }),
+    ...(image !== "" && { image }),
+  };
+}

@@ -1,0 +1,157 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
+"use client";
+import type { OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionRight, Presence } from "@binnacle/proto/dashboard-enums";
+import { useRef, useState, type ReactNode } from "react";
+import { useCommand } from "../../ui/commands.ts";
+import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
+import { sayLater } from "../../ui/said.ts";
+import { useView } from "../live/environment-context.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import { isUnderWay } from "./action-attempt.ts";
+import styles from "./action-bar.module.css";
+import { knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { ActionResult } from "./action-result.tsx";
+import { useActionResult, type ResultIdentity } from "./action-results.ts";
+import { useActionsRequest } from "./actions-request.ts";
+import { sentenceOf } from "./attempt-words.ts";
+import { RefusedAction } from "./missing-role.tsx";
+import { useActionReview } from "./use-action-review.ts";
+import { useActor } from "./use-action-calls.ts";
+
+const LAZY_DIALOG = new LazyCode(async () => (await import("./action-dialog.tsx")).ActionDialog);
+
+/** Of which resource. */
+export interface ActionBarProps {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode;
+  /** It has left: what became of the last action is shown still. */
+  readonly departed: boolean;
+}
+
+/** A dialog that is open. */
+interface OpenDialog {
+  readonly intent: ActionIntent;
+  /** The preview is asked for at once. */
+  readonly isComplete: boolean;
+}
+
+/** What can be done to a resource, and what became of the last action on it. */
+export function ActionBar({ projectPath, environment, node, departed }: ActionBarProps): ReactNode {
+  const view = useView();
+  const of: ResultIdentity = { username: view.viewer?.username ?? "", projectPath, environment, id: node.id };
+  const attempt = useActionResult(of);
+  const actor = useActor(of);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const { code: Dialog } = useLazyCode(LAZY_DIALOG, dialog !== undefined);
+  const isPaused = view.hold !== undefined;
+  const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
+  const review = useActionReview({ projectPath, environment, node }, isAsked);
+  const busy = attempt !== undefined && isUnderWay(attempt);
+  const offered = review.answer === undefined ? [] : knownActions(review.answer);
+  const open = (intent: ActionIntent, isComplete: boolean): void => {
+    if (!busy) setDialog({ intent, isComplete });
+  };
+  const rights = dialog === undefined ? undefined : offered.find(({ kind }) => isSameSwitch(kind, dialog.intent.kind));
+  return (
+    <>
+      {attempt !== undefined && (
+        <ActionResult
+          of={of}
+          attempt={attempt}
+          node={departed ? undefined : node}
+          actor={actor}
+          onUndo={isAsked ? (intent) => open(intent, true) : undefined}
+        />
+      )}
+      {!departed && isPaused && <p className={styles["line"]}>{sayLater("actions/paused")}</p>}
+      {!departed && !isPaused && view.kept && <p className={styles["line"]}>{sayLater("actions/kept")}</p>}
+      {isAsked && review.answer !== undefined && (
+        <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} onOpen={open} />
+      )}
+      {isAsked && review.answer === undefined && review.problem !== undefined && (
+        <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
+          {review.isDenied === true
+            ? sayLater("actions/note", { sentence: sentenceOf(review.problem) })
+            : sayLater("actions/what-you-may", { sentence: sentenceOf(review.problem) })}
+        </p>
+      )}
+      {dialog !== undefined && Dialog !== undefined && (
+        <Dialog
+          of={of}
+          node={node}
+          intent={dialog.intent}
+          isComplete={dialog.isComplete}
+          images={review.answer?.images ?? []}
+          roleYaml={rights?.roleYaml ?? ""}
+          actor={actor}
+          attempt={attempt}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Buttons(props: {
+  readonly node: LiveNode;
+  readonly offered: readonly OfferedAction[];
+  readonly answer: ReviewActionsResponse;
+  /** An action waits for its answer. */
+  readonly disabled: boolean;
+  readonly onOpen: (intent: ActionIntent, isComplete: boolean) => void;
+}): ReactNode {
+  const { node, offered, answer, disabled, onOpen } = props;
+  const group = useRef<HTMLDivElement>(null);
+  useActionsRequest(node.id, () => group.current?.querySelector("button")?.focus());
+  if (offered.length === 0) return null;
+  return (
+    <div ref={group} className={styles["buttons"]} role="group" aria-label={sayLater("actions/actions")} data-actions="offered">
+      {offered.map((action) => {
+        const texts = textsOf(action.kind);
+        if (texts === undefined) return null;
+        // What replaces its reverse has the same key, so that the focus stays when one becomes the other.
+        const key = SWITCHES[action.kind] ?? action.kind;
+        if (action.right !== ActionRight.ALLOWED) return <RefusedAction key={key} action={action} />;
+        const open = (): void => onOpen(presentIntent(action.kind, answer), !takesParameters(action.kind));
+        return (
+          <span key={key}>
+            <button type="button" className="btn sm" aria-haspopup="dialog" aria-disabled={disabled} onClick={open}>
+              {sayLater(texts.button)}
+            </button>
+            <ActionCommand action={action} node={node} run={open} />
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+/** The same in the command palette. */
+function ActionCommand({
+  action,
+  node,
+  run,
+}: {
+  readonly action: OfferedAction;
+  readonly node: LiveNode;
+  readonly run: () => void;
+}): ReactNode {
+  const texts = textsOf(action.kind);
+  const { kind = "", name = "" } = node.ref ?? {};
+  const text = texts === undefined ? "" : sayLater("actions/command", { action: sayLater(texts.confirm), kind, name });
+  useCommand(`action ${action.kind}`, text, run);
+  return null;
+}
+
+/** Actions that take each other's place, by the one that switches something on. */
+const SWITCHES: Readonly<Partial<Record<ActionKind, ActionKind>>> = {
+  [ActionKind.RESUME]: ActionKind.PAUSE,
+  [ActionKind.UNSUSPEND]: ActionKind.SUSPEND,
+};
+
+/** Both need the same right. */
+function isSameSwitch(one: ActionKind, other: ActionKind): boolean {
+  return (SWITCHES[one] ?? one) === (SWITCHES[other] ?? other);
+}

@@ -1,0 +1,112 @@
+"use client";
+import type { ManifestPlace } from "@binnacle/proto/dashboard";
+import { visibleText } from "@binnacle/words";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { placeWords } from "../../ui/place-words.ts";
+import { said, sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import type { Attempt, AttemptState } from "./action-attempt.ts";
+import styles from "./action-dialog.module.css";
+import { sentenceOf } from "./attempt-words.ts";
+import type { ActionPreview } from "./use-action-calls.ts";
+
+/** What an action would do, as the cluster says in a dry run. */
+export function ActionPreviewPart({ asked }: { readonly asked: Pick<ActionPreview, "isLoading" | "answer" | "problem"> }): ReactNode {
+  const { isLoading, answer, problem } = asked;
+  if (isLoading) return <p className="muted">{sayLater("actions/previewing")}</p>;
+  if (problem !== undefined)
+    return <p className={`${styles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;
+  if (answer === undefined) return <p className="muted">{sayLater("actions/preview-hint")}</p>;
+  const { field, refused, manifest } = answer;
+  const isChanged = field !== undefined && field.before !== field.after;
+  // With the file's place that is said above, with its link.
+  const notes = answer.notes.filter(({ id }) => manifest === undefined || id !== "action/git-reverts");
+  return (
+    <>
+      {field !== undefined && isChanged && (
+        <Values
+          path={field.path}
+          values={[
+            ["before", sayLater("actions/before"), field.before],
+            ["after", sayLater("actions/after"), field.after],
+          ]}
+        />
+      )}
+      {field !== undefined && !isChanged && <p data-action-outcome="nothing">{sayLater("actions/nothing-to-change")}</p>}
+      {isChanged && notes.length > 0 && (
+        <ul className={styles["notes"]}>
+          {notes.map((note) => (
+            <li key={said(note)}>
+              <Icon name="info" size={14} />
+              <span>{sayLater("actions/note", { sentence: sentenceOf(said(note)) })}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {refused !== undefined && (
+        <p className={`${styles["outcome"]} degraded`} data-action-outcome="refused">
+          {sayLater("actions/refused", { sentence: sentenceOf(said(refused)) })}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A conflict: the value that was previewed, the one that was to be written, and the one that the field has now. */
+export function ConflictPart(props: { readonly attempt: Attempt; readonly state: Extract<AttemptState, { kind: "conflict" }> }): ReactNode {
+  const { field } = props.attempt.action;
+  return (
+    <>
+      <Values
+        path={field.path}
+        values={[
+          ["before", sayLater("actions/conflict-expected"), field.before],
+          ["after", sayLater("actions/conflict-wanted"), field.after],
+          ["present", sayLater("actions/conflict-present"), props.state.present],
+        ]}
+      />
+      <p className={`${styles["outcome"]} missing`} data-action-outcome="conflict">
+        {sayLater("actions/conflict", { sentence: sentenceOf(props.state.why) })}
+      </p>
+    </>
+  );
+}
+
+/** The manifest that the resource is applied from: the better place for a change. */
+export function FromGit({ manifest }: { readonly manifest: ManifestPlace }): ReactNode {
+  return (
+    <p className={styles["git"]}>
+      <Icon name="sync" size={14} />
+      <span>
+        {sayLaterWith("actions/applied-from", {
+          file: (
+            <OutwardLink url={manifest.url} translate="no">
+              <code>{placeWords(manifest)}</code>
+            </OutwardLink>
+          ),
+        })}
+      </span>
+    </p>
+  );
+}
+
+function Values(props: {
+  readonly path: string;
+  readonly values: readonly (readonly [key: string, label: string, value: string | undefined])[];
+}): ReactNode {
+  return (
+    <div className={styles["change"]}>
+      <code translate="no">{props.path}</code>
+      <dl>
+        {props.values.map(([key, label, value]) => (
+          <div key={key} data-value={key}>
+            <dt>{label}</dt>
+            <dd>{value === undefined ? <i>{sayLater("actions/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { ActionKind } from "@binnacle/proto/dashboard";
+import { ENGLISH } from "@binnacle/words/en";
+import { beforeEach, expect, test } from "vitest";
+import { setLanguage } from "../../ui/said.ts";
+import type { Attempt } from "./action-attempt.ts";
+import { actionResults } from "./action-results.ts";
+import { announcementOf, attemptWords } from "./attempt-words.ts";
+
+const OF = { username: "ada", projectPath: "group/app", environment: "staging", id: "apps/Deployment/staging/web" };
+
+beforeEach(() => {
+  setLanguage(ENGLISH, "en");
+  actionResults.delete(OF);
+});
+
+function attempt(requestId: string, state: Attempt["state"] = { kind: "sending" }): Attempt {
+  return {
+    action: {
+      intent: { kind: ActionKind.SCALE, replicas: 3 },
+      request: { requestId },
+      field: { path: "spec.replicas", before: "1", after: "3" },
+      mark: { revision: 1, images: [] },
+    },
+    state,
+    follow: { kind: "waiting" },
+  };
+}
+
+test("a late answer to one request does not take the place of another", () => {
+  actionResults.set(OF, attempt("second"));
+  actionResults.update(OF, "first", () => attempt("first", { kind: "refused", why: "late" }));
+  expect(actionResults.get(OF)?.state.kind).toBe("sending");
+  actionResults.update(OF, "second", (before) => ({ ...before, state: { kind: "unknown", why: "reset" } }));
+  expect(actionResults.get(OF)?.state.kind).toBe("unknown");
+});
+
+test("another user of the browser has other results, and so has another environment", () => {
+  actionResults.set(OF, attempt("first"));
+  expect(actionResults.get({ ...OF, username: "bob" })).toBeUndefined();
+  expect(actionResults.get({ ...OF, environment: "production" })).toBeUndefined();
+});
+
+test("each state is told to listeners once, and two hundred resources are kept at most", () => {
+  let told = 0;
+  const leave = actionResults.listen(() => void (told += 1));
+  const same = attempt("first");
+  actionResults.set(OF, same);
+  actionResults.set(OF, same);
+  expect(told).toBe(1);
+  leave();
+  for (let index = 0; index < 200; index += 1) actionResults.set({ ...OF, id: `other-${index}` }, attempt(`r${index}`));
+  expect(actionResults.get(OF)).toBeUndefined();
+  expect(actionResults.get({ ...OF, id: "other-199" })).toBeDefined();
+});
+
+test("each state has a sentence of its own; none of an outcome that is not known says that it was or was not done", () => {
+  const written = attempt("first", { kind: "written", atMs: 0 });
+  const follows = (["waiting", "progressing", "slow", "failed", "settled", "gone"] as const).map((kind) => ({
+    ...written,
+    follow: { kind },
+  }));
+  const others = (
+    [
+      { kind: "sending" },
+      { kind: "checking" },
+      { kind: "conflict", why: "spec.replicas is 7 now" },
+      { kind: "refused", why: "no" },
+      { kind: "unknown", why: "the connection was reset" },
+    ] as const
+  ).map((state) => attempt("first", state));
+  const sentences = [...follows, ...others].map((each) => announcementOf(each));
+  expect(new Set(sentences).size).toBe(sentences.length);
+  expect(sentences).toContain("Done: scaled from 1 to 3");
+  const unknown = others.at(-1);
+  expect(unknown && attemptWords(unknown)).toEqual({
+    look: "unknown",
+    text: "Not known whether it was done: the connection was reset. Check reads the resource first, and sends the same request again only when it was not done.",
+  });
+});

@@ -1,0 +1,75 @@
+import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { said, sayLater } from "../../ui/said.ts";
+import type { StateLook } from "../../ui/state-glyph.tsx";
+import type { LiveNode } from "../live/live-node.ts";
+import type { Attempt } from "./action-attempt.ts";
+import { textsOf } from "./action-intent.ts";
+
+/** An attempt on the screen: a glyph, and a sentence. */
+export interface AttemptWords {
+  readonly look: StateLook;
+  readonly text: string;
+}
+
+/** What became of an attempt. @param node the resource as the view has it, for what its controllers are doing */
+export function attemptWords(attempt: Attempt, node?: LiveNode): AttemptWords {
+  const { state } = attempt;
+  switch (state.kind) {
+    case "sending":
+      return { look: "progressing", text: sayLater("actions/sending", { action: nameOf(attempt) }) };
+    case "checking":
+      return { look: "progressing", text: sayLater("actions/checking") };
+    case "conflict":
+      return { look: "missing", text: sayLater("actions/conflict", { sentence: sentenceOf(state.why) }) };
+    case "refused":
+      return { look: "degraded", text: sayLater("actions/refused-nothing", { sentence: sentenceOf(state.why) }) };
+    case "written":
+      return followWords(attempt, node);
+    default:
+      return { look: "unknown", text: sayLater("actions/unknown", { sentence: sentenceOf(state.why) }) };
+  }
+}
+
+/** What the live region says of a state: without the counts of a rollout, which change more often. */
+export function announcementOf(attempt: Attempt): string {
+  return attemptWords(attempt).text;
+}
+
+/** A sentence with its full stop. */
+export function sentenceOf(text: string): string {
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords {
+  const { intent, field } = attempt.action;
+  const texts = textsOf(intent.kind);
+  const reason = said(node?.health?.words);
+  const action = texts === undefined ? "" : sayLater(texts.inProgress);
+  switch (attempt.follow.kind) {
+    case "progressing":
+      return { look: "progressing", text: sayLater("actions/progress", { action, sentence: reason }) };
+    case "slow":
+      return { look: "progressing", text: sayLater("actions/still-running", { sentence: reason }) };
+    case "failed": {
+      const why = said(node?.health?.why?.words);
+      const sentence = sentenceOf(why === "" ? reason : why);
+      return { look: "degraded", text: sentence === "" ? sayLater("actions/failed-plain") : sayLater("actions/failed", { sentence }) };
+    }
+    case "gone":
+      return { look: "neutral", text: sayLater("actions/gone") };
+    case "settled": {
+      const what =
+        texts === undefined
+          ? ""
+          : sayLater(texts.done, { before: field.before ?? "", after: field.after, container: intent.container ?? "" });
+      return { look: "healthy", text: sayLater("actions/done", { what }) };
+    }
+    default:
+      return { look: "progressing", text: sayLater("actions/waiting", { action: nameOf(attempt) }) };
+  }
+}
+
+function nameOf({ action }: Attempt): string {
+  const texts = textsOf(action.intent.kind) ?? textsOf(ActionKind.RESTART);
+  return texts === undefined ? "" : sayLater(texts.confirm);
+}

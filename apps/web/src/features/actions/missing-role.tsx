@@ -1,0 +1,71 @@
+"use client";
+import type { OfferedAction } from "@binnacle/proto/dashboard";
+import { ActionRight } from "@binnacle/proto/dashboard-enums";
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { Popover } from "../../ui/popover.tsx";
+import { said, sayLater } from "../../ui/said.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
+import { textsOf } from "./action-intent.ts";
+import styles from "./action-bar.module.css";
+import { sentenceOf } from "./attempt-words.ts";
+
+/** A Role with the missing rule, to be given to somebody who may grant it; nothing where none is known. */
+export function MissingRole({ yaml }: { readonly yaml: string }): ReactNode {
+  const [copied, copy] = useCopy(() => yaml);
+  if (yaml === "") return null;
+  return (
+    <>
+      <p className={styles["rule"]}>{sayLater("actions/missing-rule")}</p>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
+      <section className={styles["role"]} tabIndex={0} aria-label={sayLater("actions/missing-rule")}>
+        <pre translate="no">{yaml.trimEnd()}</pre>
+      </section>
+      <button type="button" className="btn sm" onClick={copy}>
+        <Icon name={copied ? "check" : "copy"} size={14} />
+        {copied ? sayLater("actions/copied") : sayLater("actions/copy-role")}
+      </button>
+    </>
+  );
+}
+
+/** Why an action is not offered: the viewer may not, or it is not known whether they may. */
+function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): string {
+  const sentence = sentenceOf(said(words));
+  return right === ActionRight.DENIED ? sayLater("actions/denied", { sentence }) : sayLater("actions/not-known", { sentence });
+}
+
+/** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */
+export function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
+  const texts = textsOf(action.kind);
+  if (texts === undefined) return null;
+  const name = sayLater(texts.confirm);
+  const isDenied = action.right === ActionRight.DENIED;
+  return (
+    <Popover
+      title={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
+      hasHead
+      align="start"
+      className={styles["panel"]}
+      renderButton={(props) => (
+        <button
+          {...props}
+          className="btn sm"
+          aria-disabled="true"
+          aria-label={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
+          data-action-right={isDenied ? "denied" : "not-known"}
+        >
+          <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />
+          {name}
+          {!isDenied && <span className={styles["mark"]}>{sayLater("actions/not-known-mark")}</span>}
+        </button>
+      )}
+    >
+      <div className={styles["why"]}>
+        <p>{rightWords(action)}</p>
+        <MissingRole yaml={action.roleYaml} />
+      </div>
+    </Popover>
+  );
+}

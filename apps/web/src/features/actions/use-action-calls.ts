@@ -1,0 +1,92 @@
+"use client";
+import type { ActionTarget, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
+import { said } from "../../ui/said.ts";
+import { serverTime } from "../../ui/server-time.ts";
+import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import { loadDashboard } from "../live/load-dashboard.ts";
+import { afterAnswer, afterError, begin, checkAgain, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
+import { parametersOf, type ActionIntent } from "./action-intent.ts";
+import { actionResults, type ResultIdentity } from "./action-results.ts";
+
+/** The server gives up after 30 s; a preview may be asked for again, an action never is by itself. */
+const PREVIEW_MS = 35_000;
+const ACT_MS = 60_000;
+
+/** The resource of an action, as it is sent. */
+export type TargetInit = MessageInitShape<typeof ActionTargetSchema> & Pick<ActionTarget, "projectPath" | "environment">;
+
+/** A preview as far as it has come. */
+export interface ActionPreview {
+  /** Of which intent it is. */
+  readonly intent?: ActionIntent | undefined;
+  readonly isLoading: boolean;
+  readonly answer?: PreviewActionResponse | undefined;
+  /** A sentence. */
+  readonly problem?: string | undefined;
+  readonly preview: (intent: ActionIntent) => void;
+  /** Nothing is previewed any more. */
+  readonly reset: () => void;
+}
+
+/** Asks what an action would do; only the answer to the last question counts. */
+export function useActionPreview(target: TargetInit): ActionPreview {
+  const { data, error, isPending, variables, mutate, reset } = useMutation({
+    // A browser that thinks it is offline still reaches a server on its own machine.
+    networkMode: "always",
+    retry: false,
+    mutationFn: (intent: ActionIntent) => previewOf(target, intent),
+  });
+  return { intent: variables, isLoading: isPending, answer: data, problem: sentenceOfError(error), preview: mutate, reset };
+}
+
+/** What an action would do. @throws ConnectError */
+export async function previewOf(target: TargetInit, intent: ActionIntent, signal?: AbortSignal): Promise<PreviewActionResponse> {
+  const question = { target, kind: intent.kind, parameters: parametersOf(intent) };
+  return (await loadDashboard()).previewAction(question, { timeoutMs: PREVIEW_MS, ...(signal && { signal }) });
+}
+
+/** Sends confirmed actions. What comes of them is in the results of the page, whether or not anything shows them. */
+export interface Actor {
+  /** Sends it, once: not while another one waits for its answer, and not a second time. */
+  readonly confirm: (action: ConfirmedAction) => void;
+  /** Sends the same request again after an outcome that is not known. */
+  readonly check: () => void;
+}
+
+/** Acts on one resource. */
+export function useActor(of: ResultIdentity): Actor {
+  const client = useQueryClient();
+  const { projectPath, environment, id } = of;
+  const send = useMutation({
+    networkMode: "always",
+    retry: false,
+    mutationFn: async ({ action }: Attempt) => sendAction(action),
+    onSuccess: (after, { action }) => actionResults.update(of, action.request.requestId, after),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.actionsOf({ projectPath, environment, id }) }),
+  }).mutate;
+  const start = (attempt: Attempt | undefined): void => {
+    if (attempt === undefined) return;
+    actionResults.set(of, attempt);
+    send(attempt);
+  };
+  return {
+    confirm: (action) => start(begin(actionResults.get(of), action)),
+    check: () => start(checkAgain(actionResults.get(of))),
+  };
+}
+
+/** Sends it once. @returns what that makes of an attempt; a call that fails is an outcome, too */
+export async function sendAction({ request }: ConfirmedAction): Promise<(attempt: Attempt) => Attempt> {
+  try {
+    const answer = await (await loadDashboard()).act(request, { timeoutMs: ACT_MS });
+    const answered = { why: said(answer.words), atMs: serverTime.now() };
+    return (attempt) => afterAnswer(attempt, answer, answered);
+  } catch (error) {
+    const failure = { why: sentenceOfError(error) ?? "", isRefusal: isRefusal(error) };
+    return (attempt) => afterError(attempt, failure);
+  }
+}

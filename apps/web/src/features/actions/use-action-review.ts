@@ -1,0 +1,34 @@
+"use client";
+import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { answerClock } from "../asked/answer-clock.ts";
+import { liveQuery } from "../asked/live-query.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
+import { dashboardClient } from "../live/dashboard-client.ts";
+import type { LiveNode } from "../live/live-node.ts";
+
+const LIMIT_MS = 20_000;
+/** A rollout changes a workload many times a second, and the rights to it hardly ever: each review costs up to three requests. */
+const INTERVAL_MS = 10_000;
+
+/** Which resource of which environment. */
+export interface ReviewedResource {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode;
+}
+
+/** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */
+export function useActionReview({ projectPath, environment, node }: ReviewedResource, isAsked: boolean): AskedState<ReviewActionsResponse> {
+  const { ref, id, life, revision } = node;
+  const of = { projectPath, environment, id, life };
+  const query = liveQuery({
+    queryKey: queryKeys.actions(of),
+    ask:
+      ref && ((signal) => dashboardClient().reviewActions({ target: { projectPath, environment, ref } }, { signal, timeoutMs: LIMIT_MS })),
+    revision,
+    intervalMs: () => INTERVAL_MS,
+    clock: answerClock,
+  });
+  return useLiveAnswer(query, isAsked);
+}
