@@ -33,7 +33,7 @@ export function MissingRole({ yaml }: { readonly yaml: string }): ReactNode {
 /** Why an action is not offered: the viewer may not, or it is not known whether they may. */
 function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): string {
   const sentence = sentenceOf(said(words));
-  return right === ActionRight.DENIED ? sayLater("actions/denied", { sentence }) : sayLater("actions/not-known", { sentence });
+  return sayLater(right === ActionRight.DENIED ? "actions/note" : "actions/not-known", { sentence });
 }
 
 /** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */

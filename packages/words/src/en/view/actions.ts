@@ -18,7 +18,6 @@ export const VIEW_ACTIONS = {
   "actions/container": "Container",
   "actions/copied": "Copied",
   "actions/copy-role": "Copy Role",
-  "actions/denied": "You may not: {sentence}",
   "actions/denied-name": "{action}, not allowed",
   "actions/dismiss": "Dismiss",
   "actions/done": "Done: {what}",

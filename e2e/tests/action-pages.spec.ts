@@ -1,0 +1,215 @@
+// needs: control-plane
+import type { Locator, Page } from "@playwright/test";
+
+import { axeViolations } from "../support/axe.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+import { startOtherDashboard, signInWithToken, type OtherDashboard } from "../support/other-dashboard.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "staging";
+const BROKEN = "nosuch.invalid/shop/payments:2.3.0";
+const GOOD = "registry.example.test/shop/payments:2.3.1";
+/** A rollout of two pods takes seconds on a machine that does nothing else. */
+const SETTLED = { timeout: 90_000 };
+
+// One of its own: its workloads are changed.
+let sandbox: Sandbox;
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+});
+test.afterAll(() => sandbox?.stop());
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+const valueOf = (name: string, path: string) => direct("get", "deployment", name, "-o", `jsonpath={${path}}`);
+
+const drawerUrl = (name: string) => `${graphUrl(sandbox, NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/${name}`;
+const actionsIn = (page: Page) => page.getByRole("group", { name: "Actions" });
+const resultIn = (page: Page) => page.getByRole("region", { name: "Result of the last action" });
+const buttonIn = (place: Locator, name: string) => place.getByRole("button", { name, exact: true });
+
+/** Requests that web has sent for an action, without dry runs. */
+const sentActions = (name: string) =>
+  logLines(sandbox, "web").filter(({ msg, dry_run: dryRun, name: of }) => msg === "action ended" && dryRun === false && of === name);
+
+async function openDrawer(page: Page, username: string, name: string): Promise<void> {
+  await signIn(page, sandbox, { username, url: drawerUrl(name) });
+  await expect(actionsIn(page)).toBeVisible();
+}
+
+test("a maintainer sets the image of a broken rollout from the page, sees it become healthy, and undoes it with one press", async ({
+  page,
+}) => {
+  await openDrawer(page, "maintainer", "payments");
+  await expect(page.getByRole("tabpanel")).toContainText("Degraded");
+  await buttonIn(actionsIn(page), "Set image…").click();
+  const dialog = page.getByRole("dialog", { name: "Set image of Deployment payments" });
+  const image = dialog.getByLabel("Image of app");
+  await expect(image, "the image that it has now").toHaveValue(BROKEN);
+  await expect(image).toBeFocused();
+  await image.fill(GOOD);
+  await image.press("Enter");
+  await expect(dialog.locator("[data-value=before]")).toContainText(BROKEN);
+  await expect(dialog.locator("[data-value=after]")).toContainText(GOOD);
+  await expect(dialog).toContainText("Its pods are replaced.");
+  expect(await valueOf("payments", ".spec.template.spec.containers[0].image"), "a preview changes nothing").toBe(BROKEN);
+
+  await buttonIn(dialog, "Set image").dblclick();
+  await expect(dialog).toHaveCount(0);
+  await expect(buttonIn(actionsIn(page), "Set image…"), "the focus comes back").toBeFocused();
+  await expect(resultIn(page)).toHaveText(/Done: app has image registry\.example\.test\/shop\/payments:2\.3\.1/, SETTLED);
+  await expect(page.getByRole("tabpanel")).toContainText("Healthy");
+  await expect(page.locator("[data-announcement]")).toHaveText(/^Done: app has image/);
+  await direct("rollout", "status", "deployment/payments", "--timeout=10s");
+  expect(sentActions("payments"), "a double click sends once").toHaveLength(1);
+
+  // Closed and opened again, the result is there.
+  await page.keyboard.press("Escape");
+  await expect(resultIn(page)).toHaveCount(0);
+  await page.goBack();
+  await expect(resultIn(page)).toContainText("Done: app has image");
+  await buttonIn(resultIn(page), "Undo…").click();
+  await expect(dialog.locator("[data-value=after]"), "the reverse is previewed at once").toContainText(BROKEN);
+  await buttonIn(dialog, "Set image").click();
+  await expect(resultIn(page)).toHaveText(/^Failed: /, SETTLED);
+  expect(await valueOf("payments", ".spec.template.spec.containers[0].image")).toBe(BROKEN);
+});
+
+test("T53: a developer sees what they may not do, why, and the Role to ask for; with it the same button acts", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openDrawer(page, "developer", "web");
+  const scale = buttonIn(actionsIn(page), "Scale, not allowed");
+  await expect(scale).toHaveAttribute("aria-disabled", "true");
+  await scale.focus();
+  await page.keyboard.press("Enter");
+  const why = page.getByRole("dialog", { name: "Scale, not allowed" });
+  await expect(why).toContainText(`You may not patch deployments/scale in namespace ${NAMESPACE}.`);
+  await buttonIn(why, "Copy Role").click();
+  const role = await page.evaluate(() => navigator.clipboard.readText());
+  await page.keyboard.press("Escape");
+  await expect(why).toHaveCount(0);
+  await expect(scale).toBeFocused();
+
+  await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
+  await direct("create", "rolebinding", "scale-page", "--role=binnacle-patch-deployments-scale", "--user=gitlab:user:developer");
+  await page.reload();
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await dialog.getByLabel("Replicas").fill("3");
+  await page.keyboard.press("Enter");
+  await buttonIn(dialog, "Scale").click();
+  await expect(resultIn(page)).toHaveText(/^Done: scaled from \d+ to 3/, SETTLED);
+  expect(await valueOf("web", ".spec.replicas")).toBe("3");
+  await expect(buttonIn(actionsIn(page), "Restart, not allowed"), "that Role is for nothing else").toBeVisible();
+});
+
+test("a value that somebody changes between preview and confirmation is not overwritten, and can be previewed again", async ({ page }) => {
+  await direct("scale", "deployment/web", "--replicas=2");
+  await openDrawer(page, "maintainer", "web");
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await dialog.getByLabel("Replicas").fill("5");
+  await page.keyboard.press("Enter");
+  await expect(dialog.locator("[data-value=before]")).toContainText("2");
+  await direct("scale", "deployment/web", "--replicas=4");
+  await buttonIn(dialog, "Scale").click();
+  await expect(dialog.locator("[data-action-outcome=conflict]")).toHaveText(
+    "Changed meanwhile: spec.replicas is 4 now, not 2: nothing was changed.",
+  );
+  for (const [key, value] of Object.entries({ before: "2", after: "5", present: "4" }))
+    await expect(dialog.locator(`[data-value=${key}] dd`)).toHaveText(value);
+  expect(await valueOf("web", ".spec.replicas")).toBe("4");
+
+  await buttonIn(dialog, "Preview again").click();
+  await expect(dialog.locator("[data-value=before] dd")).toHaveText("4");
+  await buttonIn(dialog, "Scale").click();
+  await expect(resultIn(page)).toHaveText(/^Done: scaled from 4 to 5/, SETTLED);
+
+  await buttonIn(actionsIn(page), "Scale…").click();
+  await dialog.getByLabel("Replicas").fill("5");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText("Nothing to change: the field has this value already.");
+  await expect(buttonIn(dialog, "Scale")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("with the keyboard alone: from a card to its actions, through the dialog and back; the palette has them, too", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE) });
+  const card = page.getByRole("button", { name: /^Deployment web[ ,]/ });
+  await card.focus();
+  await page.keyboard.press("a");
+  const restart = buttonIn(actionsIn(page), "Restart…");
+  await expect(restart).toBeFocused();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Restart Deployment web" });
+  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(restart).toBeFocused();
+  expect(sentActions("web").filter(({ purpose }) => (purpose as { action?: string }).action === "restart")).toHaveLength(0);
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("pause (deployment web");
+  await page.keyboard.press("Enter");
+  const pause = page.getByRole("dialog", { name: "Pause rollouts of Deployment web" });
+  await expect(pause.locator("[data-value=after]")).toContainText("true");
+  const confirm = buttonIn(pause, "Pause");
+  for (let tabs = 0; tabs < 6 && !(await confirm.evaluate((button) => button === document.activeElement)); tabs += 1)
+    await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(resultIn(page)).toHaveText(/^Done: rollouts are paused/, SETTLED);
+  expect(await valueOf("web", ".spec.paused")).toBe("true");
+  await expect(buttonIn(actionsIn(page), "Resume…"), "what can be done now is offered").toBeVisible();
+  await buttonIn(resultIn(page), "Undo…").click();
+  await buttonIn(page.getByRole("dialog", { name: "Resume rollouts of Deployment web" }), "Resume").click();
+  await expect(resultIn(page)).toHaveText(/^Done: rollouts are resumed/, SETTLED);
+});
+
+test("axe finds nothing on the bar, the dialog and a reason, light and dark", async ({ page }) => {
+  await openDrawer(page, "maintainer", "web");
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await dialog.getByLabel("Replicas").fill("9");
+  await page.keyboard.press("Enter");
+  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await axeViolations(page), colorScheme).toEqual([]);
+  }
+});
+
+test("nothing is offered or asked while updates are paused", async ({ page }) => {
+  await openDrawer(page, "maintainer", "web");
+  await page.keyboard.press("h");
+  await expect(page.getByText("Actions are not available while updates are paused.")).toBeVisible();
+  await expect(actionsIn(page)).toHaveCount(0);
+  await page.keyboard.press("h");
+  await expect(actionsIn(page)).toBeVisible();
+});
+
+test.describe("where actions are switched off for the tier", () => {
+  let other: OtherDashboard;
+  test.beforeAll(async () => {
+    const configuration = { features: { actions: "safe", tiers: { production: { actions: "off" } } } };
+    other = await startOtherDashboard(sandbox, "127.0.0.1", { configuration });
+  });
+  test.afterAll(async () => {
+    await other?.stop();
+  });
+
+  test("one line says so in place of the buttons, and other tiers have theirs", async ({ page }) => {
+    const url = `${other.graphUrl("production")}&sel=apps/deployments/production/web`;
+    await signInWithToken(page, sandbox, { base: other.url, url });
+    await expect(page.locator("[data-actions=off]")).toHaveText(
+      "Actions are switched off for production; see features.actions in the configuration of the dashboard.",
+    );
+    await expect(actionsIn(page)).toHaveCount(0);
+    await page.goto(`${other.graphUrl(NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/web`);
+    await expect(actionsIn(page)).toBeVisible();
+  });
+});
