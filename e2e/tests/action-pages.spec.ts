@@ -154,7 +154,9 @@ test("with the keyboard alone: from a card to its actions, through the dialog an
   expect(sentActions("web").filter(({ purpose }) => (purpose as { action?: string }).action === "restart")).toHaveLength(0);
 
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
   await page.keyboard.type("pause (deployment web");
+  await expect(page.getByRole("option", { selected: true })).toHaveText(/^Pause \(Deployment web\)/);
   await page.keyboard.press("Enter");
   const pause = page.getByRole("dialog", { name: "Pause rollouts of Deployment web" });
   await expect(pause.locator("[data-value=after]")).toContainText("true");
@@ -168,6 +170,38 @@ test("with the keyboard alone: from a card to its actions, through the dialog an
   await buttonIn(resultIn(page), "Undo…").click();
   await buttonIn(page.getByRole("dialog", { name: "Resume rollouts of Deployment web" }), "Resume").click();
   await expect(resultIn(page)).toHaveText(/^Done: rollouts are resumed/, SETTLED);
+});
+
+test("the menu of a card has the same actions: by its key with arrows, by the right button in the list; a link keeps the browser's", async ({
+  page,
+}) => {
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, NAMESPACE) });
+  const card = page.getByRole("button", { name: /^Deployment payments[ ,]/ });
+  await card.focus();
+  await page.keyboard.press("ContextMenu");
+  const menu = page.getByRole("menu", { name: "Actions of Deployment payments" });
+  await expect(menu.getByRole("menuitem", { name: "Restart, not allowed" })).toBeVisible();
+  await expect(menu.getByRole("menuitem", { name: "Open details" })).toBeFocused();
+  expect(await axeViolations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(menu).toHaveCount(0);
+  await expect(card).toBeFocused();
+  await page.keyboard.press("ContextMenu");
+  await expect(menu.getByRole("menuitem", { name: "Restart, not allowed" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Restart, not allowed" }), "what is refused leads to its reason").toContainText(
+    "Missing rule",
+  );
+
+  await page.goto(graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=list"));
+  const row = page.locator(`[role=row][data-node-id="apps/Deployment/${NAMESPACE}/payments"]`);
+  await row.click({ button: "right", position: { x: 90, y: 12 } });
+  await expect(menu).toBeVisible();
+  await page.mouse.click(5, 5);
+  await expect(menu).toHaveCount(0);
+  await row.getByRole("link").first().click({ button: "right" });
+  await expect(menu).toHaveCount(0);
 });
 
 test("axe finds nothing on the bar, the dialog and a reason, light and dark", async ({ page }) => {
@@ -189,6 +223,33 @@ test("nothing is offered or asked while updates are paused", async ({ page }) =>
   await expect(page.getByText("Actions are not available while updates are paused.")).toBeVisible();
   await expect(actionsIn(page)).toHaveCount(0);
   await page.keyboard.press("h");
+  await expect(actionsIn(page)).toBeVisible();
+});
+
+test("one action on many: what is refused says so, the rest is done after one confirmation, and each says what became of it", async ({
+  page,
+}) => {
+  const url = graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=list");
+  await signIn(page, sandbox, { username: "maintainer", url });
+  const row = (name: string) => page.locator(`[role=row][data-node-id="apps/Deployment/${NAMESPACE}/${name}"]`);
+  for (const name of ["web", "importer", "checkout"]) await row(name).locator("[data-choose]").click();
+  await buttonIn(page.getByRole("region", { name: "What is chosen" }), "Actions…").click();
+  const dialog = page.getByRole("dialog", { name: "Act on 3 resources" });
+  await dialog.getByRole("button", { name: "Restart", exact: true }).click();
+  await expect(dialog.getByRole("status")).toHaveText("3 allowed");
+  expect(await axeViolations(page)).toEqual([]);
+  const before = sentActions("web").length;
+  await buttonIn(dialog, "Restart 3 resources").click();
+  const item = (name: string) => dialog.getByRole("listitem").filter({ hasText: name });
+  await expect(item("web")).toContainText("Done: restarted", SETTLED);
+  await expect(item("importer"), "its rollouts are paused").toContainText(
+    "Nothing was changed: the rollout is paused: resume it, then restart.",
+  );
+  await expect(item("checkout")).toHaveAttribute("data-action-state", "written");
+  await expect(dialog.getByRole("status")).toHaveText("2 sent, 1 not sent");
+  expect(sentActions("web")).toHaveLength(before + 1);
+  await buttonIn(dialog, "Close").last().click();
+  await page.goto(drawerUrl("web"));
   await expect(actionsIn(page)).toBeVisible();
 });
 

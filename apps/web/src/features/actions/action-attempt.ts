@@ -15,6 +15,8 @@ export interface ConfirmedAction {
   readonly field: FieldChange;
   /** The resource in the view when it was confirmed. */
   readonly mark: NodeMark;
+  /** Its states are not announced one by one. */
+  readonly isOneOfMany?: boolean;
 }
 
 /** What is known of a request. `why` is a sentence of the server. */

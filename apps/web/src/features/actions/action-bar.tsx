@@ -104,7 +104,11 @@ function Buttons(props: {
 }): ReactNode {
   const { node, offered, answer, disabled, onOpen } = props;
   const group = useRef<HTMLDivElement>(null);
-  useActionsRequest(node.id, () => group.current?.querySelector("button")?.focus());
+  useActionsRequest(node.id, (kind) => {
+    const button = group.current?.querySelector<HTMLElement>(kind === undefined ? "button" : `button[data-action-kind="${kind}"]`);
+    button?.focus();
+    if (kind !== undefined) button?.click();
+  });
   if (offered.length === 0) return null;
   return (
     <div ref={group} className={styles["buttons"]} role="group" aria-label={sayLater("actions/actions")} data-actions="offered">
@@ -117,7 +121,14 @@ function Buttons(props: {
         const open = (): void => onOpen(presentIntent(action.kind, answer), !takesParameters(action.kind));
         return (
           <span key={key}>
-            <button type="button" className="btn sm" aria-haspopup="dialog" aria-disabled={disabled} onClick={open}>
+            <button
+              type="button"
+              className="btn sm"
+              aria-haspopup="dialog"
+              aria-disabled={disabled}
+              data-action-kind={action.kind}
+              onClick={open}
+            >
               {sayLater(texts.button)}
             </button>
             <ActionCommand action={action} node={node} run={open} />

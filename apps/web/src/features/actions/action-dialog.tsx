@@ -13,6 +13,7 @@ import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { markOf } from "./follow-action.ts";
 import { MissingRole } from "./missing-role.tsx";
+import { newRequestId } from "./request-id.ts";
 import { useActionPreview, type Actor } from "./use-action-calls.ts";
 
 /** An action that is about to be confirmed. */
@@ -135,11 +136,4 @@ function Outcome({ attempt }: { readonly attempt: Attempt }): ReactNode {
       {text}
     </p>
   );
-}
-
-/**
- * A random id, as a UUID without its hyphens. Not `crypto.randomUUID`, which pages that came over plain HTTP from another host do not have.
- */
-function newRequestId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,4 @@
-import type { ActionParametersSchema, OfferedAction, ResourceRef, ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import type { ActionParametersSchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/dashboard-enums";
 import type { WordsId } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
@@ -23,9 +23,6 @@ interface ActionTexts {
   /** Facts: `before`, `after` of its field, `container`. */
   readonly done: WordsId;
 }
-
-/** Kinds that the server has actions for, as `group/resource`: the drawer reserves their place before it has asked. */
-const KINDS: ReadonlySet<string> = new Set(["apps/deployments", "apps/statefulsets", "apps/daemonsets", "batch/cronjobs", "batch/jobs"]);
 
 const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
   [ActionKind.RESTART]: {
@@ -78,11 +75,6 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     done: "actions/unsuspend-done",
   },
 };
-
-/** Whether a resource may have actions; the server says which. */
-export function hasActions(ref: Pick<ResourceRef, "group" | "resource"> | undefined): boolean {
-  return ref !== undefined && KINDS.has(`${ref.group}/${ref.resource}`);
-}
 
 /** What an action is called; `undefined` for one that this page does not know. */
 export function textsOf(kind: ActionKind): ActionTexts | undefined {

@@ -1,19 +1,16 @@
 "use client";
-import { useEffect, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
-import { useNow } from "../../ui/use-now.ts";
-import { useView } from "../live/environment-context.tsx";
-import { freshnessOf } from "../live/freshness.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { isUnderWay, type Attempt } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
 import type { ActionIntent } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
-import { followStep } from "./follow-action.ts";
 import type { Actor } from "./use-action-calls.ts";
+import { useFollowing } from "./use-following.ts";
 
 /** What became of the last action on a resource, followed in the view until the resource has settled. */
 export function ActionResult(props: {
@@ -64,21 +61,4 @@ export function ActionResult(props: {
       </span>
     </section>
   );
-}
-
-/** Steps on with each change of the node and with time, while the view is current: of a paused or stale one nothing is concluded. */
-function useFollowing(of: ResultIdentity, { action, state, follow }: Attempt, node: LiveNode | undefined): void {
-  const view = useView();
-  const nowMs = useNow();
-  const isCurrent = view.hold === undefined && !view.kept && freshnessOf(view, nowMs).kind === "live";
-  const { requestId } = action.request;
-  const next =
-    state.kind === "written" && isCurrent
-      ? followStep(follow, { intent: action.intent, mark: action.mark, writtenMs: state.atMs, node, nowMs })
-      : follow;
-  useEffect(() => {
-    if (next === follow) return;
-    actionResults.update(of, requestId, (attempt) => ({ ...attempt, follow: next }));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the identity is new in each render
-  }, [next, follow, requestId]);
 }

@@ -34,7 +34,8 @@ class ActionResults {
     this.#attempts.set(key, attempt);
     const [oldest] = this.#attempts.keys();
     if (this.#attempts.size > MAX_RESULTS && oldest !== undefined) this.#attempts.delete(oldest);
-    if (before === undefined || stateOf(before) !== stateOf(attempt)) announce(announcementOf(attempt));
+    const isNews = before === undefined || stateOf(before) !== stateOf(attempt);
+    if (isNews && attempt.action.isOneOfMany !== true) announce(announcementOf(attempt));
     this.#tell();
   }
 

@@ -1,29 +1,33 @@
+import type { ActionKind } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useEffectEvent } from "react";
 
 /** Buttons that come later than this take the focus from nobody any more. */
 const LATE_MS = 5_000;
 
-/** Ids of the nodes whose buttons are on the page, with what gives the first of them the focus. */
-const shown = new Map<string, () => void>();
-let requested: { readonly id: string; readonly atMs: number } | undefined;
+/** Takes a request: the action that is asked for; absent: the first one gets the focus. */
+type Take = (kind: ActionKind | undefined) => void;
 
-/** The first action of a resource gets the focus: now, or when the drawer that was opened with it shows its actions. */
-export function requestActions(id: string): void {
-  const focus = shown.get(id);
-  requested = focus === undefined ? { id, atMs: performance.now() } : undefined;
-  focus?.();
+/** Ids of the nodes whose buttons are on the page. */
+const shown = new Map<string, Take>();
+let requested: { readonly id: string; readonly kind: ActionKind | undefined; readonly atMs: number } | undefined;
+
+/** Goes to an action of a resource, or to the first one: now, or when the drawer that is opened with it shows its actions. */
+export function requestActions(id: string, kind?: ActionKind): void {
+  const take = shown.get(id);
+  requested = take === undefined ? { id, kind, atMs: performance.now() } : undefined;
+  take?.(kind);
 }
 
-/** While the component is on the page, it shows the actions of this node. @param focus gives the first of them the focus */
-export function useActionsRequest(id: string, focus: () => void): void {
-  const run = useEffectEvent(focus);
+/** While the component is on the page, it shows the actions of this node. */
+export function useActionsRequest(id: string, onRequest: Take): void {
+  const run = useEffectEvent(onRequest);
   useEffect(() => {
-    const take = (): void => run();
+    const take: Take = (kind) => run(kind);
     shown.set(id, take);
-    const isWaitedFor = requested?.id === id && performance.now() - requested.atMs < LATE_MS;
-    if (requested?.id === id) requested = undefined;
+    const waiting = requested?.id === id ? requested : undefined;
+    if (waiting !== undefined) requested = undefined;
     // After the heading of the drawer, which takes the focus when it opens.
-    if (isWaitedFor) requestAnimationFrame(take);
+    if (waiting !== undefined && performance.now() - waiting.atMs < LATE_MS) requestAnimationFrame(() => take(waiting.kind));
     return () => {
       if (shown.get(id) === take) shown.delete(id);
     };

@@ -1,11 +1,19 @@
 "use client";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import type { ActionBarProps } from "./action-bar.tsx";
-import { hasActions } from "./action-intent.ts";
 import styles from "./actions.module.css";
 
+/** Kinds that the server has actions for, as `group/resource`: the drawer reserves their place before it has asked. */
+const KINDS: ReadonlySet<string> = new Set(["apps/deployments", "apps/statefulsets", "apps/daemonsets", "batch/cronjobs", "batch/jobs"]);
+
 const LAZY_BAR = new LazyCode(async () => (await import("./action-bar.tsx")).ActionBar);
+
+/** Whether a resource may have actions; the server says which. */
+export function hasActions(ref: Pick<ResourceRef, "group" | "resource"> | undefined): boolean {
+  return ref !== undefined && KINDS.has(`${ref.group}/${ref.resource}`);
+}
 
 /** The actions of a resource, below its details. Their place is kept until they are there, so that nothing moves; nothing for a kind without actions. */
 export function ResourceActions(props: ActionBarProps): ReactNode {

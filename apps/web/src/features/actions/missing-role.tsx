@@ -54,6 +54,7 @@ export function RefusedAction({ action }: { readonly action: OfferedAction }): R
           className="btn sm"
           aria-disabled="true"
           aria-label={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
+          data-action-kind={action.kind}
           data-action-right={isDenied ? "denied" : "not-known"}
         >
           <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />

@@ -5,8 +5,9 @@ import { useCommand } from "../../ui/commands.ts";
 import { focusContent, takeFocusAlong } from "../../ui/focus-content.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useCopy } from "../../ui/use-copy.ts";
-import { hasActions } from "../actions/action-intent.ts";
+import { ActionContextMenu } from "../actions/context-menu.tsx";
 import { requestActions } from "../actions/actions-request.ts";
+import { hasActions } from "../actions/lazy-actions.tsx";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -15,7 +16,7 @@ import { findSelected } from "../live/selected-node.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
-/** Keys of an environment's page that act wherever the focus is, and the same for the command palette. Says when a link was copied. */
+/** Keys of an environment's page that act wherever the focus is, the same for the command palette, and the menu of a card. Says when a link was copied. */
 export function EnvironmentKeys({ projectPath }: { readonly projectPath: string }): ReactNode {
   const store = useEnvironmentStore();
   const router = useRouter();
@@ -60,7 +61,12 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     setUrl({ onlyProblems: !url.onlyProblems }),
   );
   useCommand("copy", sayLater("environment/copy-link-what"), copy);
-  return <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>;
+  return (
+    <>
+      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>
+      <ActionContextMenu />
+    </>
+  );
 }
 
 /** Id of the node that has the focus; empty for none. */

@@ -1,22 +1,25 @@
 "use client";
-import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { useCopy } from "../../ui/use-copy.ts";
+import { ManyActions } from "../actions/many-actions.tsx";
+import type { LiveNode } from "../live/live-node.ts";
 import { kubectlText, namesText } from "./copied-lines.ts";
 import styles from "./list.module.css";
 
 /** What can be done with the rows that are chosen. */
 export function ChoiceBar(props: {
-  readonly refs: readonly ResourceRef[];
+  readonly nodes: readonly LiveNode[];
   /** How many of them the filters hide. */
   readonly hidden: number;
   readonly onNone: () => void;
 }): ReactNode {
-  const { refs, hidden, onNone } = props;
+  const { nodes, hidden, onNone } = props;
+  const refs = nodes.flatMap(({ ref }) => ref ?? []);
   return (
     <section className={styles["choice"]} aria-label={sayLater("find/chosen/region")}>
       <output className="b num">{sayLater("find/chosen", { count: refs.length, hidden: hidden === 0 ? undefined : hidden })}</output>
+      <ManyActions nodes={nodes} />
       <CopyButton text={() => namesText(refs)} label={sayLater("find/chosen/names")} />
       <CopyButton text={() => kubectlText(refs)} label={sayLater("find/chosen/kubectl")} />
       <button type="button" className="btn ghost sm" onClick={onNone}>

@@ -82,7 +82,10 @@ export function ResourceList(): ReactNode {
     step: (by: 1 | -1) => goTo(ids.at(at === 0 ? (by > 0 ? 0 : -1) : (at - 1 + by) % ids.length), false),
     leave: () => goTo(stop, true),
   };
-  const chosen = [...choice.chosen].flatMap((id) => store.node(id)?.ref ?? []);
+  const chosen = [...choice.chosen].flatMap((id) => {
+    const node = store.node(id);
+    return node?.ref === undefined ? [] : [node];
+  });
   const clear = (): void => setUrl(NO_FILTERS);
   return (
     <div ref={box} className={styles["list"]}>
@@ -153,7 +156,7 @@ export function ResourceList(): ReactNode {
       )}
       {chosen.length > 0 && (
         <ChoiceBar
-          refs={chosen}
+          nodes={chosen}
           hidden={chosen.length - ids.filter((id) => choice.chosen.has(id)).length}
           onNone={() => setChoice(chooseNone)}
         />

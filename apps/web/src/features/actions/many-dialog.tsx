@@ -1,0 +1,165 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
+"use client";
+import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { sayLater } from "../../ui/said.ts";
+import { useCopy } from "../../ui/use-copy.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import styles from "./action-dialog.module.css";
+import { textsOf } from "./action-intent.ts";
+import type { ResultIdentity } from "./action-results.ts";
+import { ManyRow } from "./many-row.tsx";
+import { actOnItem, manyKinds, MAX_MANY, missingRoles, nodesWith, reviewItem, runPaced, type ManyItem } from "./many-run.ts";
+
+/** Many resources, and whose results they will be. */
+export interface ManyDialogProps {
+  readonly of: Omit<ResultIdentity, "id">;
+  readonly nodes: readonly LiveNode[];
+  readonly onClose: () => void;
+}
+
+type Items = ReadonlyMap<string, ManyItem>;
+
+/** One action on many resources: what the viewer may of each, one confirmation, and what becomes of each. Closing it stops what has not begun. */
+export function ManyDialog(props: ManyDialogProps): ReactNode {
+  const { nodes, onClose } = props;
+  return (
+    <Dialog title={sayLater("actions/many-title", { count: nodes.length })} open onClose={onClose}>
+      {nodes.length > MAX_MANY ? (
+        <p className={styles["content"]}>{sayLater("actions/many-limit", { most: MAX_MANY, count: nodes.length })}</p>
+      ) : (
+        <ManyContent {...props} />
+      )}
+    </Dialog>
+  );
+}
+
+function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
+  const kinds = manyKinds(nodes);
+  const [kind, setKind] = useState<ActionKind>();
+  const [items, setItems] = useState<Items>(new Map());
+  const [phase, setPhase] = useState<"choosing" | "acting" | "ended">("choosing");
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => () => abort.current?.abort(), []);
+  const targets = kind === undefined ? [] : nodesWith(nodes, kind).map((node) => ({ node, of: { ...of, id: node.id } }));
+  const put = (id: string, item: ManyItem): void => setItems((before) => new Map(before).set(id, item));
+  const begin = (): AbortSignal => {
+    abort.current?.abort();
+    abort.current = new AbortController();
+    return abort.current.signal;
+  };
+  const choose = (next: ActionKind): void => {
+    const signal = begin();
+    const chosen = nodesWith(nodes, next).map((node) => ({ node, of: { ...of, id: node.id } }));
+    setKind(next);
+    setItems(new Map(chosen.map(({ node }) => [node.id, { kind: "reviewing" }])));
+    const review = async (target: (typeof chosen)[number]): Promise<void> => {
+      const item = await reviewItem(target, next, signal);
+      if (!signal.aborted) put(target.node.id, item);
+    };
+    void runPaced(chosen, review, signal);
+  };
+  const allowed = targets.filter(({ node }) => items.get(node.id)?.kind === "allowed");
+  const isReviewed = kind !== undefined && ![...items.values()].some((item) => item.kind === "reviewing");
+  const run = async (confirmed: ActionKind): Promise<void> => {
+    const signal = begin();
+    setPhase("acting");
+    setItems((before) => new Map([...before, ...allowed.map(({ node }) => [node.id, { kind: "queued" }] as const)]));
+    await runPaced(allowed, (target) => actOnItem(target, confirmed, (item) => put(target.node.id, item)), signal);
+    setItems((before) => new Map([...before].map(([id, item]) => [id, item.kind === "queued" ? { kind: "stopped" } : item])));
+    setPhase("ended");
+  };
+  const texts = kind === undefined ? undefined : textsOf(kind);
+  const confirm = texts === undefined ? "" : sayLater(texts.confirm);
+  return (
+    <div className={styles["content"]} data-many={phase}>
+      <div className="seg" role="group" aria-label={sayLater("actions/many-choose")}>
+        {kinds.map((each) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={kind === each}
+            aria-disabled={phase !== "choosing"}
+            onClick={() => {
+              if (phase === "choosing") choose(each);
+            }}
+          >
+            {switchText(each)}
+          </button>
+        ))}
+      </div>
+      {kind === undefined ? (
+        <p className="muted">{sayLater("actions/many-hint")}</p>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard
+        <section className={styles["many"]} aria-label={sayLater("actions/many-resources")} tabIndex={0}>
+          <ul>
+            {targets.map((target) => (
+              <ManyRow key={target.node.id} {...target} item={items.get(target.node.id) ?? { kind: "reviewing" }} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <output className="muted">{kind !== undefined && summaryOf(items, phase)}</output>
+      <div className={styles["buttons"]}>
+        {phase === "choosing" && (
+          <button
+            type="button"
+            className="btn primary"
+            aria-disabled={!isReviewed || allowed.length === 0}
+            onClick={() => {
+              if (isReviewed && allowed.length > 0) void run(kind);
+            }}
+          >
+            {kind === undefined
+              ? sayLater("actions/many-confirm-none")
+              : sayLater("actions/many-confirm", { action: confirm, count: allowed.length })}
+          </button>
+        )}
+        {phase === "acting" && (
+          <button type="button" className="btn primary" onClick={() => abort.current?.abort()}>
+            {sayLater("actions/many-stop")}
+          </button>
+        )}
+        <button type="button" className="btn" onClick={onClose}>
+          {phase === "choosing" ? sayLater("actions/cancel") : sayLater("actions/close")}
+        </button>
+        <CopyRoles roles={missingRoles(items.values())} />
+      </div>
+    </div>
+  );
+}
+
+function CopyRoles({ roles }: { readonly roles: readonly string[] }): ReactNode {
+  const [copied, copy] = useCopy(() => roles.join("---\n"));
+  if (roles.length === 0) return null;
+  return (
+    <button type="button" className="btn ghost" onClick={copy}>
+      <Icon name={copied ? "check" : "copy"} size={14} />
+      {copied ? sayLater("actions/copied") : sayLater("actions/copy-roles", { count: roles.length })}
+    </button>
+  );
+}
+
+/** Deployments and CronJobs are resumed by two actions, which may stand beside each other here. */
+function switchText(kind: ActionKind): string {
+  if (kind === ActionKind.PAUSE) return sayLater("actions/many-pause");
+  if (kind === ActionKind.RESUME) return sayLater("actions/many-resume");
+  if (kind === ActionKind.UNSUSPEND) return sayLater("actions/many-unsuspend");
+  const texts = textsOf(kind);
+  return texts === undefined ? "" : sayLater(texts.confirm);
+}
+
+/** How many are allowed, or how far it has come. */
+function summaryOf(items: Items, phase: "choosing" | "acting" | "ended"): string {
+  const count = (...kinds: readonly ManyItem["kind"][]): number => [...items.values()].filter((item) => kinds.includes(item.kind)).length;
+  if (phase === "choosing") {
+    if (count("reviewing") > 0) return sayLater("actions/many-reviewing");
+    const [allowed, denied, unknown, other] = [count("allowed"), count("denied"), count("not-known"), count("not-offered")];
+    return sayLater("actions/many-may", { allowed, denied: denied || "", unknown: unknown || "", other: other || "" });
+  }
+  const [sent, failed, left] = [count("sent"), count("not-sent", "nothing"), count("queued", "preview", "stopped")];
+  return sayLater("actions/many-summary", { sent, failed: failed || "", left: left || "" });
+}

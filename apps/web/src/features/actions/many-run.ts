@@ -1,0 +1,130 @@
+import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionRight } from "@binnacle/proto/dashboard-enums";
+import { said } from "../../ui/said.ts";
+import { sentenceOfError } from "../asked/asked-error.ts";
+import { loadDashboard } from "../live/load-dashboard.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import { begin, confirmedOf } from "./action-attempt.ts";
+import { actionResults, type ResultIdentity } from "./action-results.ts";
+import { markOf } from "./follow-action.ts";
+import { newRequestId } from "./request-id.ts";
+import { previewOf, sendAction } from "./use-action-calls.ts";
+
+/** More than this at once is a mistake, or work for a script. */
+export const MAX_MANY = 100;
+/** An agent has few tunnels, and an API server other callers. */
+const AT_ONCE = 4;
+const LIMIT_MS = 20_000;
+
+/** Actions without parameters, by the kinds that have them, as `group/resource`. */
+const OF_KIND: Readonly<Record<string, readonly ActionKind[]>> = {
+  "apps/deployments": [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME],
+  "apps/statefulsets": [ActionKind.RESTART],
+  "apps/daemonsets": [ActionKind.RESTART],
+  "batch/cronjobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
+  "batch/jobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
+};
+
+/** One resource of many: `why` is a sentence. */
+export type ManyItem =
+  /** It is asked what the viewer may. */
+  | { readonly kind: "reviewing" }
+  | { readonly kind: "allowed" }
+  | { readonly kind: "denied"; readonly why: string; readonly roleYaml: string }
+  | { readonly kind: "not-known"; readonly why: string }
+  /** It does not have the action as it is now: it is paused already. */
+  | { readonly kind: "not-offered" }
+  | { readonly kind: "queued" }
+  /** The dry run is under way. */
+  | { readonly kind: "preview" }
+  /** Nothing was sent: the dry run was refused, or failed. */
+  | { readonly kind: "not-sent"; readonly why: string }
+  /** The field has the value already. */
+  | { readonly kind: "nothing" }
+  /** What became of it is in the results of the page. */
+  | { readonly kind: "sent"; readonly requestId: string }
+  /** It was stopped before this one had begun. */
+  | { readonly kind: "stopped" };
+
+/** The actions that some of these resources may have, in the order of a menu. */
+export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
+  const found = new Set(nodes.flatMap((node) => kindsOf(node)));
+  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND].filter((kind) =>
+    found.has(kind),
+  );
+}
+
+/** The resources whose kind has an action. */
+export function nodesWith<Node extends Pick<LiveNode, "ref">>(nodes: readonly Node[], kind: ActionKind): readonly Node[] {
+  return nodes.filter((node) => kindsOf(node).includes(kind));
+}
+
+function kindsOf({ ref }: Pick<LiveNode, "ref">): readonly ActionKind[] {
+  return ref === undefined ? [] : (OF_KIND[`${ref.group}/${ref.resource}`] ?? []);
+}
+
+/** Works on items in their order, at most four at a time. @param work must not reject @param signal of an aborted one nothing more is begun */
+export async function runPaced<Item>(items: readonly Item[], work: (item: Item) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const queue = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of queue) {
+      if (signal.aborted) return;
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** What a review says of one action. */
+export function reviewedItem({ actions }: Pick<ReviewActionsResponse, "actions">, kind: ActionKind): ManyItem {
+  const offered = actions.find((action) => action.kind === kind);
+  if (offered === undefined) return { kind: "not-offered" };
+  const { right, words, roleYaml } = offered;
+  if (right === ActionRight.ALLOWED) return { kind: "allowed" };
+  return right === ActionRight.DENIED ? { kind: "denied", why: said(words), roleYaml } : { kind: "not-known", why: said(words) };
+}
+
+/** One resource of a run. */
+export interface ManyTarget {
+  readonly of: ResultIdentity;
+  readonly node: LiveNode;
+}
+
+/** Asks what the viewer may do to one resource. A question that fails is an answer, too. */
+export async function reviewItem({ of, node }: ManyTarget, kind: ActionKind, signal: AbortSignal): Promise<ManyItem> {
+  try {
+    const question = { target: targetOf({ of, node }) };
+    return reviewedItem(await (await loadDashboard()).reviewActions(question, { signal, timeoutMs: LIMIT_MS }), kind);
+  } catch (error) {
+    return { kind: "not-known", why: sentenceOfError(error) ?? "" };
+  }
+}
+
+/** Previews the action on one resource and sends it, once. What becomes of it is in the results of the page. @param tell the states on the way */
+export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state: ManyItem) => void): Promise<void> {
+  const { of, node } = item;
+  const target = targetOf(item);
+  const requestId = newRequestId();
+  tell({ kind: "preview" });
+  try {
+    const preview = await previewOf(target, { kind });
+    if (preview.refused !== undefined) return tell({ kind: "not-sent", why: said(preview.refused) });
+    const action = confirmedOf(preview, { intent: { kind }, mark: markOf(node), target, requestId });
+    const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });
+    if (attempt === undefined) return tell({ kind: "nothing" });
+    actionResults.set(of, attempt);
+    tell({ kind: "sent", requestId });
+    actionResults.update(of, requestId, await sendAction(attempt.action));
+  } catch (error) {
+    tell({ kind: "not-sent", why: sentenceOfError(error) ?? "" });
+  }
+}
+
+/** The Roles that are missing, each once, as one YAML text. */
+export function missingRoles(items: Iterable<ManyItem>): readonly string[] {
+  return [...new Set([...items].flatMap((item) => (item.kind === "denied" && item.roleYaml !== "" ? [item.roleYaml] : [])))];
+}
+
+function targetOf({ of: { projectPath, environment }, node: { ref } }: ManyTarget) {
+  return { projectPath, environment, ...(ref && { ref }) };
+}

@@ -1,0 +1,35 @@
+"use client";
+import { useEffect, useEffectEvent } from "react";
+import { useNow } from "../../ui/use-now.ts";
+import { useView } from "../live/environment-context.tsx";
+import { freshnessOf } from "../live/freshness.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import type { Attempt } from "./action-attempt.ts";
+import { actionResults, type ResultIdentity } from "./action-results.ts";
+import { followStep, type Follow } from "./follow-action.ts";
+
+/**
+ * Follows a written action with each change of its node and with time, as long as the component is on the page. Of a view that is paused or
+ * not current nothing is concluded.
+ *
+ * @param attempt absent: nothing is followed @param node absent: the resource has left the view
+ */
+export function useFollowing(of: ResultIdentity, attempt: Attempt | undefined, node: LiveNode | undefined): void {
+  const view = useView();
+  const nowMs = useNow();
+  const isCurrent = view.hold === undefined && !view.kept && view.complete && freshnessOf(view, nowMs).kind === "live";
+  const next = attempt !== undefined && isCurrent ? nextOf(attempt, node, nowMs) : undefined;
+  const change = next === undefined || next === attempt?.follow ? "" : `${next.kind} ${next.seenMs ?? ""}`;
+  const put = useEffectEvent(() => {
+    if (attempt === undefined || next === undefined) return;
+    actionResults.update(of, attempt.action.request.requestId, (now) => ({ ...now, follow: next }));
+  });
+  useEffect(() => {
+    if (change !== "") put();
+  }, [change]);
+}
+
+function nextOf({ action, state, follow }: Attempt, node: LiveNode | undefined, nowMs: number): Follow {
+  if (state.kind !== "written") return follow;
+  return followStep(follow, { intent: action.intent, mark: action.mark, writtenMs: state.atMs, node, nowMs });
+}
