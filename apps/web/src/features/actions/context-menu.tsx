@@ -98,19 +98,22 @@ function Menu(props: {
     if (kind !== undefined) requestActions(node.id, kind);
   };
   return (
-    <div
-      ref={panel}
-      className={styles["menu"]}
-      role="menu"
-      aria-label={sayLater("actions/menu", { kind: ref.kind, name: ref.name })}
-      tabIndex={-1}
-      onKeyDown={(event) => onMenuKey(event, leave)}
-    >
-      <button type="button" role="menuitem" tabIndex={-1} onClick={() => go(undefined)}>
-        {sayLater("actions/open-details")}
-      </button>
-      <MenuActions projectPath={environment.projectPath} environment={environment.name} node={node} onChoose={go} />
-    </div>
+    // A landmark of its own: it stands beside the content of the page.
+    <section aria-label={sayLater("actions/actions")}>
+      <div
+        ref={panel}
+        className={styles["menu"]}
+        role="menu"
+        aria-label={sayLater("actions/menu", { kind: ref.kind, name: ref.name })}
+        tabIndex={-1}
+        onKeyDown={(event) => onMenuKey(event, leave)}
+      >
+        <button type="button" role="menuitem" tabIndex={-1} onClick={() => go(undefined)}>
+          {sayLater("actions/open-details")}
+        </button>
+        <MenuActions projectPath={environment.projectPath} environment={environment.name} node={node} onChoose={go} />
+      </div>
+    </section>
   );
 }
 
