@@ -42,10 +42,12 @@ describe("what is confirmed", () => {
     expect(confirmed()?.request).toEqual({
       target: TARGET,
       kind: ActionKind.SCALE,
-      parameters: { container: "", image: "", replicas: 3 },
+      parameters: { replicas: 3 },
       uid: "u1",
       expected: "1",
       requestedAt: timestampFromMs(1_000),
+      planned: "3",
+      typedName: "",
       requestId: "first",
     });
   });

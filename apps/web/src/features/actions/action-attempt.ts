@@ -1,7 +1,7 @@
-import type { ActionField, ActionParameters, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionOutcome } from "@binnacle/proto/dashboard-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { parametersOf, type ActionIntent } from "./action-intent.ts";
+import { intentOf, parametersOf, type ActionIntent } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
 
 /** A field of an object; `before` is absent where the field was not set. */
@@ -41,16 +41,19 @@ export interface Attempt {
   readonly follow: Follow;
 }
 
-/** What is confirmed of a preview. @returns `undefined` where there is nothing to confirm: it is refused, or the field has the value already */
+/** What is confirmed of a preview. @returns `undefined` where there is nothing to confirm: it is refused, the field has the value already, or the name was not typed */
 export function confirmedOf(
   preview: PreviewActionResponse,
   confirmed: Pick<ConfirmedAction, "intent" | "mark"> & {
     readonly target: NonNullable<MessageInitShape<typeof ActRequestSchema>["target"]>;
     readonly requestId: string;
+    /** Name of the resource, where the preview needs it. */
+    readonly typedName?: string;
   },
 ): ConfirmedAction | undefined {
   const { field, uid, requestedAt } = preview;
-  const { intent, mark, target, requestId } = confirmed;
+  const { intent, mark, target, requestId, typedName = "" } = confirmed;
+  if (preview.needsName && typedName !== target.ref?.name) return undefined;
   if (field === undefined || preview.refused !== undefined || field.before === field.after) return undefined;
   const expected = field.before;
   const request = {
@@ -59,6 +62,8 @@ export function confirmedOf(
     parameters: parametersOf(intent),
     uid,
     requestId,
+    typedName,
+    planned: field.after,
     ...(requestedAt && { requestedAt }),
     ...(expected !== undefined && { expected }),
   };
@@ -112,14 +117,4 @@ export function afterAnswer(
 export function afterError(attempt: Attempt, { why, isRefusal }: { readonly why: string; readonly isRefusal: boolean }): Attempt {
   const isKnown = isRefusal && attempt.state.kind === "sending";
   return { ...attempt, state: { kind: isKnown ? "refused" : "unknown", why } };
-}
-
-function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
-  const { replicas, container = "", image = "" } = parameters ?? {};
-  return {
-    kind,
-    ...(replicas !== undefined && { replicas }),
-    ...(container !== "" && { container }),
-    ...(image !== "" && { image }),
-  };
 }

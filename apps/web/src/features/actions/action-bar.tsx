@@ -10,7 +10,7 @@ import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { isUnderWay } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
-import { knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { actionKeyOf, knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionResult } from "./action-result.tsx";
 import { useActionResult, type ResultIdentity } from "./action-results.ts";
 import { useActionsRequest } from "./actions-request.ts";
@@ -53,7 +53,7 @@ export function ActionBar({ projectPath, environment, node, departed }: ActionBa
   const open = (intent: ActionIntent, isComplete: boolean): void => {
     if (!busy) setDialog({ intent, isComplete });
   };
-  const rights = dialog === undefined ? undefined : offered.find(({ kind }) => isSameSwitch(kind, dialog.intent.kind));
+  const rights = dialog === undefined ? undefined : offered.find((action) => isSameRight(action, dialog.intent));
   return (
     <>
       {attempt !== undefined && (
@@ -83,7 +83,7 @@ export function ActionBar({ projectPath, environment, node, departed }: ActionBa
           node={node}
           intent={dialog.intent}
           isComplete={dialog.isComplete}
-          images={review.answer?.images ?? []}
+          review={review.answer}
           roleYaml={rights?.roleYaml ?? ""}
           actor={actor}
           attempt={attempt}
@@ -104,10 +104,11 @@ function Buttons(props: {
 }): ReactNode {
   const { node, offered, answer, disabled, onOpen } = props;
   const group = useRef<HTMLDivElement>(null);
-  useActionsRequest(node.id, (kind) => {
-    const button = group.current?.querySelector<HTMLElement>(kind === undefined ? "button" : `button[data-action-kind="${kind}"]`);
+  useActionsRequest(node.id, (key) => {
+    const buttons = [...(group.current?.querySelectorAll<HTMLElement>("button") ?? [])];
+    const button = key === undefined ? buttons[0] : buttons.find(({ dataset }) => dataset["actionKey"] === key);
     button?.focus();
-    if (kind !== undefined) button?.click();
+    if (key !== undefined) button?.click();
   });
   if (offered.length === 0) return null;
   return (
@@ -116,9 +117,9 @@ function Buttons(props: {
         const texts = textsOf(action.kind);
         if (texts === undefined) return null;
         // What replaces its reverse has the same key, so that the focus stays when one becomes the other.
-        const key = SWITCHES[action.kind] ?? action.kind;
+        const key = actionKeyOf({ ...action, kind: SWITCHES[action.kind] ?? action.kind });
         if (action.right !== ActionRight.ALLOWED) return <RefusedAction key={key} action={action} />;
-        const open = (): void => onOpen(presentIntent(action.kind, answer), !takesParameters(action.kind));
+        const open = (): void => onOpen(presentIntent(action, answer), !takesParameters(action.kind));
         return (
           <span key={key}>
             <button
@@ -127,9 +128,10 @@ function Buttons(props: {
               aria-haspopup="dialog"
               aria-disabled={disabled}
               data-action-kind={action.kind}
+              data-action-key={actionKeyOf(action)}
               onClick={open}
             >
-              {sayLater(texts.button)}
+              {sayLater(texts.button, { label: action.label })}
             </button>
             <ActionCommand action={action} node={node} run={open} />
           </span>
@@ -151,8 +153,9 @@ function ActionCommand({
 }): ReactNode {
   const texts = textsOf(action.kind);
   const { kind = "", name = "" } = node.ref ?? {};
-  const text = texts === undefined ? "" : sayLater("actions/command", { action: sayLater(texts.confirm), kind, name });
-  useCommand(`action ${action.kind}`, text, run);
+  const text =
+    texts === undefined ? "" : sayLater("actions/command", { action: sayLater(texts.confirm, { label: action.label }), kind, name });
+  useCommand(`action ${actionKeyOf(action)}`, text, run);
   return null;
 }
 
@@ -163,6 +166,7 @@ const SWITCHES: Readonly<Partial<Record<ActionKind, ActionKind>>> = {
 };
 
 /** Both need the same right. */
-function isSameSwitch(one: ActionKind, other: ActionKind): boolean {
-  return (SWITCHES[one] ?? one) === (SWITCHES[other] ?? other);
+function isSameRight(one: OfferedAction, other: ActionIntent): boolean {
+  if (one.kind === ActionKind.TOOL) return one.toolAction === other.toolAction;
+  return (SWITCHES[one.kind] ?? one.kind) === (SWITCHES[other.kind] ?? other.kind);
 }

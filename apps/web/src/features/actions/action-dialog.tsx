@@ -1,13 +1,14 @@
 "use client";
-import type { ActionParameters } from "@binnacle/proto/dashboard";
+import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { confirmedOf, isUnderWay, type Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
-import { takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
@@ -24,8 +25,8 @@ export interface ActionDialogProps {
   readonly intent: ActionIntent;
   /** The preview of that is asked for at once. */
   readonly isComplete: boolean;
-  /** The image that each container has now. */
-  readonly images: readonly Pick<ActionParameters, "container" | "image">[];
+  /** The values that the resource has now; absent: not known. */
+  readonly review: ReviewActionsResponse | undefined;
   /** The Role that is missing for it, as YAML; empty unless the review says so. */
   readonly roleYaml: string;
   readonly actor: Actor;
@@ -39,24 +40,26 @@ export function ActionDialog(props: ActionDialogProps): ReactNode {
   const { node, intent, onClose } = props;
   const texts = textsOf(intent.kind);
   if (texts === undefined) return null;
+  const { label = "" } = intent;
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   return (
-    <Dialog title={sayLater(texts.title, { name })} open onClose={onClose}>
-      <DialogContent {...props} confirm={sayLater(texts.confirm)} />
+    <Dialog title={sayLater(texts.title, { name, label })} open onClose={onClose}>
+      <DialogContent {...props} confirm={sayLater(texts.confirm, { label })} />
     </Dialog>
   );
 }
 
 function DialogContent(props: ActionDialogProps & { readonly confirm: string }): ReactNode {
-  const { of, node, isComplete, images, roleYaml, actor, attempt, onClose, confirm } = props;
+  const { of, node, isComplete, review, roleYaml, actor, attempt, onClose, confirm } = props;
   const { projectPath, environment } = of;
+  const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
   const [intent, setIntent] = useState(props.intent);
   // One request has one id: what was confirmed once is never sent as another request, however often it is pressed.
   const [requestId, setRequestId] = useState(newRequestId);
   const { preview, reset, ...asked } = useActionPreview(target);
   const previewFirst = useEffectEvent(() => {
-    if (isComplete) preview(props.intent);
+    if (isComplete) preview({ intent: props.intent, requestId });
   });
   useEffect(() => previewFirst(), []);
   const own = attempt?.action.request.requestId === requestId ? attempt : undefined;
@@ -66,11 +69,14 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
     if (isWritten) close();
   }, [isWritten]);
   const { answer } = asked;
-  const confirmed = answer && asked.intent && confirmedOf(answer, { intent: asked.intent, mark: markOf(node), target, requestId });
+  const [typedName, setTypedName] = useState("");
+  const confirmed =
+    answer && asked.question && confirmedOf(answer, { ...asked.question, mark: markOf(node), target, typedName: typedName.trim() });
   const isEnded = own !== undefined && !isUnderWay(own);
   const canConfirm = confirmed !== undefined && own === undefined;
-  const previewAgain = (next: ActionIntent): void => {
-    setRequestId(newRequestId());
+  const previewAgain = (again: ActionIntent): void => {
+    const next = { intent: again, requestId: newRequestId() };
+    setRequestId(next.requestId);
     preview(next);
   };
   const onIntent = (next: ActionIntent): void => {
@@ -83,17 +89,24 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
       {takesParameters(intent.kind) && (
         <ActionForm
           intent={intent}
-          images={images}
+          review={review}
           disabled={own !== undefined}
           hasFocus={!isComplete}
           isLoading={asked.isLoading}
           onIntent={onIntent}
-          onPreview={() => preview(intent)}
+          onPreview={() => preview({ intent, requestId })}
         />
       )}
       <output className={styles["preview"]} aria-busy={asked.isLoading}>
-        {own?.state.kind === "conflict" ? <ConflictPart attempt={own} state={own.state} /> : <ActionPreviewPart asked={asked} />}
+        {own?.state.kind === "conflict" ? (
+          <ConflictPart attempt={own} state={own.state} />
+        ) : (
+          <ActionPreviewPart asked={asked} name={name} />
+        )}
       </output>
+      {answer?.needsName === true && answer.refused === undefined && own === undefined && (
+        <TypedName name={node.ref?.name ?? ""} value={typedName} onChange={setTypedName} />
+      )}
       {answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && <Outcome attempt={own} />}
       <div className={styles["buttons"]}>
@@ -110,7 +123,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
         {!isEnded && (
           <button
             type="button"
-            className="btn primary"
+            className={isRemoval(intent.kind) ? "btn danger" : "btn primary"}
             aria-disabled={!canConfirm}
             onClick={() => {
               if (canConfirm) actor.confirm(confirmed);
@@ -124,6 +137,32 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
         </button>
       </div>
     </div>
+  );
+}
+
+/** Asks for the name of what is destroyed in production: a confirmation that a habit does not give. */
+function TypedName(props: { readonly name: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
+  const { name, value, onChange } = props;
+  return (
+    <label className={`${styles["field"]} ${styles["wide"]}`}>
+      <span>
+        {sayLaterWith("actions/type-name", {
+          name: <code translate="no">{name}</code>,
+        })}
+      </span>
+      <input
+        type="text"
+        className="mono"
+        data-typed-name=""
+        maxLength={253}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        translate="no"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   );
 }
 

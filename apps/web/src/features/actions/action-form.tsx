@@ -1,27 +1,32 @@
 "use client";
-import type { ActionParameters } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { formatAge, millisOf } from "../../ui/format-time.ts";
+import { said, sayLater } from "../../ui/said.ts";
+import { serverTime } from "../../ui/server-time.ts";
 import styles from "./action-dialog.module.css";
 import type { ActionIntent } from "./action-intent.ts";
+import { sentenceOf } from "./attempt-words.ts";
 
 /** As the server has it. */
 const MAX_REPLICAS = 10_000;
 
-/** Fields of an action with parameters. Enter in one of them asks for the preview. */
-export function ActionForm(props: {
+interface FormProps {
   readonly intent: ActionIntent;
-  readonly images: readonly Pick<ActionParameters, "container" | "image">[];
+  /** The values that the resource has now; absent: not known. */
+  readonly review: ReviewActionsResponse | undefined;
   /** It was sent. */
   readonly disabled: boolean;
   /** The field has the focus first. */
   readonly hasFocus: boolean;
-  readonly isLoading: boolean;
   readonly onIntent: (intent: ActionIntent) => void;
-  readonly onPreview: () => void;
-}): ReactNode {
-  const { intent, images, disabled, hasFocus, isLoading, onIntent, onPreview } = props;
+}
+
+/** Fields of an action with parameters. Enter in one of them asks for the preview. */
+export function ActionForm(props: FormProps & { readonly isLoading: boolean; readonly onPreview: () => void }): ReactNode {
+  const { intent, disabled, isLoading, onPreview } = props;
+  const Fields = FIELDS[intent.kind];
   return (
     <form
       className={styles["form"]}
@@ -30,68 +35,174 @@ export function ActionForm(props: {
         if (!disabled && !isLoading) onPreview();
       }}
     >
-      {intent.kind === ActionKind.SCALE ? (
-        <label className={styles["field"]}>
-          <span>{sayLater("actions/replicas")}</span>
-          <input
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
-            autoFocus={hasFocus}
-            type="number"
-            min={0}
-            max={MAX_REPLICAS}
-            step={1}
-            required
-            disabled={disabled}
-            value={intent.replicas ?? ""}
-            onFocus={(event) => event.target.select()}
-            onChange={({ target: { value } }) => onIntent({ kind: intent.kind, ...(value !== "" && { replicas: Number(value) }) })}
-          />
-        </label>
-      ) : (
-        <>
-          {images.length > 1 && (
-            <label className={styles["field"]}>
-              <span>{sayLater("actions/container")}</span>
-              <select
-                disabled={disabled}
-                value={intent.container ?? ""}
-                onChange={({ target: { value } }) =>
-                  onIntent({ kind: intent.kind, container: value, image: images.find(({ container }) => container === value)?.image ?? "" })
-                }
-              >
-                {images.map(({ container }) => (
-                  <option key={container}>{container}</option>
-                ))}
-              </select>
-            </label>
-          )}
-          <label className={`${styles["field"]} ${styles["wide"]}`}>
-            <span>
-              {images.length === 1 && intent.container !== undefined
-                ? sayLater("actions/image-of", { container: intent.container })
-                : sayLater("actions/image")}
-            </span>
-            <input
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
-              autoFocus={hasFocus}
-              type="text"
-              className="mono"
-              maxLength={512}
-              required
-              spellCheck={false}
-              autoCapitalize="off"
-              autoComplete="off"
-              translate="no"
-              disabled={disabled}
-              value={intent.image ?? ""}
-              onChange={({ target: { value } }) => onIntent({ ...intent, image: value.trim() })}
-            />
-          </label>
-        </>
-      )}
+      {Fields !== undefined && <Fields {...props} />}
       <button type="submit" className="btn" aria-disabled={disabled || isLoading}>
         {sayLater("actions/preview")}
       </button>
     </form>
+  );
+}
+
+const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNode>>> = {
+  [ActionKind.SCALE]: ({ intent, disabled, hasFocus, onIntent }) => (
+    <CountField
+      label={sayLater("actions/replicas")}
+      least={0}
+      value={intent.replicas}
+      disabled={disabled}
+      hasFocus={hasFocus}
+      onValue={(replicas) => onIntent({ kind: intent.kind, ...(replicas !== undefined && { replicas }) })}
+    />
+  ),
+  [ActionKind.SET_LIMITS]: ({ intent: { minReplicas, maxReplicas, ...intent }, disabled, hasFocus, onIntent }) => (
+    <>
+      <CountField
+        label={sayLater("actions/minimum")}
+        least={1}
+        value={minReplicas}
+        disabled={disabled}
+        hasFocus={hasFocus}
+        onValue={(value) =>
+          onIntent({ ...intent, ...(value !== undefined && { minReplicas: value }), ...(maxReplicas !== undefined && { maxReplicas }) })
+        }
+      />
+      <CountField
+        label={sayLater("actions/maximum")}
+        least={minReplicas ?? 1}
+        value={maxReplicas}
+        disabled={disabled}
+        hasFocus={false}
+        onValue={(value) =>
+          onIntent({ ...intent, ...(minReplicas !== undefined && { minReplicas }), ...(value !== undefined && { maxReplicas: value }) })
+        }
+      />
+    </>
+  ),
+  [ActionKind.SET_IMAGE]: ImageFields,
+  [ActionKind.ROLL_BACK]: RevisionField,
+  [ActionKind.DELETE]: ({ intent, disabled, onIntent }) => (
+    <label className={`${styles["field"]} ${styles["wide"]}`}>
+      <span>{sayLater("actions/owned-objects")}</span>
+      <select
+        disabled={disabled}
+        value={intent.propagation ?? ActionPropagation.BACKGROUND}
+        onChange={({ target: { value } }) =>
+          onIntent({ kind: intent.kind, propagation: PROPAGATIONS[value] ?? ActionPropagation.BACKGROUND })
+        }
+      >
+        <option value={ActionPropagation.BACKGROUND}>{sayLater("actions/propagation-background")}</option>
+        <option value={ActionPropagation.FOREGROUND}>{sayLater("actions/propagation-foreground")}</option>
+        <option value={ActionPropagation.ORPHAN}>{sayLater("actions/propagation-orphan")}</option>
+      </select>
+    </label>
+  ),
+};
+
+const PROPAGATIONS: Readonly<Record<string, ActionPropagation>> = Object.fromEntries(
+  Object.values(ActionPropagation).map((value) => [String(value), value]),
+);
+
+function CountField(props: {
+  readonly label: string;
+  readonly least: number;
+  readonly value: number | undefined;
+  readonly disabled: boolean;
+  readonly hasFocus: boolean;
+  readonly onValue: (value: number | undefined) => void;
+}): ReactNode {
+  const { label, least, value, disabled, hasFocus, onValue } = props;
+  return (
+    <label className={styles["field"]}>
+      <span>{label}</span>
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+        autoFocus={hasFocus}
+        type="number"
+        min={least}
+        max={MAX_REPLICAS}
+        step={1}
+        required
+        disabled={disabled}
+        value={value ?? ""}
+        onFocus={(event) => event.target.select()}
+        onChange={({ target }) => onValue(target.value === "" ? undefined : Number(target.value))}
+      />
+    </label>
+  );
+}
+
+function ImageFields({ intent, review, disabled, hasFocus, onIntent }: FormProps): ReactNode {
+  const images = review?.images ?? [];
+  return (
+    <>
+      {images.length > 1 && (
+        <label className={styles["field"]}>
+          <span>{sayLater("actions/container")}</span>
+          <select
+            disabled={disabled}
+            value={intent.container ?? ""}
+            onChange={({ target: { value } }) =>
+              onIntent({ kind: intent.kind, container: value, image: images.find(({ container }) => container === value)?.image ?? "" })
+            }
+          >
+            {images.map(({ container }) => (
+              <option key={container}>{container}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label className={`${styles["field"]} ${styles["wide"]}`}>
+        <span>
+          {images.length === 1 && intent.container !== undefined
+            ? sayLater("actions/image-of", { container: intent.container })
+            : sayLater("actions/image")}
+        </span>
+        <input
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+          autoFocus={hasFocus}
+          type="text"
+          className="mono"
+          maxLength={512}
+          required
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          translate="no"
+          disabled={disabled}
+          value={intent.image ?? ""}
+          onChange={({ target: { value } }) => onIntent({ ...intent, image: value.trim() })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** Revisions by number, age and what tells them apart: the cause of the change, or the images. */
+function RevisionField({ intent, review, disabled, onIntent }: FormProps): ReactNode {
+  const { revisions = [], revisionsUnknown } = review ?? {};
+  if (revisionsUnknown !== undefined)
+    return <p data-revisions="not-known">{sayLater("actions/revisions-unknown", { sentence: sentenceOf(said(revisionsUnknown)) })}</p>;
+  const earlier = revisions.filter(({ isPresent }) => !isPresent);
+  if (earlier.length === 0) return <p data-revisions="none">{sayLater("actions/no-revisions")}</p>;
+  const nowMs = serverTime.now();
+  return (
+    <label className={`${styles["field"]} ${styles["wide"]}`}>
+      <span>{sayLater("actions/revision")}</span>
+      <select
+        disabled={disabled}
+        value={String(intent.revision ?? "")}
+        onChange={({ target: { value } }) => onIntent({ kind: intent.kind, revision: BigInt(value) })}
+      >
+        {earlier.map(({ revision, created, images, changeCause }) => (
+          <option key={String(revision)} value={String(revision)}>
+            {sayLater("actions/revision-option", {
+              revision: String(revision),
+              age: created === undefined ? undefined : formatAge(millisOf(created), nowMs),
+              what: changeCause === "" ? images.join(", ") : changeCause,
+            })}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -1,5 +1,5 @@
-import type { ActionParametersSchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import type { ActionParameters, ActionParametersSchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
 import type { WordsId } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
@@ -11,6 +11,16 @@ export interface ActionIntent {
   /** Of SET_IMAGE. */
   readonly container?: string;
   readonly image?: string;
+  /** Of ROLL_BACK. */
+  readonly revision?: bigint;
+  /** Of SET_LIMITS. */
+  readonly minReplicas?: number;
+  readonly maxReplicas?: number;
+  /** Of DELETE. */
+  readonly propagation?: ActionPropagation;
+  /** Of TOOL: its id, and the tool's own word for it, which an answer to a reverse does not have. */
+  readonly toolAction?: string;
+  readonly label?: string;
 }
 
 /** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
@@ -74,6 +84,55 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/resuming",
     done: "actions/unsuspend-done",
   },
+  [ActionKind.ROLL_BACK]: {
+    button: "actions/roll-back",
+    title: "actions/roll-back-title",
+    confirm: "actions/roll-back-confirm",
+    inProgress: "actions/rolling-out",
+    done: "actions/roll-back-done",
+  },
+  [ActionKind.RUN_NOW]: {
+    button: "actions/run-now",
+    title: "actions/run-now-title",
+    confirm: "actions/run-now-confirm",
+    inProgress: "actions/running",
+    done: "actions/run-now-done",
+  },
+  [ActionKind.RUN_AGAIN]: {
+    button: "actions/run-again",
+    title: "actions/run-again-title",
+    confirm: "actions/run-again-confirm",
+    inProgress: "actions/running",
+    done: "actions/run-again-done",
+  },
+  [ActionKind.SET_LIMITS]: {
+    button: "actions/set-limits",
+    title: "actions/set-limits-title",
+    confirm: "actions/set-limits-confirm",
+    inProgress: "actions/scaling",
+    done: "actions/set-limits-done",
+  },
+  [ActionKind.EVICT]: {
+    button: "actions/evict",
+    title: "actions/evict-title",
+    confirm: "actions/evict-confirm",
+    inProgress: "actions/evicting",
+    done: "actions/evict-done",
+  },
+  [ActionKind.DELETE]: {
+    button: "actions/delete",
+    title: "actions/delete-title",
+    confirm: "actions/delete-confirm",
+    inProgress: "actions/deleting",
+    done: "actions/delete-done",
+  },
+  [ActionKind.TOOL]: {
+    button: "actions/tool",
+    title: "actions/tool-title",
+    confirm: "actions/tool-confirm",
+    inProgress: "actions/tool-progress",
+    done: "actions/tool-done",
+  },
 };
 
 /** What an action is called; `undefined` for one that this page does not know. */
@@ -86,19 +145,79 @@ export function knownActions({ actions }: Pick<ReviewActionsResponse, "actions">
   return actions.filter(({ kind }) => textsOf(kind) !== undefined);
 }
 
-/** Whether an action asks for parameters. */
-export function takesParameters(kind: ActionKind): boolean {
-  return kind === ActionKind.SCALE || kind === ActionKind.SET_IMAGE;
+/** Names an action among those of a resource, which may have several of tools. */
+export function actionKeyOf({ kind, toolAction = "" }: Pick<OfferedAction, "kind"> & { readonly toolAction?: string }): string {
+  return toolAction === "" ? String(kind) : toolAction;
 }
 
-/** The action with the values that the resource has now. */
-export function presentIntent(kind: ActionKind, { replicas, images }: Pick<ReviewActionsResponse, "replicas" | "images">): ActionIntent {
-  if (kind === ActionKind.SCALE) return { kind, ...(replicas !== undefined && { replicas }) };
-  const [first] = images;
-  return kind === ActionKind.SET_IMAGE && first !== undefined ? { kind, container: first.container, image: first.image } : { kind };
+/** Whether an action asks for parameters. */
+export function takesParameters(kind: ActionKind): boolean {
+  return WITH_PARAMETERS.has(kind);
+}
+
+const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
+  ActionKind.SCALE,
+  ActionKind.SET_IMAGE,
+  ActionKind.ROLL_BACK,
+  ActionKind.SET_LIMITS,
+  ActionKind.DELETE,
+]);
+
+/** Whether the resource is gone when the action is done. */
+export function isRemoval(kind: ActionKind): boolean {
+  return kind === ActionKind.EVICT || kind === ActionKind.DELETE;
+}
+
+/** Whether the action creates another object and leaves its own as it is. */
+export function isCreation(kind: ActionKind): boolean {
+  return kind === ActionKind.RUN_NOW || kind === ActionKind.RUN_AGAIN;
+}
+
+/** An offered action with the values that the resource has now; a rollback with the newest earlier revision. */
+export function presentIntent({ kind, toolAction, label }: OfferedAction, review: ReviewActionsResponse): ActionIntent {
+  const { replicas, images, revisions, limits } = review;
+  switch (kind) {
+    case ActionKind.SCALE:
+      return { kind, ...(replicas !== undefined && { replicas }) };
+    case ActionKind.SET_IMAGE: {
+      const [first] = images;
+      return { kind, ...(first && { container: first.container, image: first.image }) };
+    }
+    case ActionKind.ROLL_BACK: {
+      const earlier = revisions.find(({ isPresent }) => !isPresent);
+      return { kind, ...(earlier && { revision: earlier.revision }) };
+    }
+    case ActionKind.SET_LIMITS:
+      return {
+        kind,
+        ...(limits?.minReplicas !== undefined && { minReplicas: limits.minReplicas }),
+        ...(limits?.maxReplicas !== undefined && { maxReplicas: limits.maxReplicas }),
+      };
+    case ActionKind.DELETE:
+      return { kind, propagation: ActionPropagation.BACKGROUND };
+    case ActionKind.TOOL:
+      return { kind, toolAction, label };
+    default:
+      return { kind };
+  }
 }
 
 /** The parameters as they are sent. */
-export function parametersOf({ replicas, container = "", image = "" }: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
-  return { container, image, ...(replicas !== undefined && { replicas }) };
+export function parametersOf({ kind: _, label: __, ...parameters }: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
+  return parameters;
+}
+
+/** What an answer names as the reverse of an action. */
+export function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
+  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters ?? {};
+  return {
+    kind,
+    ...(replicas !== undefined && { replicas }),
+    ...(container !== "" && { container }),
+    ...(image !== "" && { image }),
+    ...(revision !== undefined && { revision }),
+    ...(minReplicas !== undefined && { minReplicas }),
+    ...(maxReplicas !== undefined && { maxReplicas }),
+    ...(toolAction !== "" && { toolAction, label: toolAction.slice(toolAction.indexOf("/") + 1) }),
+  };
 }

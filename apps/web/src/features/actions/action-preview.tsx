@@ -1,5 +1,6 @@
 "use client";
-import type { ManifestPlace } from "@binnacle/proto/dashboard";
+import type { ActionField, ManifestPlace, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { ActionKind } from "@binnacle/proto/dashboard-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
@@ -9,12 +10,17 @@ import { said, sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
+import { isCreation, isRemoval } from "./action-intent.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import type { ActionPreview } from "./use-action-calls.ts";
 
 /** What an action would do, as the cluster says in a dry run. */
-export function ActionPreviewPart({ asked }: { readonly asked: Pick<ActionPreview, "isLoading" | "answer" | "problem"> }): ReactNode {
-  const { isLoading, answer, problem } = asked;
+export function ActionPreviewPart(props: {
+  readonly asked: Pick<ActionPreview, "isLoading" | "answer" | "problem" | "question">;
+  /** Kind and name of the resource. */
+  readonly name: string;
+}): ReactNode {
+  const { isLoading, answer, problem, question } = props.asked;
   if (isLoading) return <p className="muted">{sayLater("actions/previewing")}</p>;
   if (problem !== undefined)
     return <p className={`${styles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;
@@ -25,15 +31,7 @@ export function ActionPreviewPart({ asked }: { readonly asked: Pick<ActionPrevie
   const notes = answer.notes.filter(({ id }) => manifest === undefined || id !== "action/git-reverts");
   return (
     <>
-      {field !== undefined && isChanged && (
-        <Values
-          path={field.path}
-          values={[
-            ["before", sayLater("actions/before"), field.before],
-            ["after", sayLater("actions/after"), field.after],
-          ]}
-        />
-      )}
+      {field !== undefined && isChanged && <Change kind={question?.intent.kind} answer={answer} field={field} name={props.name} />}
       {field !== undefined && !isChanged && <p data-action-outcome="nothing">{sayLater("actions/nothing-to-change")}</p>}
       {isChanged && notes.length > 0 && (
         <ul className={styles["notes"]}>
@@ -51,6 +49,48 @@ export function ActionPreviewPart({ asked }: { readonly asked: Pick<ActionPrevie
         </p>
       )}
     </>
+  );
+}
+
+/** What is changed: a value, the fields of a template, or a whole object. */
+function Change(props: {
+  readonly kind: ActionKind | undefined;
+  readonly answer: Pick<PreviewActionResponse, "changes" | "moreChanges">;
+  readonly field: Pick<ActionField, "path" | "before" | "after">;
+  readonly name: string;
+}): ReactNode {
+  const { kind, answer, field, name } = props;
+  if (kind !== undefined && isCreation(kind)) return <p data-change="creation">{sayLater("actions/creates-job", { name: field.after })}</p>;
+  if (kind !== undefined && isRemoval(kind))
+    return <p data-change="removal">{sayLater(kind === ActionKind.EVICT ? "actions/evicts" : "actions/deletes", { name })}</p>;
+  if (kind !== ActionKind.ROLL_BACK) return <BeforeAndAfter field={field} />;
+  const { changes, moreChanges } = answer;
+  if (changes.length === 0) return <p>{sayLater("actions/same-template")}</p>;
+  return (
+    <>
+      {changes.map((change) =>
+        change.hidden ? (
+          <p key={change.path} data-change="hidden">
+            {sayLater("actions/hidden-change", { path: change.path })}
+          </p>
+        ) : (
+          <BeforeAndAfter key={change.path} field={change} />
+        ),
+      )}
+      {moreChanges > 0 && <p className="muted">{sayLater("actions/more-changes", { count: moreChanges })}</p>}
+    </>
+  );
+}
+
+function BeforeAndAfter({ field }: { readonly field: Pick<ActionField, "path" | "before" | "after"> }): ReactNode {
+  return (
+    <Values
+      path={field.path}
+      values={[
+        ["before", sayLater("actions/before"), field.before],
+        ["after", sayLater("actions/after"), field.after === "" ? undefined : field.after],
+      ]}
+    />
   );
 }
 

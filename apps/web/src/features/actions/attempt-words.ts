@@ -1,9 +1,8 @@
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
 import { said, sayLater } from "../../ui/said.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import type { Attempt } from "./action-attempt.ts";
-import { textsOf } from "./action-intent.ts";
+import { isRemoval, textsOf } from "./action-intent.ts";
 
 /** An attempt on the screen: a glyph, and a sentence. */
 export interface AttemptWords {
@@ -44,7 +43,12 @@ function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords
   const { intent, field } = attempt.action;
   const texts = textsOf(intent.kind);
   const reason = said(node?.health?.words);
-  const action = texts === undefined ? "" : sayLater(texts.inProgress);
+  const facts = { before: field.before ?? "", after: field.after, container: intent.container ?? "", label: intent.label ?? "" };
+  const action = texts === undefined ? "" : sayLater(texts.inProgress, facts);
+  const done = (): AttemptWords => ({
+    look: "healthy",
+    text: sayLater("actions/done", { what: texts === undefined ? "" : sayLater(texts.done, facts) }),
+  });
   switch (attempt.follow.kind) {
     case "progressing":
       return { look: "progressing", text: sayLater("actions/progress", { action, sentence: reason }) };
@@ -56,20 +60,15 @@ function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords
       return { look: "degraded", text: sentence === "" ? sayLater("actions/failed-plain") : sayLater("actions/failed", { sentence }) };
     }
     case "gone":
-      return { look: "neutral", text: sayLater("actions/gone") };
-    case "settled": {
-      const what =
-        texts === undefined
-          ? ""
-          : sayLater(texts.done, { before: field.before ?? "", after: field.after, container: intent.container ?? "" });
-      return { look: "healthy", text: sayLater("actions/done", { what }) };
-    }
+      return isRemoval(intent.kind) ? done() : { look: "neutral", text: sayLater("actions/gone") };
+    case "settled":
+      return done();
     default:
       return { look: "progressing", text: sayLater("actions/waiting", { action: nameOf(attempt) }) };
   }
 }
 
-function nameOf({ action }: Attempt): string {
-  const texts = textsOf(action.intent.kind) ?? textsOf(ActionKind.RESTART);
-  return texts === undefined ? "" : sayLater(texts.confirm);
+function nameOf({ action: { intent } }: Attempt): string {
+  const texts = textsOf(intent.kind);
+  return texts === undefined ? "" : sayLater(texts.confirm, { label: intent.label ?? "" });
 }

@@ -7,7 +7,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useNode, useView } from "../live/environment-context.tsx";
-import { knownActions, textsOf } from "./action-intent.ts";
+import { actionKeyOf, knownActions, textsOf } from "./action-intent.ts";
 import { requestActions } from "./actions-request.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import styles from "./context-menu.module.css";
@@ -92,10 +92,10 @@ function Menu(props: {
     onClose();
     menu.from.focus({ preventScroll: true });
   };
-  const go = (kind: ActionKind | undefined): void => {
+  const go = (key: string | undefined): void => {
     onClose();
     setUrl({ sel: selectionOf(ref) });
-    if (kind !== undefined) requestActions(node.id, kind);
+    if (key !== undefined) requestActions(node.id, key);
   };
   return (
     // A landmark of its own: it stands beside the content of the page.
@@ -118,31 +118,30 @@ function Menu(props: {
 }
 
 /** What the review offers. A refused action leads to its reason in the drawer. */
-function MenuActions({
-  onChoose,
-  ...of
-}: Parameters<typeof useActionReview>[0] & { readonly onChoose: (kind: ActionKind) => void }): ReactNode {
+function MenuActions({ onChoose, ...of }: Parameters<typeof useActionReview>[0] & { readonly onChoose: (key: string) => void }): ReactNode {
   const review = useActionReview(of, true);
   if (review.answer === undefined) {
     const text = review.problem === undefined ? sayLater("actions/many-asking") : sentenceOf(review.problem);
     return <p>{sayLater("actions/note", { sentence: text })}</p>;
   }
-  return knownActions(review.answer).map(({ kind, right }) => {
+  return knownActions(review.answer).map((action) => {
+    const { kind, right } = action;
+    const key = actionKeyOf(action);
     const texts = textsOf(kind);
     if (texts === undefined) return null;
     const isAllowed = right === ActionRight.ALLOWED;
     const isDenied = right === ActionRight.DENIED;
-    const name = sayLater(isAllowed ? texts.button : texts.confirm);
+    const name = sayLater(isAllowed ? texts.button : texts.confirm, { label: action.label });
     const label = isAllowed ? name : sayLater(isDenied ? "actions/denied-name" : "actions/not-known-name", { action: name });
     return (
       <button
-        key={kind}
+        key={key}
         type="button"
         role="menuitem"
         tabIndex={-1}
         aria-label={label}
         data-refused={!isAllowed}
-        onClick={() => onChoose(kind)}
+        onClick={() => onChoose(key)}
       >
         {name}
         {!isAllowed && <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />}

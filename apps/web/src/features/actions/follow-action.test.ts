@@ -109,6 +109,22 @@ describe("following an action", () => {
     expect(follow(RESTART, [[0, node({ ...healthy, ...changed, createdAt: timestampFromMs(9_000) })]])).toEqual(["gone"]);
   });
 
+  test("an eviction and a deletion are under way until the resource is gone, whatever its health", () => {
+    for (const kind of [ActionKind.EVICT, ActionKind.DELETE])
+      expect(
+        follow({ kind }, [
+          [0, node(healthy)],
+          [40_000, node({ ...healthy, ...changed })],
+          [SLOW_MS, node(healthy)],
+          [SLOW_MS + 1, undefined],
+        ]),
+      ).toEqual(["progressing", "progressing", "slow", "gone"]);
+  });
+
+  test("what creates a Job is done with that: its own resource stays as it is", () => {
+    expect(follow({ kind: ActionKind.RUN_NOW }, [[0, node(healthy)]])).toEqual(["settled"]);
+  });
+
   test("a suspended workload, and one without a health rule, have settled", () => {
     expect(follow(RESTART, [[0, node({ ...changed, health: { status: HealthStatus.SUSPENDED } })]])).toEqual(["settled"]);
     expect(follow(RESTART, [[0, node(changed)]])).toEqual(["settled"]);

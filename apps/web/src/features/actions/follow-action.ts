@@ -2,7 +2,7 @@ import { ActionKind, HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import type { ActionIntent } from "./action-intent.ts";
+import { isCreation, isRemoval, type ActionIntent } from "./action-intent.ts";
 
 /** A rollout that takes longer is said to be still running; it is followed on. */
 export const SLOW_MS = 5 * 60_000;
@@ -29,7 +29,7 @@ export interface Follow {
    * - `progressing`, `slow`: controllers are at work, `slow` for more than five minutes
    * - `failed`: it is degraded; it may recover
    * - `settled`: it is as it should be: this is the end
-   * - `gone`: the resource was deleted, or created anew: this is the end
+   * - `gone`: the resource was deleted, or created anew: this is the end, and what a deletion is for
    */
   readonly kind: "waiting" | "progressing" | "slow" | "failed" | "settled" | "gone";
   /** When the view first showed the change, by the server's clock. */
@@ -57,6 +57,12 @@ export function followStep(before: Follow, followed: Followed): Follow {
   if (before.kind === "settled" || before.kind === "gone") return before;
   const { node, nowMs } = followed;
   if (node === undefined || isAnother(node, followed.mark)) return { ...before, kind: "gone" };
+  // Its own resource stays as it is.
+  if (isCreation(followed.intent.kind)) return { ...before, kind: "settled" };
+  if (isRemoval(followed.intent.kind)) {
+    const kind = nowMs - followed.writtenMs >= SLOW_MS ? "slow" : "progressing";
+    return kind === before.kind ? before : { ...before, kind };
+  }
   const seenMs = before.seenMs ?? (isSeen(node, followed) ? nowMs : undefined);
   const kind = kindOf(seenMs, node, followed);
   if (kind === before.kind && seenMs === before.seenMs) return before;

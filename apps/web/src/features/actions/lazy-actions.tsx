@@ -5,20 +5,26 @@ import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import type { ActionBarProps } from "./action-bar.tsx";
 import styles from "./actions.module.css";
 
-/** Kinds that the server has actions for, as `group/resource`: the drawer reserves their place before it has asked. */
+/** Kinds that always have actions, as `group/resource`: the drawer reserves their place before it has asked. */
 const KINDS: ReadonlySet<string> = new Set(["apps/deployments", "apps/statefulsets", "apps/daemonsets", "batch/cronjobs", "batch/jobs"]);
 
 const LAZY_BAR = new LazyCode(async () => (await import("./action-bar.tsx")).ActionBar);
 
 /** Whether a resource may have actions; the server says which. */
-export function hasActions(ref: Pick<ResourceRef, "group" | "resource"> | undefined): boolean {
-  return ref !== undefined && KINDS.has(`${ref.group}/${ref.resource}`);
+export function hasActions(ref: Pick<ResourceRef, "namespace"> | undefined): boolean {
+  return ref !== undefined && ref.namespace !== "";
 }
 
 /** The actions of a resource, below its details. Their place is kept until they are there, so that nothing moves; nothing for a kind without actions. */
 export function ResourceActions(props: ActionBarProps): ReactNode {
-  const has = hasActions(props.node.ref);
+  const { ref } = props.node;
+  const has = hasActions(ref);
   const { code: Bar } = useLazyCode(LAZY_BAR, has);
   if (!has) return null;
-  return <footer className={styles["bar"]}>{Bar !== undefined && <Bar key={props.node.id} {...props} />}</footer>;
+  const isReserved = KINDS.has(`${ref?.group ?? ""}/${ref?.resource ?? ""}`);
+  return (
+    <footer className={`${styles["bar"]} ${isReserved ? styles["reserved"] : ""}`}>
+      {Bar !== undefined && <Bar key={props.node.id} {...props} />}
+    </footer>
+  );
 }

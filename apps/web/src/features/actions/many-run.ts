@@ -23,6 +23,7 @@ const OF_KIND: Readonly<Record<string, readonly ActionKind[]>> = {
   "apps/daemonsets": [ActionKind.RESTART],
   "batch/cronjobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
   "batch/jobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
+  "/pods": [ActionKind.EVICT],
 };
 
 /** One resource of many: `why` is a sentence. */
@@ -49,8 +50,8 @@ export type ManyItem =
 /** The actions that some of these resources may have, in the order of a menu. */
 export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
   const found = new Set(nodes.flatMap((node) => kindsOf(node)));
-  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND].filter((kind) =>
-    found.has(kind),
+  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.EVICT].filter(
+    (kind) => found.has(kind),
   );
 }
 
@@ -107,7 +108,7 @@ export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state
   const requestId = newRequestId();
   tell({ kind: "preview" });
   try {
-    const preview = await previewOf(target, { kind });
+    const preview = await previewOf(target, { intent: { kind }, requestId });
     if (preview.refused !== undefined) return tell({ kind: "not-sent", why: said(preview.refused) });
     const action = confirmedOf(preview, { intent: { kind }, mark: markOf(node), target, requestId });
     const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });

@@ -7,7 +7,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
-import { textsOf } from "./action-intent.ts";
+import { actionKeyOf, textsOf } from "./action-intent.ts";
 import styles from "./action-bar.module.css";
 import { sentenceOf } from "./attempt-words.ts";
 
@@ -40,7 +40,7 @@ function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): s
 export function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
   const texts = textsOf(action.kind);
   if (texts === undefined) return null;
-  const name = sayLater(texts.confirm);
+  const name = sayLater(texts.confirm, { label: action.label });
   const isDenied = action.right === ActionRight.DENIED;
   return (
     <Popover
@@ -55,6 +55,7 @@ export function RefusedAction({ action }: { readonly action: OfferedAction }): R
           aria-disabled="true"
           aria-label={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
           data-action-kind={action.kind}
+          data-action-key={actionKeyOf(action)}
           data-action-right={isDenied ? "denied" : "not-known"}
         >
           <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />

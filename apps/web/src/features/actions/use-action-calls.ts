@@ -19,15 +19,21 @@ const ACT_MS = 60_000;
 /** The resource of an action, as it is sent. */
 export type TargetInit = MessageInitShape<typeof ActionTargetSchema> & Pick<ActionTarget, "projectPath" | "environment">;
 
+/** What is previewed: an object that the action creates is named after the request. */
+export interface PreviewQuestion {
+  readonly intent: ActionIntent;
+  readonly requestId: string;
+}
+
 /** A preview as far as it has come. */
 export interface ActionPreview {
-  /** Of which intent it is. */
-  readonly intent?: ActionIntent | undefined;
+  /** Of which intent and request it is. */
+  readonly question?: PreviewQuestion | undefined;
   readonly isLoading: boolean;
   readonly answer?: PreviewActionResponse | undefined;
   /** A sentence. */
   readonly problem?: string | undefined;
-  readonly preview: (intent: ActionIntent) => void;
+  readonly preview: (question: PreviewQuestion) => void;
   /** Nothing is previewed any more. */
   readonly reset: () => void;
 }
@@ -38,15 +44,15 @@ export function useActionPreview(target: TargetInit): ActionPreview {
     // A browser that thinks it is offline still reaches a server on its own machine.
     networkMode: "always",
     retry: false,
-    mutationFn: (intent: ActionIntent) => previewOf(target, intent),
+    mutationFn: (question: PreviewQuestion) => previewOf(target, question),
   });
-  return { intent: variables, isLoading: isPending, answer: data, problem: sentenceOfError(error), preview: mutate, reset };
+  return { question: variables, isLoading: isPending, answer: data, problem: sentenceOfError(error), preview: mutate, reset };
 }
 
 /** What an action would do. @throws ConnectError */
-export async function previewOf(target: TargetInit, intent: ActionIntent, signal?: AbortSignal): Promise<PreviewActionResponse> {
-  const question = { target, kind: intent.kind, parameters: parametersOf(intent) };
-  return (await loadDashboard()).previewAction(question, { timeoutMs: PREVIEW_MS, ...(signal && { signal }) });
+export async function previewOf(target: TargetInit, { intent, requestId }: PreviewQuestion): Promise<PreviewActionResponse> {
+  const question = { target, kind: intent.kind, parameters: parametersOf(intent), requestId };
+  return (await loadDashboard()).previewAction(question, { timeoutMs: PREVIEW_MS });
 }
 
 /** Sends confirmed actions. What comes of them is in the results of the page, whether or not anything shows them. */

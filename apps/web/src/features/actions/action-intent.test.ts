@@ -1,0 +1,50 @@
+import {
+  ActionKind,
+  ActionKindSchema,
+  ActionParametersSchema,
+  OfferedActionSchema,
+  ReviewActionsResponseSchema,
+} from "@binnacle/proto/dashboard";
+import { ActionPropagation } from "@binnacle/proto/dashboard-enums";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+
+import { actionKeyOf, intentOf, parametersOf, presentIntent, takesParameters, textsOf } from "./action-intent.ts";
+
+const review = create(ReviewActionsResponseSchema, {
+  replicas: 3,
+  images: [{ container: "app", image: "app:1" }],
+  revisions: [{ revision: 5n, isPresent: true }, { revision: 4n }, { revision: 3n }],
+  limits: { minReplicas: 2, maxReplicas: 5 },
+});
+const offered = (init: MessageInitShape<typeof OfferedActionSchema>) => create(OfferedActionSchema, init);
+
+test.each<readonly [MessageInitShape<typeof OfferedActionSchema>, object]>([
+  [{ kind: ActionKind.SCALE }, { replicas: 3 }],
+  [{ kind: ActionKind.SET_IMAGE }, { container: "app", image: "app:1" }],
+  [{ kind: ActionKind.ROLL_BACK }, { revision: 4n }],
+  [{ kind: ActionKind.SET_LIMITS }, { minReplicas: 2, maxReplicas: 5 }],
+  [{ kind: ActionKind.DELETE }, { propagation: ActionPropagation.BACKGROUND }],
+  [{ kind: ActionKind.TOOL, toolAction: "flux/suspend", label: "Suspend", tool: "Flux" }, { toolAction: "flux/suspend" }],
+  [{ kind: ActionKind.RESTART }, {}],
+])("%j begins with the present values", (action, parameters) => {
+  const intent = presentIntent(offered(action), review);
+  expect(parametersOf(intent)).toEqual(parameters);
+  expect(textsOf(intent.kind)).toBeDefined();
+});
+
+test("every action of the contract has its words", () => {
+  const kinds = ActionKindSchema.values.map(({ number }) => number).filter((number) => number !== ActionKind.UNSPECIFIED);
+  expect(kinds.filter((kind) => textsOf(kind) === undefined)).toEqual([]);
+});
+
+test("actions of tools have keys of their own, and no parameters to fill in", () => {
+  expect(actionKeyOf({ kind: ActionKind.TOOL, toolAction: "flux/suspend" })).toBe("flux/suspend");
+  expect(actionKeyOf({ kind: ActionKind.SCALE })).toBe("2");
+  expect(takesParameters(ActionKind.TOOL)).toBe(false);
+});
+
+test("the reverse of an answer keeps its parameters", () => {
+  const reverse = intentOf(ActionKind.ROLL_BACK, create(ActionParametersSchema, { revision: 5n }));
+  expect(reverse).toEqual({ kind: ActionKind.ROLL_BACK, revision: 5n });
+});
