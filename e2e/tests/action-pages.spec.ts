@@ -138,6 +138,37 @@ test("a value that somebody changes between preview and confirmation is not over
   await expect(buttonIn(dialog, "Scale")).toHaveAttribute("aria-disabled", "true");
 });
 
+test("an action whose answer is lost is not known, stays so in the drawer, and Check finds that it was done without sending it again", async ({
+  page,
+}) => {
+  await direct("scale", "deployment/web", "--replicas=2");
+  await openDrawer(page, "maintainer", "web");
+  const before = sentActions("web").length;
+  // The network breaks once the server has answered.
+  await page.route("**/dashboard.v1.Dashboard/Act", async (route) => {
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await dialog.getByLabel("Replicas").fill("3");
+  await page.keyboard.press("Enter");
+  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  await buttonIn(dialog, "Scale").click();
+  await expect(dialog.locator("[data-action-outcome=unknown]")).toContainText("Not known whether it was done");
+  await page.unroute("**/dashboard.v1.Dashboard/Act");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Deployment payments[ ,]/ }).click();
+  await expect(page.getByRole("heading", { name: "payments", exact: true })).toBeVisible();
+  await expect(resultIn(page), "each resource has its own").toHaveCount(0);
+  await page.getByRole("button", { name: /^Deployment web[ ,]/ }).click();
+  await expect(resultIn(page)).toContainText("Not known whether it was done");
+  expect(sentActions("web"), "nothing is sent again by itself").toHaveLength(before + 1);
+  await buttonIn(resultIn(page), "Check").click();
+  await expect(resultIn(page)).toHaveText(/^Done: scaled from 2 to 3/, SETTLED);
+  expect(sentActions("web"), "it had been done").toHaveLength(before + 1);
+});
+
 test("with the keyboard alone: from a card to its actions, through the dialog and back; the palette has them, too", async ({ page }) => {
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE) });
   const card = page.getByRole("button", { name: /^Deployment web[ ,]/ });

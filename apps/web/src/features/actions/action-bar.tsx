@@ -30,6 +30,11 @@ export interface ActionBarProps {
   readonly departed: boolean;
 }
 
+/** Whether its place is kept also where there is nothing to offer. */
+export interface ReservedPlace {
+  readonly isReserved: boolean;
+}
+
 /** A dialog that is open. */
 interface OpenDialog {
   readonly intent: ActionIntent;
@@ -38,7 +43,7 @@ interface OpenDialog {
 }
 
 /** What can be done to a resource, and what became of the last action on it. */
-export function ActionBar({ projectPath, environment, node, departed }: ActionBarProps): ReactNode {
+export function ActionBar({ projectPath, environment, node, departed, isReserved }: ActionBarProps & ReservedPlace): ReactNode {
   const view = useView();
   const of: ResultIdentity = { username: view.viewer?.username ?? "", projectPath, environment, id: node.id };
   const attempt = useActionResult(of);
@@ -68,7 +73,7 @@ export function ActionBar({ projectPath, environment, node, departed }: ActionBa
       {!departed && isPaused && <p className={styles["line"]}>{sayLater("actions/paused")}</p>}
       {!departed && !isPaused && view.kept && <p className={styles["line"]}>{sayLater("actions/kept")}</p>}
       {isAsked && review.answer !== undefined && (
-        <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} onOpen={open} />
+        <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} saysNone={isReserved} onOpen={open} />
       )}
       {isAsked && review.answer === undefined && review.problem !== undefined && (
         <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
@@ -100,9 +105,10 @@ function Buttons(props: {
   readonly answer: ReviewActionsResponse;
   /** An action waits for its answer. */
   readonly disabled: boolean;
+  readonly saysNone: boolean;
   readonly onOpen: (intent: ActionIntent, isComplete: boolean) => void;
 }): ReactNode {
-  const { node, offered, answer, disabled, onOpen } = props;
+  const { node, offered, answer, disabled, saysNone, onOpen } = props;
   const group = useRef<HTMLDivElement>(null);
   useActionsRequest(node.id, (key) => {
     const buttons = [...(group.current?.querySelectorAll<HTMLElement>("button") ?? [])];
@@ -110,7 +116,7 @@ function Buttons(props: {
     button?.focus();
     if (key !== undefined) button?.click();
   });
-  if (offered.length === 0) return null;
+  if (offered.length === 0) return saysNone ? <p className={styles["line"]}>{sayLater("actions/none")}</p> : null;
   return (
     <div ref={group} className={styles["buttons"]} role="group" aria-label={sayLater("actions/actions")} data-actions="offered">
       {offered.map((action) => {

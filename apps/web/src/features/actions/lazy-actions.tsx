@@ -24,7 +24,7 @@ export function ResourceActions(props: ActionBarProps): ReactNode {
   const isReserved = KINDS.has(`${ref?.group ?? ""}/${ref?.resource ?? ""}`);
   return (
     <footer className={`${styles["bar"]} ${isReserved ? styles["reserved"] : ""}`}>
-      {Bar !== undefined && <Bar key={props.node.id} {...props} />}
+      {Bar !== undefined && <Bar key={props.node.id} {...props} isReserved={isReserved} />}
     </footer>
   );
 }

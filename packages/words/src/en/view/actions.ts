@@ -69,6 +69,7 @@ export const VIEW_ACTIONS = {
   "actions/missing-rule": "Missing rule",
   "actions/more-changes": "{count:one=1 more field|other=# more fields}",
   "actions/no-revisions": "There is no earlier revision.",
+  "actions/none": "It has no actions as it is now.",
   "actions/not-known": "Not known whether you may: {sentence}",
   "actions/not-known-mark": "not known",
   "actions/not-known-name": "{action}, not known whether you may",
