@@ -18,6 +18,8 @@ export const queryKeys = {
   /** `GetMetricsResponse`, of one object likewise, or of an environment, with an empty id. */
   metrics: (of: ResourceIdentity, kinds: readonly number[]) =>
     ["metrics", of.projectPath, of.environment, of.id, of.life, kinds.join()] as const,
+  /** `OpenTerminalResponse`, of a pod for as long as it lives; its ticket is not used. */
+  terminal: (of: ResourceIdentity) => ["terminal", of.projectPath, of.environment, of.id, of.life] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

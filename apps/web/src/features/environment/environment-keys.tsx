@@ -8,13 +8,14 @@ import { useCopy } from "../../ui/use-copy.ts";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
 /** Keys of an environment's page that act wherever the focus is, and the same for the command palette. Says when a link was copied. */
 export function EnvironmentKeys({ projectPath }: { readonly projectPath: string }): ReactNode {
   const store = useEnvironmentStore();
+  const { environment } = useView();
   const router = useRouter();
   const [url, setUrl] = useUrlState();
   const [copied, copy] = useCopy(() => location.href);
@@ -26,11 +27,18 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
       setUrl({ view });
     }
   };
-  const open = (tab: string) => (): void => {
+  const chosen = (): string => {
     const id = document.activeElement?.closest<HTMLElement>("[data-node-id]")?.dataset["nodeId"] ?? "";
     const ref = store.node(id)?.ref;
-    const sel = ref === undefined ? url.sel : selectionOf(ref);
+    return ref === undefined ? url.sel : selectionOf(ref);
+  };
+  const open = (tab: string) => (): void => {
+    const sel = chosen();
     if (sel !== "") setUrl({ sel, tab });
+  };
+  const openTerminal = (): void => {
+    const sel = chosen();
+    if (sel.startsWith("core/pods/") && environment?.terminal === true) setUrl({ sel, tab: "terminal" });
   };
   usePageKey("index", () => router.push(indexPath(projectPath)));
   usePageKey("summary", show("summary"));
@@ -38,6 +46,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   usePageKey("list", show("list"));
   usePageKey("events", show("events"));
   usePageKey("yaml", open("yaml"));
+  usePageKey("terminal", openTerminal);
   usePageKey("resourceEvents", open("events"));
   usePageKey("copy", copy);
   useCommand("summary", sayLater("environment/show-the-summary"), show("summary"));

@@ -7,6 +7,10 @@ import type { LiveNode } from "../live/live-node.ts";
 import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { NodeOverview } from "./cluster-node/node-overview.tsx";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useLazyCode } from "../../ui/lazy-code.ts";
+import { sayLater } from "../../ui/said.ts";
+import { LAZY_TERMINAL } from "../terminal/lazy-terminal.ts";
 import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest/manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -42,6 +46,8 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
       return <Manifest shown={shown} kept={kept} />;
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
+    case "terminal":
+      return <Terminal {...where} node={node} present={present} />;
     default:
       return isClusterNode(node.ref) ? (
         <NodeOverview {...where} node={node} resource={resource} />
@@ -49,6 +55,19 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
         <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
       );
   }
+}
+
+/** A pod's terminal: one of another pod is another one. */
+function Terminal(props: {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode;
+  readonly present: boolean;
+}) {
+  const { code: Loaded, failure } = useLazyCode(LAZY_TERMINAL, true);
+  if (failure !== undefined) throw failure.error;
+  const { id, life } = props.node;
+  return Loaded === undefined ? <Skeleton rows={4} label={sayLater("terminal/checking")} /> : <Loaded key={`${id} ${life}`} {...props} />;
 }
 
 /** Compared only while it is looked at: nothing else needs it. */
