@@ -16,6 +16,8 @@ interface OpenWatch {
 }
 
 const PREFIX = "/k8s-proxy";
+/** As `main_application.external_url` of `standInConfig` says. */
+const MAIN_ORIGIN = "http://app.localhost:8080";
 const KINDS = [
   { group: "", resource: "pods", kind: "Pod" },
   { group: "", resource: "secrets", kind: "Secret" },
@@ -216,7 +218,9 @@ export class StandInKas {
     const username = this.#userOf(request);
     const path = (request.url ?? "").slice(PREFIX.length);
     this.requests.push(`${username ?? "nobody"} UPGRADE ${path.split("?", 1)[0]}`);
-    if (username === undefined || !this.allowed.has(username) || !this.upgrade)
+    // As kas: a cookie comes from pages of the main application.
+    const isForeign = request.headers.cookie !== undefined && request.headers.origin !== MAIN_ORIGIN;
+    if (isForeign || username === undefined || !this.allowed.has(username) || !this.upgrade)
       return void socket.end("HTTP/1.1 401 Unauthorized\r\ngitlab-unauthorized: true\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     request.url = path;
     this.upgrade(request, socket, head);

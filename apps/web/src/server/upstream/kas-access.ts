@@ -5,7 +5,7 @@ import type { AgentAbsences } from "./agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "../view/environment-query.ts";
 import type { HttpDialer } from "./http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
-import { openKasSocket, type KasSocketRequest } from "./kas-socket.ts";
+import { openKasSocket, type KasSocketOptions, type KasSocketRequest } from "./kas-socket.ts";
 import { KasTransport } from "./kas-transport.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 
@@ -60,7 +60,13 @@ export class KasAccess {
         this.limited?.(limit);
       },
     });
-    this.openSocket = (request, signal) => openKasSocket({ dialer, headers: (ask) => viewer.kasHeaders(door, ask) }, request, signal);
+    // Beside a cookie kas wants the origin of the main application's pages, whose CSRF token is sent, too (docs/security.md, T8).
+    const { origin } = new URL(viewer.mainApplicationUrl);
+    const socketHeaders: KasSocketOptions["headers"] = async (ask) => {
+      const headers = await viewer.kasHeaders(door, ask);
+      return headers?.["cookie"] === undefined ? headers : { ...headers, origin };
+    };
+    this.openSocket = (request, signal) => openKasSocket({ dialer, headers: socketHeaders }, request, signal);
     this.kasSaying = (word) =>
       new KasTransport({
         dialer,
