@@ -16,6 +16,7 @@ test("without flags: embedded cluster, port 3000, one kas, two agents, restart a
       colleagues: 0,
       agents: 2,
       actions: "all",
+      terminal: true,
       restartMs: 5000,
       prometheus: false,
       open: true,
@@ -137,8 +138,9 @@ test("environments with projects of their own have names of namespaces, once eac
 });
 
 test("with a foreign cluster nobody acts with the rights of its kubeconfig, unless that is asked for", () => {
-  expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { actions: "off" } });
+  expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { actions: "off", terminal: false } });
   expect(parseFlags(["--kubeconfig", "k", "--actions", "safe"])).toMatchObject({ flags: { actions: "safe" } });
+  expect(parseFlags(["--kubeconfig", "k", "--terminal"])).toMatchObject({ flags: { terminal: true } });
   expect(parseFlags(["--actions", "off"])).toMatchObject({ flags: { actions: "off" } });
   expect(problemsOf("--actions", "some")).toEqual(['--actions some: expected "off", "safe" or "all"']);
 });

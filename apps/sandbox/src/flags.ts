@@ -16,6 +16,8 @@ export interface Flags {
   readonly agents: number;
   /** Level of `features.actions` of the dashboard. */
   readonly actions: "off" | "safe" | "all";
+  /** `features.terminal` of the dashboard. */
+  readonly terminal: boolean;
   readonly redis: string | undefined;
   /** Number of kas instances. */
   readonly kas: number;
@@ -48,6 +50,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --actions off|safe|all   what viewers can do to resources (default all; off with --kubeconfig, where all act with its rights)
+  --terminal               shells in containers, with --kubeconfig (where all act with its rights); the demo has them
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
   --manifest-projects a,b  environments a and b, which the first agent deploys from the empty projects group/a and group/b (not with --kubeconfig)
@@ -63,7 +66,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --help                   this text
 `;
 
-const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "prometheus", "help"]);
+const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "prometheus", "terminal", "help"]);
 const VALUES = new Set([
   "actions",
   "manifest-projects",
@@ -125,6 +128,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     manifestProjects,
     agents,
     actions: isLevel(actions) ? actions : "off",
+    terminal: kubeconfig === undefined || given.has("terminal"),
     redis,
     kas: number("kas", { least: 1, most: 9, otherwise: 1 }),
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),

@@ -61,6 +61,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
     failed: (error) => log.error({ error }, "answering a request failed"),
     refused: (reason) => metrics.refused(reason),
     requested: (route, outcome) => metrics.requested(route, outcome),
+    upgrade: bff.upgrade,
     clock: systemClock,
     ready: () => ready,
   });

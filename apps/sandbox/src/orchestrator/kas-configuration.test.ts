@@ -18,7 +18,7 @@ const ADDRESSES: Addresses = {
   webObservability: 8,
 };
 const TLS = { caFile: "/ca.pem", certificateFile: "/certificate.pem", keyFile: "/key.pem" };
-const FLAGS = { actions: "safe" } as const;
+const FLAGS = { actions: "safe", terminal: true } as const;
 const SECRETS = { gitlab: "/gitlab", api: "/api", privateApi: "/private-api", manifestReader: "/manifest-reader" };
 
 test("XB2: kas believes the dashboard about its users' addresses, and nobody from elsewhere", () => {

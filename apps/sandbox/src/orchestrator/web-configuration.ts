@@ -11,7 +11,7 @@ export interface WebSetting {
   /** The file that kas has, too. */
   readonly secrets: { readonly manifestReader: string };
   readonly tls: TlsFiles;
-  readonly flags: Pick<Flags, "actions">;
+  readonly flags: Pick<Flags, "actions" | "terminal">;
 }
 
 /** The text of the dashboard's configuration file. It uses the first kas. */
@@ -37,7 +37,7 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, f
       internal_url: kas.internal + K8S_PROXY_PREFIX,
       manifest_reader_secret_file: secrets.manifestReader,
     },
-    features: { actions: flags.actions },
+    features: { actions: flags.actions, terminal: flags.terminal },
     // What was pushed is on the page within two seconds.
     gitops: { poll_period: "1s" },
     // What is changed in the cluster is judged by soon; it is on this machine.

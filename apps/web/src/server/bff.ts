@@ -17,6 +17,9 @@ import { fetchHeadersOf } from "./http/fetch-headers.ts";
 import { followAuthority } from "./upstream/follow-authority.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
 import { HttpDialer } from "./upstream/http-dialer.ts";
+import { TerminalEndpoint } from "./terminal/terminal-endpoint.ts";
+import { TerminalTickets } from "./terminal/terminal-tickets.ts";
+import type { UpgradeHandler } from "./http/raw-connections.ts";
 import { proxyLog } from "./upstream/proxy-log.ts";
 import { LastPictures } from "./view/last-pictures.ts";
 import { MainApplication } from "./upstream/main-application.ts";
@@ -31,6 +34,7 @@ import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { KeptProofs } from "./delivery/kept-proofs.ts";
 import { ReaderAssertion } from "./delivery/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
+import { createTerminalMetrics } from "./metrics/terminal-metrics.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
 import { MetricsApi } from "./workload-metrics/metrics-api.ts";
@@ -42,6 +46,8 @@ import type { WebMetrics } from "./metrics/web-metrics.ts";
 export interface Bff {
   /** `dashboard.v1.Dashboard` below `/api/rpc`. */
   readonly rpc: NodeHandler;
+  /** Connections that ask for another protocol: terminals. */
+  readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders: as whoever's request it is for. */
   readonly inProcess: InProcessHandler;
   /** `/api/session`, `/api/session/token`, `/api/session/start`. */
@@ -142,6 +148,19 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     signInUrl,
   };
   const load = new CollectAfterLoad(clock);
+  const limits = new CallLimits(refused);
+  const tickets = new TerminalTickets((purpose) => sessions.sealedClaims(purpose), clock);
+  const restart = AbortSignal.any([draining.signal, shutdown.signal]);
+  const terminals = new TerminalEndpoint({
+    context,
+    externalUrl: config.external_url,
+    sessions,
+    tickets,
+    limits,
+    load,
+    metrics: createTerminalMetrics(metrics.registry),
+    restart,
+  });
   const service: DashboardServiceOptions = {
     context,
     prefix: "/api/rpc",
@@ -149,7 +168,9 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     metrics: metrics.calls,
     draining: draining.signal,
     shutdown: shutdown.signal,
-    limits: new CallLimits(refused),
+    limits,
+    sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
+    tickets,
     streams: sessions.streams,
     load,
     session: (headers, identified) => sessions.callOf(headers, identified),
@@ -174,12 +195,14 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {
-        await sessions.hear(await request.text());
+        const notice = await request.text();
+        if (!(await tickets.hear(notice))) await sessions.hear(notice);
         // Whoever is none of us learns nothing.
         return new Response(null, { status: 204 });
       }
       return sessions.tokens.handle(request);
     },
+    upgrade: terminals.upgrade,
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
@@ -187,6 +210,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
+      await terminals.close();
       load.close();
       sessions.close();
       unfollow?.();

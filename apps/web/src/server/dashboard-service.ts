@@ -14,6 +14,8 @@ import { reviewGitops } from "./delivery/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
+import { openTerminal } from "./terminal/open-terminal.ts";
+import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource } from "./manifest/compare-resource.ts";
@@ -39,6 +41,9 @@ export interface DashboardServiceOptions {
   readonly context: BffContext;
   /** The way of a request to its viewer's data, from its cookies; `undefined` without a session. */
   readonly session: (headers: Headers, identified: (username: string) => void) => Promise<CallSession | undefined>;
+  /** Names the session of a request; `undefined` without one. */
+  readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
+  readonly tickets: Pick<TerminalTickets, "seal">;
   readonly limits: CallLimits;
   readonly streams: SessionStreams;
   /** Counts the streams that are open. */
@@ -124,6 +129,11 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
     previewAction: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
     act: (request, call) => changing(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
+    openTerminal: (request, call) =>
+      changing(options, call, async ({ viewerAccess, signal }) => {
+        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        return openTerminal(context, options.tickets, { viewerAccess, session, request, signal });
+      }),
   };
 }
 

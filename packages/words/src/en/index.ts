@@ -46,6 +46,7 @@ import { SOURCE } from "./source.ts";
 import { START } from "./start.ts";
 import { STORAGE } from "./storage.ts";
 import { TEAM_FILE } from "./team-file.ts";
+import { TERMINAL } from "./terminal.ts";
 import { TITLE } from "./title.ts";
 import { TOOL_SYNC } from "./tool-sync.ts";
 import { TRAFFIC } from "./traffic.ts";
@@ -106,6 +107,7 @@ export const ENGLISH = {
   ...START,
   ...STORAGE,
   ...TEAM_FILE,
+  ...TERMINAL,
   ...TITLE,
   ...TOOL_SYNC,
   ...TRAFFIC,

@@ -22,6 +22,8 @@ export const queryKeys = {
   actions: (of: ResourceIdentity) => [...queryKeys.actionsOf(of), of.life] as const,
   /** Of a resource, whichever object has its name. */
   actionsOf: (of: Omit<ResourceIdentity, "life">) => ["actions", of.projectPath, of.environment, of.id] as const,
+  /** `OpenTerminalResponse`, of a pod for as long as it lives; its ticket is not used. */
+  terminal: (of: ResourceIdentity) => ["terminal", of.projectPath, of.environment, of.id, of.life] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

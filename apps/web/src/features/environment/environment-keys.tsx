@@ -11,7 +11,7 @@ import { hasActions } from "../actions/lazy-actions.tsx";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { findSelected } from "../live/selected-node.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
@@ -19,6 +19,7 @@ import styles from "./environment.module.css";
 /** Keys of an environment's page that act wherever the focus is, the same for the command palette, and the menu of a card. Says when a link was copied. */
 export function EnvironmentKeys({ projectPath }: { readonly projectPath: string }): ReactNode {
   const store = useEnvironmentStore();
+  const { environment } = useView();
   const router = useRouter();
   const [url, setUrl] = useUrlState();
   const [copied, copy] = useCopy(() => location.href);
@@ -30,10 +31,17 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
       setUrl({ view });
     }
   };
-  const open = (tab: string) => (): void => {
+  const chosen = (): string => {
     const ref = store.node(focusedId())?.ref;
-    const sel = ref === undefined ? url.sel : selectionOf(ref);
+    return ref === undefined ? url.sel : selectionOf(ref);
+  };
+  const open = (tab: string) => (): void => {
+    const sel = chosen();
     if (sel !== "") setUrl({ sel, tab });
+  };
+  const openTerminal = (): void => {
+    const sel = chosen();
+    if (sel.startsWith("core/pods/") && environment?.terminal === true) setUrl({ sel, tab: "terminal" });
   };
   const openActions = (): void => {
     const node = store.node(focusedId()) ?? findSelected(store.nodes.values(), url.sel);
@@ -47,6 +55,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   usePageKey("list", show("list"));
   usePageKey("events", show("events"));
   usePageKey("yaml", open("yaml"));
+  usePageKey("terminal", openTerminal);
   usePageKey("resourceEvents", open("events"));
   usePageKey("actions", openActions);
   usePageKey("copy", copy);

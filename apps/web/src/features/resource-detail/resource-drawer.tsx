@@ -36,6 +36,7 @@ const TABS = [
   { tab: "manifest", text: "resource-detail/tab-manifest" },
   { tab: "yaml", text: "resource-detail/tab/yaml" },
   { tab: "events", text: "resource-detail/tab-events" },
+  { tab: "terminal", text: "resource-detail/tab-terminal" },
 ] as const;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */
@@ -96,9 +97,11 @@ function Drawer(props: {
   });
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
   const store = useEnvironmentStore();
-  const gitops = useView().environment?.delivery?.sync?.value;
+  const { environment } = useView();
+  const gitops = environment?.delivery?.sync?.value;
   const isOfNoView = node !== undefined && ref !== undefined && isClusterNode(ref) && store.nodeOf(ref) === undefined;
   const tabs = TABS.filter(({ tab: each }) => {
+    if (each === "terminal") return environment?.terminal === true && ref?.group === "" && ref.resource === "pods";
     if (each === "manifest") return node !== undefined && hasManifest(node, gitops);
     return each !== "relations" || !isOfNoView;
   });

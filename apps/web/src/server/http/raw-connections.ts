@@ -6,8 +6,21 @@ import type { Duplex } from "node:stream";
 import type { SecurityHeaders } from "./security-headers.ts";
 import type { RefusalReason } from "./request-outcome.ts";
 
-/** Takes over a connection that asked for another protocol; whatever it does, the socket is its own from then on. */
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+/** Answers a connection that asked for another protocol with a status and a sentence, and ends it. */
+type RefuseUpgrade = (status: RefusedStatus, message: string) => void;
+
+/** Takes over a connection that asked for another protocol, or refuses it; whatever it does, the socket is its own from then on. */
+export type UpgradeHandler = (request: IncomingMessage, connection: UpgradeConnection) => void;
+
+/** What a request for another protocol came on. */
+interface UpgradeConnection {
+  readonly socket: Duplex;
+  /** First bytes after the request. */
+  readonly head: Buffer;
+  readonly refuse: RefuseUpgrade;
+}
+
+type RefusedStatus = 401 | 403 | 405 | 429 | 501;
 
 /** What is done with connections. */
 export interface ConnectionOptions {
@@ -41,12 +54,13 @@ export function watchConnections(server: Server, options: ConnectionOptions): vo
     if (refuseUnparsed(error, socket, securityHeaders())) refused("request");
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isAnswering(answers, socket)) socket.destroy();
-    else if (upgrade) upgrade(request, socket, head);
-    else {
+    const refuse: RefuseUpgrade = (status, message) => {
       refused("upgrade");
-      refuseRaw(socket, 501, { headers: securityHeaders(), message: "The dashboard speaks only HTTP." });
-    }
+      refuseRaw(socket, status, { headers: securityHeaders(), message });
+    };
+    if (isAnswering(answers, socket)) socket.destroy();
+    else if (upgrade) upgrade(request, { socket, head, refuse });
+    else refuse(501, "The dashboard speaks only HTTP.");
   });
   server.on("connect", (request: IncomingMessage, to: Duplex | Http2ServerResponse) => {
     // Over HTTP/2 it is a request like any other, which no route knows.
@@ -70,7 +84,7 @@ interface RawRefusal {
 }
 
 /** Once it has left the socket goes: a client that never closes its half must not keep it. */
-function refuseRaw(socket: Duplex, status: 405 | 501, { headers, message, allow }: RawRefusal): void {
+function refuseRaw(socket: Duplex, status: RefusedStatus, { headers, message, allow }: RawRefusal): void {
   socket.on("error", () => socket.destroy());
   const body = JSON.stringify({ reason: "invalid_request", message });
   const all = {

@@ -214,7 +214,7 @@ describe("T1: upgrades", () => {
   test("T1: whoever is to take upgrades gets the bare connection, and what was sent with it", async () => {
     await web.stop();
     await start({
-      upgrade: (request, socket, head) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${request.url} ${String(head)}`),
+      upgrade: (request, { socket, head }) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${request.url} ${String(head)}`),
     });
     expect(await answerTo(`${wanted("websocket")}first words`)).toBe("HTTP/1.1 101 Switching Protocols\r\n\r\n/p/a first words");
     expect([asked, refused]).toEqual([[], []]);

@@ -80,7 +80,14 @@ export function createWebServer(options: WebServerOptions): WebServer {
           listener,
         );
   const refused = (reason: RefusalReason): void => options.refused(reason);
-  watchConnections(server, { refused, securityHeaders, ...(options.upgrade ? { upgrade: options.upgrade } : {}) });
+  const { upgrade } = options;
+  const clientAddress = createClientAddress(options.config.trusted_proxies);
+  const behindAddress: UpgradeHandler = (request, connection) => {
+    // As of every other request: from here on there is one address, and it is true.
+    request.headers["x-forwarded-for"] = clientAddress(request);
+    upgrade?.(request, connection);
+  };
+  watchConnections(server, { refused, securityHeaders, ...(upgrade ? { upgrade: behindAddress } : {}) });
   return server;
 }
 

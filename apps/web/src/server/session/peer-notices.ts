@@ -24,7 +24,7 @@ export interface PeerNoticesOptions {
   readonly log: Logger;
 }
 
-/** Tells the other web processes that a session is over. Nobody waits for it, and nothing fails with it. */
+/** Tells the other web processes that a session is over, or a ticket used. Nobody waits for it, and nothing fails with it. */
 export class PeerNotices {
   readonly #options: PeerNoticesOptions;
   readonly #closing = new AbortController();
@@ -41,7 +41,7 @@ export class PeerNotices {
     this.#caCertificate = caCertificate;
   }
 
-  /** @param sealed an `EndNotice` */
+  /** @param sealed an `EndNotice`, or one of `TerminalTickets` */
   tell(sealed: string): void {
     for (const peer of this.#options.peers) void this.#tellAll(peer, sealed); // never rejects
   }
@@ -61,20 +61,21 @@ export class PeerNotices {
         void this.#tellOne(at.href, { peer, sealed }); // never rejects
       }
     } catch (error) {
-      log.warn({ error, peer }, "a web process was not told of a sign-out: its name is not known");
+      log.warn({ error, peer }, "a web process was not told of a sign-out or a used ticket: its name is not known");
     }
   }
 
   async #tellOne(internalUrl: string, { peer, sealed }: { readonly peer: string; readonly sealed: string }): Promise<void> {
     const { clock, log } = this.#options;
-    if (this.#waiting >= MOST_WAITING) return log.warn({ peer }, "a web process was not told of a sign-out: too many wait");
+    if (this.#waiting >= MOST_WAITING)
+      return log.warn({ peer }, "a web process was not told of a sign-out or a used ticket: too many wait");
     this.#waiting += 1;
     const dialer = new HttpDialer({ internalUrl, externalUrl: peer, caCertificate: this.#caCertificate });
     try {
       for (const delayMs of [...RETRY_MS, undefined]) {
         const why = await this.#post(dialer, sealed);
         if (why === undefined || this.#closing.signal.aborted) return;
-        if (delayMs === undefined) return log.warn({ peer, why }, "a web process was not told of a sign-out");
+        if (delayMs === undefined) return log.warn({ peer, why }, "a web process was not told of a sign-out or a used ticket");
         await sleep(clock, delayMs, this.#closing.signal);
       }
     } finally {

@@ -11,6 +11,7 @@ import { EndedSessions } from "./ended-sessions.ts";
 import { openSessionKeys, type OpenSessionKeys } from "./open-session-keys.ts";
 import { PageTokens } from "./page-tokens.ts";
 import { PeerNotices } from "./peer-notices.ts";
+import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams } from "./session-streams.ts";
@@ -111,6 +112,16 @@ export class WebSessions {
     if (!credential) return undefined;
     const access = { credential, session: session?.id, clientAddress: clientAddressOf(headers), identified };
     return { viewerAccess: this.#accessOf(access), tokenSession: session };
+  }
+
+  /** Texts for another purpose, under the session keys. */
+  sealedClaims(purpose: SealPurpose): SealedClaims {
+    return new SealedClaims(this.#keys.ring, this.#options.clock, purpose);
+  }
+
+  /** Tells the other processes. @param sealed by `sealedClaims` */
+  tellPeers(sealed: string): void {
+    this.#peers.tell(sealed);
   }
 
   /** Another process says that a session is over; what nobody of us has said is not believed. */

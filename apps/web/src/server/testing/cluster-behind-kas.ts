@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { Duplex } from "node:stream";
 
 import { startControlPlane } from "@binnacle/control-plane";
 import { startKubeSandbox } from "@binnacle/kube-sandbox";
@@ -58,6 +59,39 @@ export class ClusterBehindKas {
     });
     upstream.on("error", () => response.destroy());
     request.pipe(upstream);
+  };
+
+  /** Upgraded connections that are there. */
+  readonly upgraded = new Set<Duplex>();
+
+  /** Passes an upgraded connection on, in both directions; an answer that is no 101 ends it. */
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const passed = Object.entries(request.headers).filter(([name]) => /^(connection|upgrade|sec-websocket-.*)$/.test(name));
+    const upstream = this.#open("GET", request.url ?? "/", Object.fromEntries(passed));
+    const end = (): void => {
+      socket.destroy();
+      upstream.destroy();
+    };
+    upstream.on("upgrade", (answer, behind, first) => {
+      this.upgraded.add(socket);
+      socket.once("close", () => this.upgraded.delete(socket));
+      for (const each of [socket, behind]) each.on("error", end).on("close", end);
+      behind.on("close", () => socket.destroy());
+      socket.on("close", () => behind.destroy());
+      const lines = answer.rawHeaders.flatMap((name, index, all) => (index % 2 === 0 ? [`${name}: ${all[index + 1]}`] : []));
+      socket.write(["HTTP/1.1 101 Switching Protocols", ...lines, "", ""].join("\r\n"));
+      socket.write(first);
+      behind.write(head);
+      behind.pipe(socket);
+      socket.pipe(behind);
+    });
+    upstream.on("response", (answer) => {
+      const type = answer.headers["content-type"] ?? "text/plain";
+      socket.write(`HTTP/1.1 ${answer.statusCode} Refused\r\ncontent-type: ${type}\r\nconnection: close\r\n\r\n`);
+      answer.pipe(socket);
+    });
+    upstream.on("error", end);
+    upstream.end();
   };
 
   /** A request past kas. @throws Error with the answer when that is no success */

@@ -1,7 +1,7 @@
 import type { Dashboard, ViewPosition } from "@binnacle/proto/dashboard";
 import { type Clock, systemClock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
-import { createLogger } from "@binnacle/telemetry";
+import { createLogger, type Logger } from "@binnacle/telemetry";
 import { Registry } from "prom-client";
 
 import { createBff, type Bff } from "../bff.ts";
@@ -58,12 +58,12 @@ export class DashboardWorld {
   }
 
   /** A dashboard begins, with such a configuration. */
-  start(clock: Clock = systemClock, changes: Partial<WebConfig> = {}): void {
+  start(clock: Clock = systemClock, changes: Partial<WebConfig> = {}, log: Logger = createLogger("web", "silent")): void {
     const config = { ...this.#config, ...changes };
     // Another dashboard counts anew.
     this.registry = new Registry();
     const metrics = { refused: () => undefined, registry: this.registry };
-    this.#bff = createBff({ config, clock, log: createLogger("web", "silent"), metrics });
+    this.#bff = createBff({ config, clock, log, metrics });
   }
 
   /** The dashboard that is there ends, and another begins. */

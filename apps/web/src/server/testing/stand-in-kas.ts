@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 import { createStatus } from "@binnacle/kube";
 
@@ -15,6 +16,8 @@ interface OpenWatch {
 }
 
 const PREFIX = "/k8s-proxy";
+/** As `main_application.external_url` of `standInConfig` says. */
+const MAIN_ORIGIN = "http://app.localhost:8080";
 const KINDS = [
   { group: "", resource: "pods", kind: "Pod" },
   { group: "", resource: "secrets", kind: "Secret" },
@@ -48,6 +51,8 @@ export class StandInKas {
   readonly headers: Record<string, string> = {};
   /** Answers instead of the handful of kinds, whoever may use the agent; sees the cluster's path, and no byte of the body was read. */
   cluster: RequestListener | undefined;
+  /** Takes upgraded connections of whoever may use the agent; sees the cluster's path. Absent: there are none. */
+  upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
   /** Users may list all namespaces at once. */
   clusterWide = true;
   /** "<user> <namespace>" in which a user may list nothing. */
@@ -76,6 +81,7 @@ export class StandInKas {
   constructor(mainApplication: StandInMainApplication) {
     this.#mainApplication = mainApplication;
     this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
   }
 
   async listen(): Promise<string> {
@@ -205,6 +211,19 @@ export class StandInKas {
       metadata: { resourceVersion: String(this.#version) },
       items: metadataOnly ? items.map(({ metadata }) => ({ metadata })) : items,
     });
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on("error", () => socket.destroy());
+    const username = this.#userOf(request);
+    const path = (request.url ?? "").slice(PREFIX.length);
+    this.requests.push(`${username ?? "nobody"} UPGRADE ${path.split("?", 1)[0]}`);
+    // As kas: a cookie comes from pages of the main application.
+    const isForeign = request.headers.cookie !== undefined && request.headers.origin !== MAIN_ORIGIN;
+    if (isForeign || username === undefined || !this.allowed.has(username) || !this.upgrade)
+      return void socket.end("HTTP/1.1 401 Unauthorized\r\ngitlab-unauthorized: true\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+    request.url = path;
+    this.upgrade(request, socket, head);
   }
 
   #userOf(request: IncomingMessage): string | undefined {

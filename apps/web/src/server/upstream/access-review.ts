@@ -1,4 +1,4 @@
-import { KubeClientError } from "@binnacle/environment-view";
+import { KubeClientError, type KubeFailure } from "@binnacle/environment-view";
 import { words, type Words } from "@binnacle/words";
 import { z } from "zod";
 
@@ -20,7 +20,10 @@ export interface AccessAttributes {
 }
 
 /** Whether the viewer has a right. `not-known` comes with a reason and never counts as `allowed`. */
-export type AccessReview = { readonly right: "allowed" | "denied" } | { readonly right: "not-known"; readonly why: Words };
+export type AccessReview =
+  | { readonly right: "allowed" }
+  | { readonly right: "denied" }
+  | { readonly right: "not-known"; readonly why: Words; readonly failure?: KubeFailure };
 
 /** Reviews a right of the viewer at the cluster. Rejects for bugs only. */
 export async function reviewAccess(
@@ -35,6 +38,6 @@ export async function reviewAccess(
     return { right: review.status.allowed ? "allowed" : "denied" };
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
-    return { right: "not-known", why: error.words };
+    return { right: "not-known", why: error.words, failure: error.failure };
   }
 }

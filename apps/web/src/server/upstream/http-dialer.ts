@@ -8,6 +8,7 @@ import { outgoingDispatcher, ProxyError } from "@binnacle/rpc/outgoing-dispatche
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { words } from "@binnacle/words";
 import type { Dispatcher } from "undici";
+import { WebSocket } from "ws";
 
 import { sendOnce } from "./send-once.ts";
 
@@ -23,6 +24,15 @@ export interface DialRequest {
   readonly signal: AbortSignal;
   /** Called when the request goes out: from then on nobody knows what it did, unless it is answered. */
   readonly started?: () => void;
+}
+
+/** A WebSocket to an upstream; `path` as of a request. */
+export interface DialSocket {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocols: readonly string[];
+  /** A longer message ends the connection. */
+  readonly mostMessageBytes: number;
 }
 
 /** An upstream's answer; the body must be read to its end or destroyed. */
@@ -55,6 +65,7 @@ export class HttpDialer {
   readonly #former = new Set<Dispatcher>();
   readonly #options: DialerOptions;
   #agent: Dispatcher;
+  #caCertificate: string | undefined;
   readonly #internal: URL;
   readonly #host: string;
   readonly #prefix: string;
@@ -69,12 +80,14 @@ export class HttpDialer {
     this.#clock = options.clock ?? systemClock;
     this.#prefix = this.#internal.pathname.replace(/(?<!\/)\/+$/, "");
     this.#expected = expectedIdentity(external.hostname);
+    this.#caCertificate = options.caCertificate;
     this.#agent = this.#agentWith(options.caCertificate);
   }
 
   /** From now on new connections believe this authority, and only it; what runs goes on. @param caCertificate PEM text */
   trust(caCertificate: string): void {
     const former = this.#agent;
+    this.#caCertificate = caCertificate;
     this.#agent = this.#agentWith(caCertificate);
     this.#former.add(former);
     void former.close().then(() => this.#former.delete(former)); // settles when the last of what runs has ended
@@ -110,6 +123,26 @@ export class HttpDialer {
     } finally {
       cancel();
     }
+  }
+
+  /**
+   * Begins a WebSocket (RFC 6455) on a connection of its own, which never goes back to a pool. The caller listens for `open`, `error`, and
+   * `unexpected-response` for an answer that is no 101. No proxy is used on the way.
+   *
+   * @throws Error for an upstream behind a proxy
+   */
+  webSocket({ path, headers, protocols, mostMessageBytes }: DialSocket): WebSocket {
+    if (this.#options.proxy !== undefined) throw new Error("WebSockets are not dialled through a proxy");
+    const url = `${this.#internal.origin.replace(/^http/, "ws")}${this.#prefix}${path}`;
+    return new WebSocket(url, [...protocols], {
+      headers: { ...headers, host: this.#host },
+      ...this.#expected,
+      ...(this.#caCertificate === undefined ? {} : { ca: this.#caCertificate }),
+      followRedirects: false,
+      handshakeTimeout: ANSWER_TIMEOUT_MS,
+      maxPayload: mostMessageBytes,
+      perMessageDeflate: false,
+    });
   }
 
   async #send({ method, path, headers, started }: DialRequest, sending: Sending): Promise<DialResponse> {

@@ -1,9 +1,11 @@
 import type { ByteBudget, KubeTransport } from "@binnacle/environment-view";
+import type { WebSocket } from "ws";
 
 import type { AgentAbsences } from "./agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "../view/environment-query.ts";
 import type { HttpDialer } from "./http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
+import { openKasSocket, type KasSocketOptions, type KasSocketRequest } from "./kas-socket.ts";
 import { KasTransport } from "./kas-transport.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 
@@ -26,6 +28,8 @@ export class KasAccess {
   readonly kas: KubeTransport;
   /** `kas`, with headers of ours beside the viewer's credential. */
   readonly kasSaying: (word: Readonly<Record<string, string>>) => KubeTransport;
+  /** A WebSocket to the Kubernetes API, paused. @throws as `openKasSocket` */
+  readonly openSocket: (request: KasSocketRequest, signal: AbortSignal) => Promise<WebSocket>;
   /** What answers of all clusters, and of kas itself, may hold while they are read. */
   readonly reading: ByteBudget;
   /** Told each time kas says how many watches the agent carries. */
@@ -56,6 +60,13 @@ export class KasAccess {
         this.limited?.(limit);
       },
     });
+    // Beside a cookie kas wants the origin of the main application's pages, whose CSRF token is sent, too (docs/security.md, T8).
+    const { origin } = new URL(viewer.mainApplicationUrl);
+    const socketHeaders: KasSocketOptions["headers"] = async (ask) => {
+      const headers = await viewer.kasHeaders(door, ask);
+      return headers?.["cookie"] === undefined ? headers : { ...headers, origin };
+    };
+    this.openSocket = (request, signal) => openKasSocket({ dialer, headers: socketHeaders }, request, signal);
     this.kasSaying = (word) =>
       new KasTransport({
         dialer,

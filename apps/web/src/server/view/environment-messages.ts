@@ -40,6 +40,8 @@ export interface MessageScope {
   readonly viewer: MainViewer;
   readonly identity: ClusterIdentity | undefined;
   readonly wording: Wording;
+  /** Whether the operator allows terminals in it. Absent: not. */
+  readonly terminal?: boolean;
   /** Absent: messages hold their fields, not bytes that others are sent too. */
   readonly noteBlock?: NoteBlock | undefined;
 }
@@ -70,11 +72,11 @@ export class EnvironmentMessages {
 
   /** Whose view it is. @param delivery as far as it is known already */
   header(delivery: Delivery): WatchEnvironmentResponse {
-    const { environment, viewer, identity } = this.#scope;
+    const { environment, viewer, identity, terminal = false } = this.#scope;
     const notices = (environment.team?.notices ?? []).map(toWordsMessage);
     const views = (environment.team?.views ?? []).map((view) => create(PageLinkSchema, view));
     const value = create(HeaderSchema, {
-      environment: toEnvironment(environment, delivery),
+      environment: { ...toEnvironment(environment, delivery), terminal },
       viewer: toViewer(viewer, identity),
       notices,
       views,

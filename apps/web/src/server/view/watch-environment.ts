@@ -8,6 +8,7 @@ import {
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
+import { hasTerminal } from "../config/features.ts";
 import type { BffContext } from "../bff-context.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { FollowedDelivery } from "../delivery/follow-delivery.ts";
@@ -72,9 +73,10 @@ export function watchEnvironment(
 
 /** @param subscriber `mayShow`: a last picture; who has something already has what is newer */
 function waiting(context: BffContext, subscriber: Subscriber & { readonly mayShow: boolean }): Waiting<WatchEnvironmentResponse> {
-  const { clock, wording } = context;
+  const { clock, wording, features } = context;
+  const terminal = hasTerminal(features, subscriber.environment.tier);
   const messagesAs = (identity: ClusterIdentity | undefined): EnvironmentMessages =>
-    new EnvironmentMessages({ ...subscriber, identity, wording }, () => clock.now());
+    new EnvironmentMessages({ ...subscriber, identity, wording, terminal }, () => clock.now());
   const messages = messagesAs(undefined);
   const { environment } = subscriber;
   const delivery = new FollowedDelivery({
@@ -122,13 +124,14 @@ async function* streamView(
   subscriber: ProvenSubscriber & Pick<EnvironmentRequest, "after" | "noteBlock">,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEnvironmentResponse, ProofOutcome | undefined> {
-  const { clock, wording } = context;
+  const { clock, wording, features } = context;
   const { environment, after } = subscriber;
   const place = new ProvenPlace(context, subscriber, signal);
   const { membership, followed } = place;
   const { view } = membership;
   const shown = membership.leftOut === undefined ? environment : withoutTeamRules(environment);
-  const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording }, () => clock.now(), view.id);
+  const terminal = hasTerminal(features, environment.tier);
+  const messages = new EnvironmentMessages({ ...subscriber, environment: shown, wording, terminal }, () => clock.now(), view.id);
   const journal = context.deliveries.follow(subscriber);
   const delivery = new FollowedDelivery({
     ...context,

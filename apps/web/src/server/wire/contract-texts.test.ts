@@ -122,6 +122,10 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ActionField: ["path", "before", "after"],
   PreviewActionResponse: ["uid"],
   ActRequest: ["uid", "expected", "request_id", "typed_name", "planned"],
+  OpenTerminalRequest: ["project_path", "environment", "namespace", "pod", "container", "shell"],
+  TerminalContainer: ["name", "image"],
+  OpenTerminalResponse: ["ticket", "container", "role_yaml"],
+  TerminalStarted: ["shell"],
 };
 
 test("no text of ours travels beside the catalogue: every text of the contract is known to be of no language", () => {

@@ -16,6 +16,7 @@ export const PAGE_SHORTCUTS = {
     list: { keys: ["g l"], does: "keys/go-list" },
     events: { keys: ["g t"], does: "keys/go-events" },
     yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
+    terminal: { keys: ["s"], does: "keys/terminal-pod" },
     resourceEvents: { keys: ["e"], does: "keys/events-resource" },
     actions: { keys: ["a"], does: "keys/actions-resource" },
     copy: { keys: ["c"], does: "keys/copy-link-what" },

@@ -318,3 +318,20 @@ export const ActionOutcome = {
 } as const;
 /** dashboard.v1.ActionOutcome */
 export type ActionOutcome = (typeof ActionOutcome)[keyof typeof ActionOutcome] | UnknownEnum;
+
+/** dashboard.v1.TerminalEnd */
+export const TerminalEnd = {
+  UNSPECIFIED: 0,
+  EXITED: 1,
+  NO_SHELL: 2,
+  REFUSED: 3,
+  LOST: 4,
+  SIGNED_OUT: 5,
+  WITHDRAWN: 6,
+  IDLE: 7,
+  TOO_LONG: 8,
+  RESTART: 9,
+  NOT_RECORDED: 10,
+} as const;
+/** dashboard.v1.TerminalEnd */
+export type TerminalEnd = (typeof TerminalEnd)[keyof typeof TerminalEnd] | UnknownEnum;

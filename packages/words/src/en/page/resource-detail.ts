@@ -6,6 +6,7 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/copy-link": "Copy link",
   "resource-detail/details": "Details",
   "resource-detail/tab-events": "Events",
+  "resource-detail/tab-terminal": "Terminal",
   "resource-detail/last-picture-yaml":
     "Last known state, of {at}. YAML, conditions and events are not available while the cluster is unavailable.",
   "resource-detail/link-copied": "Link copied",

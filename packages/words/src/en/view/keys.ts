@@ -72,6 +72,7 @@ export const VIEW_KEYS = {
   "keys/taken": "{keys} is taken: {does} ({others}).",
   "keys/to-the-match": "To the match",
   "keys/tree": "Tree",
+  "keys/terminal-pod": "Terminal of the pod that has the focus, or is open",
   "keys/yaml-resource-has": "YAML of the resource that has the focus, or is open",
   "keys/zoom-in": "Zoom in",
   "keys/zoom-out": "Zoom out",

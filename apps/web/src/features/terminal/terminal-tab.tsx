@@ -1,0 +1,203 @@
+"use client";
+import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { said, sayLater } from "../../ui/said.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useCopy } from "../../ui/use-copy.ts";
+import { sentenceOfError } from "../asked/asked-error.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import styles from "./terminal.module.css";
+import { askTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
+
+const SHELLS = ["bash", "ash", "sh"];
+const USUAL_SIZE = { columns: 80, rows: 24 };
+
+/** Whose terminal. */
+export interface TerminalTabProps {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly node: LiveNode;
+  /** It has not left: a terminal that runs is shown to its end all the same. */
+  readonly present: boolean;
+}
+
+/** A terminal in a container of a pod: the choice, the screen, and how it ended. Nothing is started by a link. */
+export function TerminalTab({ projectPath, environment, node, present }: TerminalTabProps): ReactNode {
+  const { namespace = "", name: pod = "" } = node.ref ?? {};
+  const place = { projectPath, environment, namespace, pod };
+  const review = useQuery({
+    queryKey: queryKeys.terminal({ projectPath, environment, id: node.id, life: node.life }),
+    queryFn: ({ signal }) => askTerminal(place, { container: "", shell: "", size: USUAL_SIZE }, signal),
+    enabled: present,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const retry = (): void => void review.refetch();
+  if (!present && review.data === undefined) return <p className="muted">{sayLater("terminal/gone")}</p>;
+  const problem = sentenceOfError(review.error);
+  if (problem !== undefined && !review.isFetching)
+    return <Refusal sentence={sayLater("terminal/failed", { why: problem })} roleYaml="" onRetry={retry} />;
+  if (review.data === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
+  if (review.data.ticket === "") return <NoTicket answer={review.data} onRetry={retry} />;
+  return <OpenTerminal place={place} offer={review.data} present={present} onRefused={retry} />;
+}
+
+function OpenTerminal(props: {
+  readonly place: TerminalPlace;
+  readonly offer: OpenTerminalResponse;
+  readonly present: boolean;
+  readonly onRefused: () => void;
+}): ReactNode {
+  const { place, offer, present, onRefused } = props;
+  const [container, setContainer] = useState(offer.container);
+  const [shell, setShell] = useState("");
+  const [fills, setFills] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  useFilling(section, fills);
+  const button = useRef<HTMLButtonElement>(null);
+  const label = sayLater("terminal/screen", { container, pod: place.pod });
+  const { state, element, start, stop } = useTerminal(place, { label, onLeft: () => button.current?.focus() });
+  const begin = (): void => start({ container, shell });
+  const isActive = state.kind === "connecting" || state.kind === "running";
+  return (
+    <section ref={section} className={styles["terminal"]} aria-label={label}>
+      {offer.production && <Banner text={sayLater("terminal/production")} />}
+      {offer.recorded && <Banner text={sayLater("terminal/recorded")} />}
+      <div className={styles["bar"]}>
+        {isActive ? (
+          <output className={styles["what"]} translate="no">
+            {state.kind === "running"
+              ? sayLater("terminal/running", { shell: state.shell, container })
+              : sayLater("terminal/connecting", { container })}
+          </output>
+        ) : (
+          <>
+            <Choice
+              label={sayLater("terminal/container")}
+              value={container}
+              options={offer.containers.map(({ name }) => ({ value: name, text: name }))}
+              onChange={setContainer}
+            />
+            <Choice
+              label={sayLater("terminal/shell")}
+              value={shell}
+              options={[{ value: "", text: sayLater("terminal/any-shell") }, ...SHELLS.map((each) => ({ value: each, text: each }))]}
+              onChange={setShell}
+            />
+          </>
+        )}
+        <span className={styles["buttons"]}>
+          {isActive ? (
+            <button ref={button} type="button" className="btn sm" onClick={stop}>
+              {sayLater("terminal/close")}
+            </button>
+          ) : (
+            <button ref={button} type="button" className="btn sm primary" disabled={!present} onClick={begin}>
+              {sayLater(state.kind === "ended" ? "terminal/start-again" : "terminal/start")}
+            </button>
+          )}
+          {state.kind !== "none" && (
+            <button type="button" className="btn sm" aria-pressed={fills} onClick={() => setFills(!fills)}>
+              {sayLater(fills ? "terminal/unfill" : "terminal/fill")}
+            </button>
+          )}
+        </span>
+      </div>
+      {state.kind === "ended" && (
+        <output className={styles["ended"]}>
+          {state.answer === undefined ? state.why : <NoTicket answer={state.answer} onRetry={onRefused} />}
+        </output>
+      )}
+      <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none"}>
+        <div ref={element} className={styles["screen"]} />
+      </div>
+      {isActive && <p className={styles["hint"]}>{sayLater("terminal/leave")}</p>}
+    </section>
+  );
+}
+
+/** Shows an element in front of the whole page. What it holds stays as it is. */
+function useFilling(element: RefObject<HTMLElement | null>, fills: boolean): void {
+  useLayoutEffect(() => {
+    const shown = element.current;
+    if (!fills || shown === null) return undefined;
+    shown.setAttribute("popover", "manual");
+    shown.showPopover();
+    return () => {
+      // One that is not shown has no place on the page, unless it is none.
+      shown.removeAttribute("popover");
+    };
+  }, [element, fills]);
+}
+
+function Banner({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className={styles["banner"]}>
+      <Icon name="shield" />
+      <span>{text}</span>
+    </p>
+  );
+}
+
+function Choice(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  const { label, value, options, onChange } = props;
+  const id = useId();
+  return (
+    <span className={styles["choice"]}>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} translate="no" onChange={({ target }) => onChange(target.value)}>
+        {options.map((each) => (
+          <option key={each.value} value={each.value}>
+            {each.text}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function NoTicket({ answer, onRetry }: { readonly answer: OpenTerminalResponse; readonly onRetry: () => void }): ReactNode {
+  return <Refusal sentence={sayLater("terminal/cannot", { why: said(answer.words) })} roleYaml={answer.roleYaml} onRetry={onRetry} />;
+}
+
+function Refusal({
+  sentence,
+  roleYaml,
+  onRetry,
+}: {
+  readonly sentence: string;
+  readonly roleYaml: string;
+  readonly onRetry: () => void;
+}): ReactNode {
+  const [copied, copy] = useCopy(() => roleYaml);
+  return (
+    <div className={styles["refusal"]}>
+      <p>{sentence}</p>
+      {roleYaml !== "" && (
+        <pre aria-label={sayLater("terminal/role")} translate="no">
+          {roleYaml}
+        </pre>
+      )}
+      <span className={styles["buttons"]}>
+        {roleYaml !== "" && (
+          <button type="button" className="btn sm" onClick={copy}>
+            {sayLater(copied ? "terminal/copied" : "terminal/copy-role")}
+          </button>
+        )}
+        <button type="button" className="btn sm" onClick={onRetry}>
+          {sayLater("terminal/retry")}
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+"use client";
+import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { withPrefix } from "../../ui/path-prefix.ts";
+import { sentenceOfError } from "../asked/asked-error.ts";
+import { dashboardClient } from "../live/dashboard-client.ts";
+import { endSentence } from "./end-words.ts";
+import { Screen } from "./screen.ts";
+import { TerminalConnection, type ScreenSize } from "./terminal-connection.ts";
+
+const LIMIT_MS = 30_000;
+
+/** Which pod of which environment. */
+export interface TerminalPlace {
+  readonly projectPath: string;
+  readonly environment: string;
+  readonly namespace: string;
+  readonly pod: string;
+}
+
+/** What is started. */
+export interface TerminalChoice {
+  readonly container: string;
+  /** Empty: the first one that there is. */
+  readonly shell: string;
+}
+
+/** How far a terminal is. */
+export type TerminalState =
+  | { readonly kind: "none" }
+  | { readonly kind: "connecting" }
+  | { readonly kind: "running"; readonly shell: string }
+  /** `why` is a sentence; `answer`: there is no ticket, and this says why. */
+  | { readonly kind: "ended"; readonly why: string; readonly answer?: OpenTerminalResponse };
+
+/** One that was started; a screen tells its first size before it is there. */
+interface RunningTerminal {
+  screen?: Screen;
+  connection?: TerminalConnection;
+}
+
+/** Asks for a ticket. @throws ConnectError */
+export function askTerminal(
+  place: TerminalPlace,
+  { container, shell, size }: TerminalChoice & { readonly size: ScreenSize },
+  signal?: AbortSignal,
+): Promise<OpenTerminalResponse> {
+  return dashboardClient().openTerminal({ ...place, container, shell, size }, { timeoutMs: LIMIT_MS, ...(signal && { signal }) });
+}
+
+/** A terminal on an element of the page. It ends with the page, and is never started by itself. */
+export function useTerminal(
+  place: TerminalPlace,
+  { label, onLeft }: { readonly label: string; readonly onLeft: () => void },
+): {
+  readonly state: TerminalState;
+  readonly element: RefObject<HTMLDivElement | null>;
+  readonly start: (choice: TerminalChoice) => void;
+  readonly stop: () => void;
+} {
+  const [state, setState] = useState<TerminalState>({ kind: "none" });
+  const element = useRef<HTMLDivElement | null>(null);
+  const running = useRef<RunningTerminal | undefined>(undefined);
+  const stop = useCallback(() => {
+    running.current?.connection?.close();
+    running.current?.screen?.dispose();
+    running.current = undefined;
+    setState({ kind: "none" });
+  }, []);
+  useEffect(() => stop, [stop]);
+  const start = (choice: TerminalChoice): void => {
+    if (element.current === null) return;
+    stop();
+    setState({ kind: "connecting" });
+    const current: RunningTerminal = {};
+    running.current = current;
+    const screen = new Screen(element.current, {
+      label,
+      events: {
+        typed: (bytes) => current.connection?.type(bytes),
+        resized: (size) => current.connection?.resize(size),
+        left: onLeft,
+      },
+    });
+    current.screen = screen;
+    const end = (next: TerminalState): void => {
+      if (running.current !== current) return;
+      screen.end();
+      setState(next);
+    };
+    askTerminal(place, { ...choice, size: screen.size }).then(
+      (answer) => {
+        if (running.current !== current) return;
+        if (answer.ticket === "") return end({ kind: "ended", why: "", answer });
+        const url = `${location.origin.replace(/^http/, "ws")}${withPrefix("/api/socket")}`;
+        current.connection = new TerminalConnection(new WebSocket(url, ["binnacle.v1", `ticket.${answer.ticket}`]), {
+          started: (shell) => {
+            if (running.current !== current) return;
+            setState({ kind: "running", shell });
+            // It may have changed since the ticket was asked for.
+            current.connection?.resize(screen.size);
+            screen.focus();
+          },
+          output: (bytes, taken) => screen.write(bytes, taken),
+          ended: (ended, hadOpened) => end({ kind: "ended", why: endSentence(ended, hadOpened) }),
+        });
+      },
+      (error: unknown) => end({ kind: "ended", why: sentenceOfError(error) ?? "" }),
+    );
+  };
+  return { state, element, start, stop };
+}

@@ -1,0 +1,40 @@
+import { words, type Words } from "@binnacle/words";
+import { stringify } from "yaml";
+
+import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
+import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+
+/** Older API servers check `create` for SPDY and `get` for WebSockets, newer ones `create` for both: only who has both has the right. */
+const VERBS = ["create", "get"] as const;
+
+type JsonCall = Parameters<KasKubeClient["json"]>;
+
+/**
+ * Whether the viewer may run programs in the pod, as the cluster says now. What is not known counts as not allowed.
+ *
+ * @param purpose `proof` for a terminal that runs
+ */
+export async function reviewExec(
+  client: Pick<KasKubeClient, "json">,
+  { namespace, pod, purpose }: { readonly namespace: string; readonly pod: string; readonly purpose?: "proof" },
+  signal: AbortSignal,
+): Promise<AccessReview> {
+  // kas answers a proof from no old permission (docs/design/limits.md "Proofs").
+  const asked = purpose === undefined ? client : { json: (...[request]: JsonCall) => client.json({ ...request, proof: true }, signal) };
+  const of = { group: "", version: "v1", resource: "pods", subresource: "exec", namespace, name: pod };
+  const reviews = await Promise.all(VERBS.map((verb) => reviewAccess(asked, { verb, ...of }, signal)));
+  return reviews.find(({ right }) => right === "denied") ?? reviews.find(({ right }) => right === "not-known") ?? { right: "allowed" };
+}
+
+/** What is missing to whom a terminal is refused. */
+export function missingExec(namespace: string): { readonly words: Words; readonly roleYaml: string } {
+  return {
+    words: words("action/may-not", { verb: VERBS.join(", "), resource: "pods/exec", namespace }),
+    roleYaml: stringify({
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "Role",
+      metadata: { name: "binnacle-pods-exec", namespace },
+      rules: [{ apiGroups: [""], resources: ["pods/exec"], verbs: [...VERBS] }],
+    }),
+  };
+}

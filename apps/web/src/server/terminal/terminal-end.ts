@@ -1,0 +1,48 @@
+import { boundedWords } from "@binnacle/health";
+import { TerminalEnd } from "@binnacle/proto/dashboard";
+import type { Fault } from "@binnacle/rpc";
+import type { Words } from "@binnacle/words";
+
+import { SaidFault } from "../said-fault.ts";
+import { CLOSE } from "../sockets/page-socket.ts";
+
+/** How a terminal ends; `undefined`: its page has left. */
+export interface Ended {
+  readonly end: TerminalEnd | undefined;
+  readonly exitCode?: number;
+  readonly words?: Words;
+}
+
+/** Ends as the log has them. */
+export const END_NAMES: Readonly<Record<TerminalEnd, string>> = {
+  [TerminalEnd.UNSPECIFIED]: "unknown",
+  [TerminalEnd.EXITED]: "exited",
+  [TerminalEnd.NO_SHELL]: "no_shell",
+  [TerminalEnd.REFUSED]: "refused",
+  [TerminalEnd.LOST]: "lost",
+  [TerminalEnd.SIGNED_OUT]: "signed_out",
+  [TerminalEnd.WITHDRAWN]: "access_withdrawn",
+  [TerminalEnd.IDLE]: "idle",
+  [TerminalEnd.TOO_LONG]: "too_long",
+  [TerminalEnd.RESTART]: "draining",
+  [TerminalEnd.NOT_RECORDED]: "not_recorded",
+};
+
+/** Close codes; others are 1000. */
+export const END_CODES: Readonly<Partial<Record<TerminalEnd, number>>> = {
+  [TerminalEnd.REFUSED]: CLOSE.withdrawn,
+  [TerminalEnd.LOST]: CLOSE.failed,
+  [TerminalEnd.SIGNED_OUT]: CLOSE.signedOut,
+  [TerminalEnd.WITHDRAWN]: CLOSE.withdrawn,
+  [TerminalEnd.IDLE]: CLOSE.idle,
+  [TerminalEnd.TOO_LONG]: CLOSE.idle,
+  [TerminalEnd.RESTART]: CLOSE.restart,
+  [TerminalEnd.NOT_RECORDED]: CLOSE.failed,
+};
+
+const QUOTING = { most: 500, oneLine: false } as const;
+
+/** What a failure says to people: our words, or the sentence of whoever made it. */
+export function wordsOf(fault: Fault): Words {
+  return fault instanceof SaidFault ? fault.words : boundedWords(fault.message, QUOTING);
+}

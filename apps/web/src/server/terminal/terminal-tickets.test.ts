@@ -1,0 +1,67 @@
+import { ManualClock } from "@binnacle/testing";
+import { expect, test } from "vitest";
+
+import { SealedClaims } from "../session/sealed-claims.ts";
+import { randomSessionKeys, SessionKeyRing } from "../session/session-keys.ts";
+import { TerminalTickets } from "./terminal-tickets.ts";
+
+const SESSION = "s".repeat(43);
+const TERMINAL = {
+  session: SESSION,
+  viewer: "ann",
+  projectPath: "group/app",
+  environment: "production",
+  namespace: "prod",
+  pod: "web",
+  uid: "1",
+  container: "app",
+  shells: ["sh"],
+  columns: 80,
+  rows: 24,
+};
+
+/** Two web processes with the same keys, and one with others. */
+function processes() {
+  const clock = new ManualClock();
+  const ring = new SessionKeyRing(randomSessionKeys());
+  const tickets = (keys = ring): TerminalTickets => new TerminalTickets((purpose) => new SealedClaims(keys, clock, purpose), clock);
+  return { clock, first: tickets(), second: tickets(), foreign: tickets(new SessionKeyRing(randomSessionKeys())) };
+}
+
+test("T9: a ticket is accepted once by each process, and by no other process that was told", async () => {
+  const { first, second } = processes();
+  const ticket = await first.seal(TERMINAL);
+  const claims = await first.accept(ticket, SESSION);
+  expect(claims).toMatchObject(TERMINAL);
+  expect(await first.accept(ticket, SESSION)).toBeUndefined();
+  if (claims === undefined) throw new Error("it was accepted above");
+  expect(await second.hear(await first.notice(claims))).toBe(true);
+  expect(await second.accept(ticket, SESSION)).toBeUndefined();
+});
+
+test("T9: a ticket that came from another session was not used by that", async () => {
+  const { first } = processes();
+  const ticket = await first.seal(TERMINAL);
+  expect(await first.accept(ticket, "o".repeat(43))).toBeUndefined();
+  expect(await first.accept(ticket, SESSION)).toMatchObject(TERMINAL);
+});
+
+test("T9: a ticket ends after 30 s, and one that is sealed with other keys is none", async () => {
+  const { clock, first, foreign } = processes();
+  const ticket = await first.seal(TERMINAL);
+  expect(await foreign.accept(ticket, SESSION)).toBeUndefined();
+  clock.advance(30_000);
+  expect(await first.accept(ticket, SESSION)).toBeUndefined();
+});
+
+test("T9: a notice is no ticket, a ticket no notice, and what nobody of us has sealed is neither", async () => {
+  const { first, second, foreign } = processes();
+  const ticket = await first.seal(TERMINAL);
+  const claims = await first.accept(ticket, SESSION);
+  const notice = claims === undefined ? "" : await first.notice(claims);
+  expect(await second.hear(ticket)).toBe(false);
+  expect(await second.accept(notice, SESSION)).toBeUndefined();
+  expect(await foreign.hear(notice)).toBe(false);
+  expect(await second.hear("nonsense")).toBe(false);
+  expect(await second.accept(ticket, SESSION)).toMatchObject(TERMINAL);
+});
