@@ -1,10 +1,4 @@
-import {
-  ActionKind,
-  ActionKindSchema,
-  ActionParametersSchema,
-  OfferedActionSchema,
-  ReviewActionsResponseSchema,
-} from "@binnacle/proto/dashboard";
+import { ActionKind, ActionParametersSchema, OfferedActionSchema, ReviewActionsResponseSchema } from "@binnacle/proto/dashboard";
 import { ActionKind as KINDS, ActionPropagation } from "@binnacle/proto/dashboard-enums";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";

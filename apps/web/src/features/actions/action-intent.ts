@@ -203,8 +203,18 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
 }
 
 /** The parameters as they are sent. */
-export function parametersOf({ kind: _, label: __, ...parameters }: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
-  return parameters;
+export function parametersOf(intent: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
+  const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction } = intent;
+  return {
+    ...(replicas !== undefined && { replicas }),
+    ...(container !== undefined && { container }),
+    ...(image !== undefined && { image }),
+    ...(revision !== undefined && { revision }),
+    ...(minReplicas !== undefined && { minReplicas }),
+    ...(maxReplicas !== undefined && { maxReplicas }),
+    ...(propagation !== undefined && { propagation }),
+    ...(toolAction !== undefined && { toolAction }),
+  };
 }
 
 /** What an answer names as the reverse of an action. */

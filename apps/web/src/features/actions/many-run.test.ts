@@ -41,7 +41,7 @@ describe("a paced run", () => {
       ended.push(item);
     };
     await runPaced(items, work, stop.signal);
-    expect(ended.toSorted()).toEqual([0, 1, 2]);
+    expect(ended.toSorted((one, other) => one - other)).toEqual([0, 1, 2]);
   });
 });
 

@@ -87,6 +87,9 @@ export class TerminalConnection {
         return this.#flush();
       case "ended":
         this.#ended = message.value;
+        return;
+      case undefined:
+        return; // of a newer server
     }
   }
 

@@ -21,12 +21,12 @@ function objectOf(fields: { readonly metadata?: object; readonly spec?: object; 
 
 const offered = (name: string, object: KubeObject): string[] => toolActionsOf(kindOf(name), object).map(({ action }) => action.id);
 
-async function plan(id: string, object: KubeObject) {
+function plan(id: string, object: KubeObject) {
   const kind = kindOf(toolAction(id)?.kinds[0] ?? "");
   const request = { name: "tool", parameters: { toolAction: id }, requestedAtMs: Date.parse(NOW), requestId: "", planned: "" } as const;
   const signal = new AbortController().signal;
   const client = { json: () => Promise.reject(new Error("not used")), get: () => Promise.reject(new Error("not used")) };
-  const planned = await planTool({ kind, object, client, signal }, request);
+  const planned = planTool({ kind, object, client, signal }, request);
   if ("refused" in planned) throw new Error("it was refused");
   return planned;
 }
@@ -69,9 +69,9 @@ describe("what is offered", () => {
 });
 
 describe("what is written", () => {
-  test("an annotation beside others is set only while they are as they were read", async () => {
+  test("an annotation beside others is set only while they are as they were read", () => {
     const annotations = { team: "shop" };
-    expect(await plan("flux/reconcile", objectOf({ metadata: { annotations } }))).toMatchObject({
+    expect(plan("flux/reconcile", objectOf({ metadata: { annotations } }))).toMatchObject({
       field: { path: "metadata.annotations[reconcile.fluxcd.io/requestedAt]", before: undefined, after: NOW },
       change: {
         type: "json",
@@ -83,48 +83,48 @@ describe("what is written", () => {
     });
   });
 
-  test("the first annotation is merged, so that none that others write meanwhile is lost", async () => {
-    expect(await plan("external-secrets/refresh", objectOf({}))).toMatchObject({
+  test("the first annotation is merged, so that none that others write meanwhile is lost", () => {
+    expect(plan("external-secrets/refresh", objectOf({}))).toMatchObject({
       change: { type: "merge", content: { metadata: { annotations: { "force-sync": NOW } } } },
     });
   });
 
-  test("a value that was written before is tested", async () => {
+  test("a value that was written before is tested", () => {
     const before = "2026-11-28T11:00:00.000Z";
     const annotations = { "reconcile.fluxcd.io/requestedAt": before };
-    const planned = await plan("flux/reconcile", objectOf({ metadata: { annotations } }));
+    const planned = plan("flux/reconcile", objectOf({ metadata: { annotations } }));
     expect(planned).toMatchObject({
       field: { before, after: NOW },
       change: { operations: [test1("/metadata/annotations/reconcile.fluxcd.io~1requestedAt", before), { op: "add", value: NOW }] },
     });
   });
 
-  test("an absent flag is false, and its reverse is named", async () => {
-    expect(await plan("flux/suspend", objectOf({ spec: {} }))).toMatchObject({
+  test("an absent flag is false, and its reverse is named", () => {
+    expect(plan("flux/suspend", objectOf({ spec: {} }))).toMatchObject({
       field: { path: "spec.suspend", before: "false", after: "true" },
       change: { operations: [{ op: "add", path: "/spec/suspend", value: true }] },
       undo: { name: "tool", parameters: { toolAction: "flux/resume" } },
     });
   });
 
-  test("a rollout is promoted by its status", async () => {
+  test("a rollout is promoted by its status", () => {
     const pauseConditions = [{ reason: "CanaryPauseStep" }];
-    expect(await plan("argo-rollouts/promote", objectOf({ status: { pauseConditions } }))).toMatchObject({
+    expect(plan("argo-rollouts/promote", objectOf({ status: { pauseConditions } }))).toMatchObject({
       target: { subresource: "status", uid: "u1" },
       change: { operations: [test1("/status/pauseConditions", pauseConditions), { op: "remove", path: "/status/pauseConditions" }] },
     });
-    const { field } = await plan("argo-rollouts/promote", objectOf({ status: {} }));
+    const { field } = plan("argo-rollouts/promote", objectOf({ status: {} }));
     expect(field.before).toBe(field.after);
   });
 
-  test("a renewal adds the condition, or replaces it where it is", async () => {
+  test("a renewal adds the condition, or replaces it where it is", () => {
     const ready = { type: "Ready", status: "True" };
-    expect(await plan("cert-manager/renew", objectOf({ status: { conditions: [ready] } }))).toMatchObject({
+    expect(plan("cert-manager/renew", objectOf({ status: { conditions: [ready] } }))).toMatchObject({
       field: { before: undefined, after: "True" },
       change: { operations: [{ op: "add", path: "/status/conditions/-", value: { type: "Issuing", status: "True" } }] },
     });
     const conditions = [ready, { type: "Issuing", status: "False" }];
-    expect(await plan("cert-manager/renew", objectOf({ status: { conditions } }))).toMatchObject({
+    expect(plan("cert-manager/renew", objectOf({ status: { conditions } }))).toMatchObject({
       field: { before: "False", after: "True" },
       change: { operations: [test1("/status/conditions/1/type", "Issuing"), { op: "replace", path: "/status/conditions/1" }] },
     });

@@ -90,8 +90,7 @@ function writeOf({ path, write }: ToolAction, object: KubeObject, time: string):
       const status = textAt(listOf(present)[index], "status");
       return { change, before: status === "" ? undefined : status, after: "True" };
     }
-    case "time":
-    case "value": {
+    default: {
       const value = write.kind === "time" ? time : write.value;
       // Controllers read an absent flag as false.
       const shown = before ?? (typeof value === "boolean" ? "false" : undefined);
