@@ -34,6 +34,7 @@ import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { KeptProofs } from "./delivery/kept-proofs.ts";
 import { ReaderAssertion } from "./delivery/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
+import { createTerminalMetrics } from "./metrics/terminal-metrics.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
 import { MetricsApi } from "./workload-metrics/metrics-api.ts";
@@ -150,7 +151,16 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const limits = new CallLimits(refused);
   const tickets = new TerminalTickets((purpose) => sessions.sealedClaims(purpose), clock);
   const restart = AbortSignal.any([draining.signal, shutdown.signal]);
-  const terminals = new TerminalEndpoint({ context, externalUrl: config.external_url, sessions, tickets, limits, load, restart });
+  const terminals = new TerminalEndpoint({
+    context,
+    externalUrl: config.external_url,
+    sessions,
+    tickets,
+    limits,
+    load,
+    metrics: createTerminalMetrics(metrics.registry),
+    restart,
+  });
   const service: DashboardServiceOptions = {
     context,
     prefix: "/api/rpc",

@@ -1,6 +1,6 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
@@ -15,6 +15,7 @@ import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest/manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
+import styles from "./drawer.module.css";
 import { syncOf } from "./sync-of.ts";
 import { useComparison } from "./manifest/use-comparison.ts";
 import { useResource, type ShownResource } from "./use-resource.ts";
@@ -30,11 +31,29 @@ export interface DrawerDetailsProps {
   readonly tab: UrlState["tab"];
 }
 
-/** The chosen tab of a resource. What is asked for it is asked whichever tab is shown. */
-export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsProps): ReactNode {
+/** The chosen tab of a resource. */
+export function DrawerDetails(props: DrawerDetailsProps): ReactNode {
+  const { node, tab } = props;
+  const life = `${node.id} ${node.life}`;
+  const [terminalOf, setTerminalOf] = useState<string>();
+  if (tab === "terminal" && terminalOf !== life) setTerminalOf(life);
+  return (
+    <>
+      {tab !== "terminal" && <ChosenTab {...props} />}
+      {/* A shell goes on while another tab of its pod is read. */}
+      {terminalOf === life && (
+        <div className={styles["terminal"]} hidden={tab !== "terminal"}>
+          <Terminal key={life} {...props} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What is asked for it is asked whichever tab is shown. */
+function ChosenTab({ node, departed, tab, ...where }: DrawerDetailsProps): ReactNode {
   const { kept } = useView();
-  // Of a picture that was kept there is nothing more than the picture.
-  const present = node.presence === Presence.PRESENT && !departed && !kept;
+  const present = isPresent({ node, departed, kept });
   const shown = { ...where, node, present };
   const resource = useResource(shown);
   switch (tab) {
@@ -46,8 +65,6 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
       return <Manifest shown={shown} kept={kept} />;
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
-    case "terminal":
-      return <Terminal {...where} node={node} present={present} />;
     default:
       return isClusterNode(node.ref) ? (
         <NodeOverview {...where} node={node} resource={resource} />
@@ -57,17 +74,17 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
   }
 }
 
-/** A pod's terminal: one of another pod is another one. */
-function Terminal(props: {
-  readonly projectPath: string;
-  readonly environment: string;
-  readonly node: LiveNode;
-  readonly present: boolean;
-}) {
+/** Of a picture that was kept there is nothing more than the picture. */
+function isPresent({ node, departed, kept }: Pick<DrawerDetailsProps, "node" | "departed"> & { readonly kept: boolean }): boolean {
+  return node.presence === Presence.PRESENT && !departed && !kept;
+}
+
+function Terminal({ projectPath, environment, node, departed }: DrawerDetailsProps): ReactNode {
+  const { kept } = useView();
   const { code: Loaded, failure } = useLazyCode(LAZY_TERMINAL, true);
   if (failure !== undefined) throw failure.error;
-  const { id, life } = props.node;
-  return Loaded === undefined ? <Skeleton rows={4} label={sayLater("terminal/checking")} /> : <Loaded key={`${id} ${life}`} {...props} />;
+  if (Loaded === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
+  return <Loaded projectPath={projectPath} environment={environment} node={node} present={isPresent({ node, departed, kept })} />;
 }
 
 /** Compared only while it is looked at: nothing else needs it. */

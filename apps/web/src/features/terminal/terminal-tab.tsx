@@ -1,7 +1,7 @@
 "use client";
 import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useRef, useState, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -57,13 +57,15 @@ function OpenTerminal(props: {
   const [container, setContainer] = useState(offer.container);
   const [shell, setShell] = useState("");
   const [fills, setFills] = useState(false);
+  const section = useRef<HTMLElement>(null);
+  useFilling(section, fills);
   const button = useRef<HTMLButtonElement>(null);
   const label = sayLater("terminal/screen", { container, pod: place.pod });
   const { state, element, start, stop } = useTerminal(place, { label, onLeft: () => button.current?.focus() });
   const begin = (): void => start({ container, shell });
   const isActive = state.kind === "connecting" || state.kind === "running";
   return (
-    <section className={styles["terminal"]} data-fills={fills} aria-label={label}>
+    <section ref={section} className={styles["terminal"]} aria-label={label}>
       {offer.production && <Banner text={sayLater("terminal/production")} />}
       {offer.recorded && <Banner text={sayLater("terminal/recorded")} />}
       <div className={styles["bar"]}>
@@ -117,6 +119,20 @@ function OpenTerminal(props: {
       {isActive && <p className={styles["hint"]}>{sayLater("terminal/leave")}</p>}
     </section>
   );
+}
+
+/** Shows an element in front of the whole page. What it holds stays as it is. */
+function useFilling(element: RefObject<HTMLElement | null>, fills: boolean): void {
+  useLayoutEffect(() => {
+    const shown = element.current;
+    if (!fills || shown === null) return undefined;
+    shown.setAttribute("popover", "manual");
+    shown.showPopover();
+    return () => {
+      // One that is not shown has no place on the page, unless it is none.
+      shown.removeAttribute("popover");
+    };
+  }, [element, fills]);
 }
 
 function Banner({ text }: { readonly text: string }): ReactNode {

@@ -8,6 +8,7 @@ import type { CollectAfterLoad } from "../collect-after-load.ts";
 import { fetchHeadersOf } from "../http/fetch-headers.ts";
 import { pathPrefixOf, routeBelow } from "../http/path-prefix.ts";
 import type { UpgradeHandler } from "../http/raw-connections.ts";
+import type { TerminalMetrics } from "../metrics/terminal-metrics.ts";
 import type { CallSession, WebSessions } from "../session/web-sessions.ts";
 import type { CallLimits } from "../wire/call-limits.ts";
 import { Terminal } from "./terminal.ts";
@@ -31,6 +32,7 @@ export interface TerminalEndpointOptions {
   readonly tickets: TerminalTickets;
   readonly limits: CallLimits;
   readonly load: Pick<CollectAfterLoad, "begin">;
+  readonly metrics: TerminalMetrics;
   /** Aborts when this process stops. */
   readonly restart: AbortSignal;
 }
@@ -121,15 +123,18 @@ export class TerminalEndpoint {
     }
   }
 
-  #begin(socket: WebSocket, { claims, call }: Admission): void {
-    const { context, sessions, restart } = this.#options;
+  #begin(socket: WebSocket, admission: Admission): void {
+    const running = this.#run(socket, admission).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(socket: WebSocket, { claims, call }: Admission): Promise<void> {
+    const { context, sessions, restart, metrics } = this.#options;
     const tie = call.tokenSession && sessions.streams.tie(call.tokenSession);
     const { viewerAccess } = call;
-    const running = new Terminal({ context, socket, claims, viewerAccess, signedOut: tie?.signal, restart }).run().finally(() => {
-      tie?.untie();
-      this.#running.delete(running);
-    });
-    this.#running.add(running);
+    const ended = metrics.begin();
+    ended(await new Terminal({ context, socket, claims, viewerAccess, signedOut: tie?.signal, restart }).run());
+    tie?.untie();
   }
 }
 

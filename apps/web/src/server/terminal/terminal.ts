@@ -98,8 +98,8 @@ export class Terminal {
     });
   }
 
-  /** Settles when it has ended and nothing of it is left. Never rejects. */
-  async run(): Promise<void> {
+  /** Settles when it has ended and nothing of it is left, with a word for how it did. Never rejects. */
+  async run(): Promise<string> {
     const { context, signedOut, restart } = this.#parts;
     const { clock } = context;
     this.#startedMs = clock.now();
@@ -128,14 +128,9 @@ export class Terminal {
     }
     await this.#recording?.end();
     const [bytesIn, bytesOut] = [this.#bytesIn, this.#bytesOut];
-    const outcome = {
-      outcome: end === undefined ? "client_left" : (END_NAMES[end] ?? ""),
-      exitCode,
-      program: this.#program,
-      bytesIn,
-      bytesOut,
-    };
-    this.#record?.ended(outcome, clock.now() - this.#startedMs);
+    const outcome = end === undefined ? "client_left" : (END_NAMES[end] ?? "unknown");
+    this.#record?.ended({ outcome, exitCode, program: this.#program, bytesIn, bytesOut }, clock.now() - this.#startedMs);
+    return outcome;
   }
 
   /** From the first request to the end of the shell. */

@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { selfSigned, startConnectProxy, type ConnectProxyOptions } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { WebSocketServer } from "ws";
 
 import { HttpDialer } from "./http-dialer.ts";
 
@@ -20,6 +21,13 @@ beforeAll(async () => {
     const { servername } = request.socket as TLSSocket & { readonly servername: string | false };
     response.end(`${servername} ${request.headers.host}`);
   });
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on("upgrade", (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const { servername } = request.socket as TLSSocket & { readonly servername: string | false };
+      webSocket.send(`${servername} ${request.headers.host} ${request.url}`);
+    }),
+  );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server that listens has an AddressInfo.
   ({ port } = server.address() as AddressInfo);
@@ -96,4 +104,33 @@ test("T46: a proxy that makes no tunnel is told without its password, and nothin
   const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
   await expect(send()).rejects.toThrow(reason);
   expect([started(), told, proxy.asked.length]).toEqual([0, [reason], 1]);
+});
+
+async function askBySocket(internalHost: string, { externalHost, ca }: { externalHost: string; ca: string }): Promise<string> {
+  const dialer = new HttpDialer({
+    internalUrl: `https://${internalHost}:${port}/inside`,
+    externalUrl: `https://${externalHost}/`,
+    caCertificate: certificate,
+  });
+  onTestFinished(() => dialer.close());
+  dialer.trust(ca);
+  const socket = dialer.webSocket({ path: "/exec?a=b", headers: { origin: "https://app.test" }, protocols: [], mostMessageBytes: 1_000 });
+  onTestFinished(() => socket.terminate());
+  return new Promise((resolve, reject) => {
+    socket.on("message", (data) => resolve(String(data)));
+    socket.on("error", reject);
+  });
+}
+
+test("a WebSocket goes the way of every request: internal address and path, public name, authority", async () => {
+  expect(await askBySocket("127.0.0.1", { externalHost: "kas.test", ca: certificate })).toBe("kas.test kas.test /inside/exec?a=b");
+  expect(await askBySocket("127.0.0.1", { externalHost: "[::1]", ca: certificate })).toBe("false [::1] /inside/exec?a=b");
+});
+
+test("T26: a WebSocket to a certificate of another name, or of another authority, is refused", async () => {
+  const other = selfSigned(["DNS:kas.test"]).certificate;
+  await expect(askBySocket("127.0.0.1", { externalHost: "other.test", ca: certificate })).rejects.toThrow(
+    /other\.test\. is not in the cert/,
+  );
+  await expect(askBySocket("127.0.0.1", { externalHost: "kas.test", ca: other })).rejects.toThrow(/self-signed|unable to verify/);
 });

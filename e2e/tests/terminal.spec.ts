@@ -1,0 +1,145 @@
+// needs: control-plane
+import type { Locator, Page } from "@playwright/test";
+
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+import { signalProcess } from "../support/process-control.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "production";
+
+// One of its own: kas is killed in it.
+let sandbox: Sandbox;
+let pod: string;
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
+  const names = await direct("get", "pods", "--field-selector", "status.phase=Running", "-o", "jsonpath={.items[*].metadata.name}");
+  pod = names.split(" ").find((name) => name.startsWith("web-")) ?? "";
+});
+test.afterAll(() => sandbox?.stop());
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+
+interface ShownTerminal {
+  readonly drawer: Locator;
+  readonly screen: Locator;
+  /** What the browser says of the content security policy, and errors of the page. */
+  readonly complaints: readonly string[];
+}
+
+async function openTab(page: Page, username: string): Promise<ShownTerminal> {
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.text().includes("Content Security Policy")) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE) });
+  // What the pages of the main application complain of is not ours.
+  complaints.length = 0;
+  await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${pod}`);
+  const drawer = page.locator("[data-drawer]");
+  await drawer.getByRole("tab", { name: "Terminal" }).click();
+  return { drawer, screen: drawer.locator(".xterm-rows"), complaints };
+}
+
+test("a maintainer opens a shell in a pod, types, resizes, and sees its exit code; the browser has nothing against the styles", async ({
+  page,
+}) => {
+  const { drawer, screen, complaints } = await openTab(page, "maintainer");
+  await expect(drawer.getByText("Production: what you type here")).toBeVisible();
+  await expect(drawer.getByLabel("Container", { exact: true })).toBeVisible();
+  await page.screenshot({ path: `/tmp/pw-terminal-shots/before.png` });
+  await drawer.getByRole("button", { name: "Start terminal" }).click();
+  await expect(drawer.getByText("bash in ")).toBeVisible();
+  await page.keyboard.type("echo hel''lo; stty size\n");
+  await expect(screen).toContainText("hello");
+  await expect(screen).toContainText(/\d+ \d+/);
+  const sizes = async (): Promise<string[]> => (await screen.innerText()).match(/^\d+ \d+$/gm) ?? [];
+  const [before] = await sizes();
+  await page.screenshot({ path: `/tmp/pw-terminal-shots/running.png` });
+
+  await drawer.getByRole("button", { name: "Fill the window" }).click();
+  await page.screenshot({ path: `/tmp/pw-terminal-shots/filled.png` });
+  await drawer.locator(".xterm-screen").click();
+  await page.keyboard.type("stty size\n");
+  await expect.poll(async () => (await sizes()).at(-1)).not.toBe(before);
+
+  const styles = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLStyleElement>(".xterm style")].map(({ sheet, textContent }) => [
+      textContent !== "",
+      sheet !== null && sheet.cssRules.length > 0,
+    ]),
+  );
+  expect(styles.filter(([hasText]) => hasText).length).toBeGreaterThan(1);
+  expect(styles.filter(([hasText, hasRules]) => hasText !== hasRules)).toEqual([]);
+  await drawer.getByRole("button", { name: "Back to the details" }).click();
+
+  await drawer.getByRole("tab", { name: "YAML" }).click();
+  await expect(drawer.getByRole("region", { name: /^YAML of/ })).toBeVisible();
+  await expect(screen).toBeHidden();
+  await drawer.getByRole("tab", { name: "Terminal" }).click();
+  await drawer.locator(".xterm-screen").click();
+  await page.keyboard.type("echo sti''ll\n");
+  await expect(screen).toContainText("still");
+
+  await page.keyboard.press("Control+Shift+ArrowUp");
+  await expect(drawer.getByRole("button", { name: "End terminal" })).toBeFocused();
+  await drawer.locator(".xterm-screen").click();
+  await page.keyboard.type("exit 7\n");
+  await expect(drawer.getByText("The shell ended with exit code 7.")).toBeVisible();
+  await page.screenshot({ path: `/tmp/pw-terminal-shots/ended.png` });
+  expect(complaints).toEqual([]);
+  // What the policy does to a style element without its nonce.
+  const bare = await page.evaluate(() => {
+    const style = document.createElement("style");
+    style.textContent = "body { --bare: 1 }";
+    document.head.append(style);
+    return style.sheet?.cssRules.length ?? 0;
+  });
+  expect(bare).toBe(0);
+  const lines = (message: string) => logLines(sandbox, "web").filter(({ msg }) => msg === message);
+  await expect.poll(() => lines("terminal ended").length).toBe(1);
+  expect(lines("terminal ended")).toMatchObject([
+    { viewer: "maintainer", cluster_user: "gitlab:user:maintainer", name: pod, outcome: "exited", exit_code: 7, program: "bash" },
+  ]);
+  expect(JSON.stringify(logLines(sandbox, "web"))).not.toContain("stty");
+});
+
+test("T54: a developer without the right sees the missing Role, and has a shell after it was applied, until it is taken away", async ({
+  page,
+}) => {
+  const { drawer, screen } = await openTab(page, "developer");
+  await expect(drawer.getByText("You cannot open a terminal in this pod: you may not create, get pods/exec")).toBeVisible();
+  const role = await drawer.getByLabel("Role with the missing rules").innerText();
+  await page.screenshot({ path: `/tmp/pw-terminal-shots/refused.png` });
+  await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
+  await direct("create", "rolebinding", "exec", "--role=binnacle-pods-exec", "--user=gitlab:user:developer");
+  await expect(async () => {
+    await drawer.getByRole("button", { name: "Check again" }).click();
+    await expect(drawer.getByRole("button", { name: "Start terminal" })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  await drawer.getByRole("button", { name: "Start terminal" }).click();
+  await expect(drawer.getByText("bash in ")).toBeVisible();
+  await page.keyboard.type("echo hel''lo\n");
+  await expect(screen).toContainText("hello");
+  await direct("delete", "rolebinding", "exec");
+  await expect(drawer.getByText(/Your access (ended|was withdrawn)/)).toBeVisible({ timeout: 70_000 });
+});
+
+test("a killed kas ends the shell with a notice, and another one can be started", async ({ page }) => {
+  const { drawer, screen } = await openTab(page, "maintainer");
+  await drawer.getByRole("button", { name: "Start terminal" }).click();
+  await expect(drawer.getByText("bash in ")).toBeVisible();
+  signalProcess(sandbox.endpoints.pids.kas[0], "SIGKILL");
+  await expect(drawer.getByText("The connection to the container was lost")).toBeVisible();
+  await expect(async () => {
+    await drawer.getByRole("button", { name: "Start again" }).click();
+    await expect(drawer.getByText("bash in ")).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await page.keyboard.type("echo hel''lo\n");
+  await expect(screen).toContainText("hello");
+});
