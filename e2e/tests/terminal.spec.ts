@@ -52,7 +52,6 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   const { drawer, screen, complaints } = await openTab(page, "maintainer");
   await expect(drawer.getByText("Production: what you type here")).toBeVisible();
   await expect(drawer.getByLabel("Container", { exact: true })).toBeVisible();
-  await page.screenshot({ path: `/tmp/pw-terminal-shots/before.png` });
   await drawer.getByRole("button", { name: "Start terminal" }).click();
   await expect(drawer.getByText("bash in ")).toBeVisible();
   await page.keyboard.type("echo hel''lo; stty size\n");
@@ -60,10 +59,8 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   await expect(screen).toContainText(/\d+ \d+/);
   const sizes = async (): Promise<string[]> => (await screen.innerText()).match(/^\d+ \d+$/gm) ?? [];
   const [before] = await sizes();
-  await page.screenshot({ path: `/tmp/pw-terminal-shots/running.png` });
 
   await drawer.getByRole("button", { name: "Fill the window" }).click();
-  await page.screenshot({ path: `/tmp/pw-terminal-shots/filled.png` });
   await drawer.locator(".xterm-screen").click();
   await page.keyboard.type("stty size\n");
   await expect.poll(async () => (await sizes()).at(-1)).not.toBe(before);
@@ -91,7 +88,6 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   await drawer.locator(".xterm-screen").click();
   await page.keyboard.type("exit 7\n");
   await expect(drawer.getByText("The shell ended with exit code 7.")).toBeVisible();
-  await page.screenshot({ path: `/tmp/pw-terminal-shots/ended.png` });
   expect(complaints).toEqual([]);
   // What the policy does to a style element without its nonce.
   const bare = await page.evaluate(() => {
@@ -115,7 +111,6 @@ test("T54: a developer without the right sees the missing Role, and has a shell 
   const { drawer, screen } = await openTab(page, "developer");
   await expect(drawer.getByText("You cannot open a terminal in this pod: you may not create, get pods/exec")).toBeVisible();
   const role = await drawer.getByLabel("Role with the missing rules").innerText();
-  await page.screenshot({ path: `/tmp/pw-terminal-shots/refused.png` });
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
   await direct("create", "rolebinding", "exec", "--role=binnacle-pods-exec", "--user=gitlab:user:developer");
   await expect(async () => {

@@ -27,7 +27,6 @@ export class Screen {
   constructor(element: HTMLElement, { label, events }: { readonly label: string; readonly events: ScreenEvents }) {
     const { color, backgroundColor } = getComputedStyle(element);
     this.#terminal = new Terminal({
-      documentOverride: documentWithNonce(),
       fontFamily: getComputedStyle(element).fontFamily,
       fontSize: 13,
       lineHeight: 1.2,
@@ -38,7 +37,7 @@ export class Screen {
       linkHandler: { activate: () => undefined },
     });
     this.#terminal.loadAddon(this.#fit);
-    this.#terminal.open(element);
+    withNoncedStyles(() => this.#terminal.open(element));
     this.#terminal.textarea?.setAttribute("aria-label", label);
     const encoder = new TextEncoder();
     this.#terminal.onData((text) => events.typed(encoder.encode(text)));
@@ -97,23 +96,25 @@ export class Screen {
 }
 
 /**
- * The document, with the nonce of our policy on the style elements that xterm makes: without it their rules have no effect. A browser hides the
- * attribute from selectors, not from scripts of the page (HTML, "Nonces").
+ * Puts the nonce of our policy on the style elements that are made meanwhile: xterm makes all of its own while it is opened, and without a nonce
+ * their rules have no effect. Its option `documentOverride` does not reach the one of its scrollbar. A browser hides the attribute from selectors,
+ * not from scripts of the page (HTML, "Nonces").
+ *
+ * @param work makes them before it returns
  */
-function documentWithNonce(): Document {
+function withNoncedStyles(work: () => void): void {
   const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
-  const createElement = (name: string): HTMLElement => {
-    const element = document.createElement(name);
+  const createElement = document.createElement.bind(document);
+  const value = (name: string): HTMLElement => {
+    const element = createElement(name);
     if (element instanceof HTMLStyleElement) element.nonce = nonce;
     return element;
   };
-  return new Proxy(document, {
-    get(target, name) {
-      if (name === "createElement") return createElement;
-      const value: unknown = Reflect.get(target, name, target);
-      // Methods of a document work on the document alone.
-      return typeof value === "function" ? (...given: unknown[]): unknown => Reflect.apply(value, target, given) : value;
-    },
-    set: (target, name, value) => Reflect.set(target, name, value, target),
-  });
+  // A property of this document in front of the method of all documents.
+  Object.defineProperty(document, "createElement", { configurable: true, value });
+  try {
+    work();
+  } finally {
+    Reflect.deleteProperty(document, "createElement");
+  }
 }

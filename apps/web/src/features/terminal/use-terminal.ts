@@ -33,6 +33,12 @@ export type TerminalState =
   /** `why` is a sentence; `answer`: there is no ticket, and this says why. */
   | { readonly kind: "ended"; readonly why: string; readonly answer?: OpenTerminalResponse };
 
+/** One that was started; a screen tells its first size before it is there. */
+interface RunningTerminal {
+  screen?: Screen;
+  connection?: TerminalConnection;
+}
+
 /** Asks for a ticket. @throws ConnectError */
 export function askTerminal(
   place: TerminalPlace,
@@ -54,10 +60,10 @@ export function useTerminal(
 } {
   const [state, setState] = useState<TerminalState>({ kind: "none" });
   const element = useRef<HTMLDivElement | null>(null);
-  const running = useRef<{ readonly screen: Screen; connection?: TerminalConnection } | undefined>(undefined);
+  const running = useRef<RunningTerminal | undefined>(undefined);
   const stop = useCallback(() => {
     running.current?.connection?.close();
-    running.current?.screen.dispose();
+    running.current?.screen?.dispose();
     running.current = undefined;
     setState({ kind: "none" });
   }, []);
@@ -66,6 +72,8 @@ export function useTerminal(
     if (element.current === null) return;
     stop();
     setState({ kind: "connecting" });
+    const current: RunningTerminal = {};
+    running.current = current;
     const screen = new Screen(element.current, {
       label,
       events: {
@@ -74,8 +82,7 @@ export function useTerminal(
         left: onLeft,
       },
     });
-    const current: { readonly screen: Screen; connection?: TerminalConnection } = { screen };
-    running.current = current;
+    current.screen = screen;
     const end = (next: TerminalState): void => {
       if (running.current !== current) return;
       screen.end();
