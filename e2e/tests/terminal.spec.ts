@@ -1,4 +1,7 @@
 // needs: control-plane
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
 import type { Locator, Page } from "@playwright/test";
 
 import { graphUrl, signIn } from "../support/environment-page.ts";
@@ -9,6 +12,10 @@ import { signalProcess } from "../support/process-control.ts";
 import { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "production";
+
+/** What the build has for browsers. */
+const BUILT = join(import.meta.dirname, "../../apps/web/.next/static");
+const MAX_LAZY_BYTES = 150_000;
 
 // One of its own: kas is killed in it.
 let sandbox: Sandbox;
@@ -42,7 +49,9 @@ async function openTab(page: Page, username: string): Promise<ShownTerminal> {
   complaints.length = 0;
   await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${pod}`);
   const drawer = page.locator("[data-drawer]");
-  await drawer.getByRole("tab", { name: "Terminal" }).click();
+  await expect(drawer.getByRole("heading", { name: pod })).toBeFocused();
+  await page.keyboard.press("s");
+  await expect(drawer.getByRole("tab", { name: "Terminal" })).toHaveAttribute("aria-selected", "true");
   return { drawer, screen: drawer.locator(".xterm-rows"), complaints };
 }
 
@@ -59,6 +68,10 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   await expect(screen).toContainText(/\d+ \d+/);
   const sizes = async (): Promise<string[]> => (await screen.innerText()).match(/^\d+ \d+$/gm) ?? [];
   const [before] = await sizes();
+
+  // It is the program's, not the page's.
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeVisible();
 
   await drawer.getByRole("button", { name: "Fill the window" }).click();
   await drawer.locator(".xterm-screen").click();
@@ -137,4 +150,11 @@ test("a killed kas ends the shell with a notice, and another one can be started"
   }).toPass();
   await page.keyboard.type("echo hel''lo\n");
   await expect(screen).toContainText("hello");
+});
+
+test("what is loaded for a terminal is small", () => {
+  const files = readdirSync(BUILT, { recursive: true, encoding: "utf8" }).map((name) => join(BUILT, name));
+  const ofXterm = files.filter((file) => /\.(js|css)$/.test(file) && readFileSync(file, "utf8").includes("xterm-screen"));
+  expect(ofXterm.length).toBeGreaterThan(0);
+  expect(ofXterm.reduce((sum, file) => sum + statSync(`${file}.br`).size, 0)).toBeLessThan(MAX_LAZY_BYTES);
 });
