@@ -71,6 +71,7 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
 
   // It is the program's, not the page's.
   await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+c");
   await expect(drawer).toBeVisible();
 
   await drawer.getByRole("button", { name: "Fill the window" }).click();
