@@ -59,8 +59,8 @@ export class LogClusterStandIn implements KubeTransport {
   #logRequests = 0;
   /** Status of lists of pods. */
   podsStatus = 200;
-  /** Answers that were given up or read to their end, and that were begun. */
-  open = 0;
+  /** Lines of logs that were read. */
+  sentLines = 0;
 
   constructor(faults: LogFaults = {}) {
     this.#faults = faults;
@@ -145,7 +145,9 @@ export class LogClusterStandIn implements KubeTransport {
     for (;;) {
       for (; next < log.lines.length; next += 1) {
         const line = log.lines[next];
-        if (line !== undefined && line.timeNanos >= since) yield Buffer.from(`${timeText(line.timeNanos)} ${line.text}\n`);
+        if (line === undefined || line.timeNanos < since) continue;
+        this.sentLines += 1;
+        yield Buffer.from(`${timeText(line.timeNanos)} ${line.text}\n`);
       }
       if (query.get("follow") !== "true" || log.isOver || signal.aborted) return;
       await log.changed(signal);
@@ -169,7 +171,7 @@ export class LogClusterStandIn implements KubeTransport {
   }
 }
 
-export function timeText(nanos: bigint): string {
+function timeText(nanos: bigint): string {
   const seconds = new Date(Number(nanos / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
   return `${seconds}.${String(nanos % 1_000_000_000n).padStart(9, "0")}Z`;
 }

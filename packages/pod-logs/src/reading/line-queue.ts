@@ -24,7 +24,7 @@ export type QueueEntry = QueuedLine | QueuedGap;
 /** Bytes that wait of one source. */
 const MAX_QUEUED_BYTES = 16 * 1024;
 /** What an entry takes beside its text. */
-export const ENTRY_BYTES = 64;
+const ENTRY_BYTES = 64;
 
 /** What was read of one source and is not sent yet; whoever reads waits for room, so that a slow consumer slows the source. */
 export class LineQueue {

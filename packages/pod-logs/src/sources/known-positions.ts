@@ -15,7 +15,7 @@ export interface KnownPosition extends LinePosition {
 const HASH_BYTES = 8;
 
 /** A position that a client sent; `undefined` for one that cannot be one. */
-export function knownPositionOf({
+function knownPositionOf({
   namespace,
   pod,
   container,
