@@ -1,5 +1,6 @@
 import { Dashboard } from "@binnacle/proto/dashboard";
-import { createClient, type Client } from "@connectrpc/connect";
+import { Logs } from "@binnacle/proto/dashboard-logs";
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 
 import { pick } from "./endpoints.ts";
@@ -41,8 +42,17 @@ export async function openDashboard(sandbox: Sandbox, username: string): Promise
 }
 
 /** Talks to the dashboard as a browser with that session does. */
-export function clientOf({ origin, cookie }: DashboardSession): Client<typeof Dashboard> {
-  const transport = createConnectTransport({
+export function clientOf(session: DashboardSession): Client<typeof Dashboard> {
+  return createClient(Dashboard, transportOf(session));
+}
+
+/** The same for logs. */
+export function logsOf(session: DashboardSession): Client<typeof Logs> {
+  return createClient(Logs, transportOf(session));
+}
+
+function transportOf({ origin, cookie }: DashboardSession): Transport {
+  return createConnectTransport({
     baseUrl: `${origin}/api/rpc`,
     httpVersion: "1.1",
     interceptors: [
@@ -53,5 +63,4 @@ export function clientOf({ origin, cookie }: DashboardSession): Client<typeof Da
       },
     ],
   });
-  return createClient(Dashboard, transport);
 }
