@@ -4,6 +4,11 @@ import type { ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import { sayLater } from "../../ui/said.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { LogsTabProps } from "../logs/logs-tab.tsx";
+import { useLazyCode } from "../../ui/lazy-code.ts";
+import { LAZY_LOGS_TAB } from "./lazy-details.ts";
 import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { NodeOverview } from "./cluster-node/node-overview.tsx";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
@@ -40,6 +45,8 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
       return <YamlTab node={node} resource={resource} kept={kept} />;
     case "manifest":
       return <Manifest shown={shown} kept={kept} />;
+    case "logs":
+      return <Logs {...where} node={node} />;
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
@@ -49,6 +56,13 @@ export function DrawerDetails({ node, departed, tab, ...where }: DrawerDetailsPr
         <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
       );
   }
+}
+
+/** Loaded only while it is looked at. */
+function Logs(props: LogsTabProps): ReactNode {
+  const { code: Loaded, failure } = useLazyCode(LAZY_LOGS_TAB, true);
+  if (failure !== undefined) throw failure.error;
+  return Loaded === undefined ? <Skeleton rows={6} label={sayLater("logs-page/loading")} /> : <Loaded {...props} />;
 }
 
 /** Compared only while it is looked at: nothing else needs it. */

@@ -11,6 +11,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
+import { hasLogs } from "../resource/has-logs.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
@@ -35,6 +36,7 @@ const TABS = [
   { tab: "manifest", text: "resource-detail/tab-manifest" },
   { tab: "yaml", text: "resource-detail/tab/yaml" },
   { tab: "events", text: "resource-detail/tab-events" },
+  { tab: "logs", text: "resource-detail/tab-logs" },
 ] as const;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */
@@ -99,6 +101,7 @@ function Drawer(props: {
   const isOfNoView = node !== undefined && ref !== undefined && isClusterNode(ref) && store.nodeOf(ref) === undefined;
   const tabs = TABS.filter(({ tab: each }) => {
     if (each === "manifest") return node !== undefined && hasManifest(node, gitops);
+    if (each === "logs") return ref !== undefined && hasLogs(ref);
     return each !== "relations" || !isOfNoView;
   });
   const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
@@ -157,7 +160,13 @@ function Drawer(props: {
             ))}
           </div>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-          <div className={styles["body"]} id="drawer-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+          <div
+            className={`${styles["body"]} ${tab === "logs" ? styles["filled"] : ""}`}
+            id="drawer-panel"
+            role="tabpanel"
+            aria-labelledby={`tab-${tab}`}
+            tabIndex={0}
+          >
             <Details {...where} node={node} departed={deletedMs !== undefined} tab={tab} />
           </div>
         </>

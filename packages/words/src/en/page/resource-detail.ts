@@ -5,6 +5,7 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/close": "Close",
   "resource-detail/copy-link": "Copy link",
   "resource-detail/details": "Details",
+  "resource-detail/tab-logs": "Logs",
   "resource-detail/tab-events": "Events",
   "resource-detail/last-picture-yaml":
     "Last known state, of {at}. YAML, conditions and events are not available while the cluster is unavailable.",
