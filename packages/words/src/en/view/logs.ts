@@ -2,6 +2,10 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/logs` says, once it is loaded. */
 export const VIEW_LOGS = {
+  "logs-page/ago/1h": "an hour ago",
+  "logs-page/ago/24h": "24 hours ago",
+  "logs-page/ago/5m": "5 minutes ago",
+  "logs-page/at-time": "Logs of that time",
   "logs-page/bar": "Search and choose log lines",
   "logs-page/container": "Container",
   "logs-page/context": "Context of a match",
@@ -12,7 +16,6 @@ export const VIEW_LOGS = {
   "logs-page/copy-role": "Copy Role",
   "logs-page/cut": "{count:one=# byte|other=# bytes} cut off",
   "logs-page/denied": "You may not read these logs",
-  "logs-page/details-of": "Details of the line",
   "logs-page/download": "Download",
   "logs-page/download/cancel": "Cancel",
   "logs-page/download/cut": "The file ends at {size}: a browser keeps no larger one in memory. Choose a shorter time.",

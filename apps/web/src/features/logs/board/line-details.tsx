@@ -28,7 +28,7 @@ export function LineDetails(props: {
   const { row, text, source, link } = props;
   const kind = KINDS[source.kind];
   return (
-    <div role="gridcell" className={styles["details"]} aria-label={sayLater("logs-page/details-of")}>
+    <div role="gridcell" className={styles["details"]}>
       <ul>
         <li className="num">{exactTime(row.timeNanos)}</li>
         <li translate="no">{visibleText(`${source.namespace}/${source.pod}/${source.container}`)}</li>

@@ -1,7 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import {
+  useCallback,
   useEffect,
   useId,
   useLayoutEffect,
@@ -12,6 +13,7 @@ import {
   type ReactNode,
   type RefObject,
 } from "react";
+import { formatMillisecond } from "../../../ui/format-time.ts";
 import { sayLater } from "../../../ui/said.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
 import type { LineRow } from "../store/log-row.ts";
@@ -23,6 +25,9 @@ const ROW_PX = 20;
 const NARROW_ROW_PX = 45;
 /** Within this distance from its end a list is at its end. */
 const END_PX = 8;
+
+/** Rows that are drawn beyond those in sight. */
+const OVERSCAN = 6;
 
 /** A row that is to be seen; another object for every time. */
 export interface RowGoal {
@@ -58,7 +63,10 @@ export function LogList(props: {
     getScrollElement: () => scroller.current,
     getItemKey: keyOf,
     estimateSize: () => (look.isNarrow ? NARROW_ROW_PX : ROW_PX),
-    overscan: 10,
+    overscan: OVERSCAN,
+    // While it follows its end is drawn at once, and not first what is now where the end was.
+    rangeExtractor: useCallback((range: Range) => (isPaused ? defaultRangeExtractor(range) : endOf(range)), [isPaused]),
+    useFlushSync: false,
   });
   useEffect(() => virtual.measure(), [virtual, look.wraps, look.isNarrow]);
 
@@ -99,9 +107,12 @@ export function LogList(props: {
     else if (isPaused && !isUp && isAtEnd) props.onScrolledToEnd();
   };
   const longest = Math.min(SOURCE_CHARACTERS, Math.max(4, ...[...labels.values()].map((label) => label.length)));
-  const style: CSSProperties & Record<"--source", string> = { "--source": `${longest}ch` };
   const idOf = (row: number): string => `${id}-${row}`;
   const items = virtual.getVirtualItems();
+  // Times of another day are longer; the oldest in sight is the longest.
+  const oldest = rows[items[0]?.index ?? 0]?.atNanos ?? 0n;
+  const timeCh = formatMillisecond(Number(oldest / 1_000_000n), look.nowMs).length;
+  const style: CSSProperties & Record<"--source" | "--time", string> = { "--source": `${longest}ch`, "--time": `${timeCh}ch` };
   const isCurrentShown = items.some(({ index }) => rows[index]?.id === current);
   return (
     <div
@@ -127,7 +138,7 @@ export function LogList(props: {
             look,
             index: item.index,
             domId: idOf(row.id),
-            place: { transform: `translateY(${item.start}px)` },
+            startPx: item.start,
             measure: isMeasured || row.type === "gap" || opened.has(row.id) ? virtual.measureElement : undefined,
           };
           if (row.type === "gap") return <LogGapRow key={row.id} row={row} {...shared} />;
@@ -149,4 +160,9 @@ export function LogList(props: {
       </div>
     </div>
   );
+}
+
+function endOf({ startIndex, endIndex, count, overscan }: Range): number[] {
+  const first = Math.max(0, count - (endIndex - startIndex + 1) - overscan);
+  return Array.from({ length: count - first }, (_, index) => first + index);
 }

@@ -74,7 +74,7 @@ export function RoleOf({ yaml }: { readonly yaml: string }): ReactNode {
     <>
       <CopyButton text={() => yaml} label={sayLater("logs-page/copy-role")} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <pre className={styles["role"]} tabIndex={0} translate="no">
+      <pre data-log-role="" className={styles["role"]} tabIndex={0} translate="no">
         {yaml}
       </pre>
     </>

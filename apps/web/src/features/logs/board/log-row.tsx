@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { LogLevel } from "@binnacle/proto/dashboard-logs";
-import { memo, type CSSProperties, type MouseEvent, type ReactNode, type Ref } from "react";
+import { memo, type MouseEvent, type ReactNode, type Ref } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatMillisecond } from "../../../ui/format-time.ts";
 import { sayLater } from "../../../ui/said.ts";
@@ -56,7 +56,8 @@ export const LogLineRow = memo(function LogLineRow(props: {
   readonly look: RowLook;
   readonly index: number;
   readonly domId: string;
-  readonly place: CSSProperties;
+  /** Pixels from the first row. */
+  readonly startPx: number;
   readonly measure: Ref<HTMLDivElement> | undefined;
   readonly isCurrent: boolean;
   readonly isChosen: boolean;
@@ -65,7 +66,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
   readonly onToggle: (id: number) => void;
   readonly linkTo: (row: LineRow) => string;
 }): ReactNode {
-  const { row, source, label, look, index, domId, place, measure, isCurrent, isChosen, isOpen, onPress, onToggle, linkTo } = props;
+  const { row, source, label, look, index, domId, startPx, measure, isCurrent, isChosen, isOpen, onPress, onToggle, linkTo } = props;
   const line = plainLine(row.text);
   const spans = look.matcher?.spans(line.text) ?? [];
   const to = Math.min(line.text.length, MAX_SHOWN);
@@ -94,7 +95,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
       data-line={row.id}
       data-level={level?.words}
       className={classes.join(" ")}
-      style={place}
+      style={{ transform: `translateY(${startPx}px)` }}
       role="row"
       aria-rowindex={index + 1}
       aria-selected={isChosen}
@@ -144,10 +145,11 @@ export function LogGapRow(props: {
   readonly look: RowLook;
   readonly index: number;
   readonly domId: string;
-  readonly place: CSSProperties;
+  /** Pixels from the first row. */
+  readonly startPx: number;
   readonly measure: Ref<HTMLDivElement> | undefined;
 }): ReactNode {
-  const { row, label, look, index, domId, place, measure } = props;
+  const { row, label, look, index, domId, startPx, measure } = props;
   const at = (nanos: bigint | undefined): string | undefined =>
     nanos === undefined ? undefined : formatMillisecond(Number(nanos / 1_000_000n), look.nowMs);
   return (
@@ -158,7 +160,7 @@ export function LogGapRow(props: {
       data-index={index}
       data-gap=""
       className={styles["gap"]}
-      style={place}
+      style={{ transform: `translateY(${startPx}px)` }}
       role="row"
       aria-rowindex={index + 1}
     >

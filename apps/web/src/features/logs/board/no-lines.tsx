@@ -50,19 +50,13 @@ export function NoLines(props: {
   }
   if (isFiltered(state)) return <Filtered snapshot={snapshot} state={state} onReadAll={onReadAll} />;
   if (state.previous) return <StatePanel icon="container" say={sayLater("logs-page/empty/previous")} />;
-  const words = {
-    "": sayLater("logs-page/empty"),
-    "5m": sayLater("logs-page/since/5m"),
-    "1h": sayLater("logs-page/since/1h"),
-    "24h": sayLater("logs-page/since/24h"),
-  }[state.since];
-  if (state.since === "") return <StatePanel icon="container" say={words} />;
-  return (
-    <StatePanel
-      icon="container"
-      say={sayLater("logs-page/empty/since", { since: words ?? formatSecond(Date.parse(state.since), nowMs) })}
-    />
-  );
+  if (state.since === "") return <StatePanel icon="container" say={sayLater("logs-page/empty")} />;
+  const since = isSpan(state.since) ? sayLater(`logs-page/ago/${state.since}`) : formatSecond(Date.parse(state.since), nowMs);
+  return <StatePanel icon="container" say={sayLater("logs-page/empty/since", { since })} />;
+}
+
+function isSpan(since: string): since is "5m" | "1h" | "24h" {
+  return since === "5m" || since === "1h" || since === "24h";
 }
 
 function Filtered({
