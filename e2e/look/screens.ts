@@ -18,6 +18,7 @@ const ROW = "[role=row][data-node-id]";
 const DRAWER = "[role=dialog] h2, aside h2";
 /** Of the summary as it is followed, not as the page was sent with it. */
 const SUMMARY = "[data-connection]:not([data-connection=connecting])";
+const LINE = "[data-line]";
 const PANEL = "main h2, main p, [role=alert]";
 
 /** One of the made-up environments, whose name says how it is. */
@@ -75,6 +76,11 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   "events-forbidden": environment("events-forbidden", "?view=events", PANEL),
   "events-partial": environment("events-partial", "?view=events", PANEL),
   "events-500": environment("load-500", "?view=events", PANEL),
+  logs: environment("production", "?view=logs&find=payments", LINE),
+  "logs-only": environment("production", "?view=logs&find=zzzz&match=only", PANEL),
+  "logs-limit": environment("fits", "?view=logs", LINE),
+  "logs-denied": environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=logs", "[data-log-role]"),
+  "drawer-logs": { ...environment("production", `?view=list&${CHECKOUT}&tab=logs`, LINE), click: "[data-line] button >> nth=-1" },
   loading: environment("loading", "", "main"),
   empty: environment("empty", "", PANEL),
   forbidden: environment("payments-vault", "", PANEL),

@@ -39,6 +39,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
     why: "definitions as a real API server holds them, with and without a status subresource",
   },
   "layout-worker.spec.ts": { cluster: "embedded", why: "a worker in the browser" },
+  "log-pages.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "look.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
   "npm-start.spec.ts": { cluster: "embedded", why: "what a newcomer sees: the embedded cluster is its subject" },

@@ -18,6 +18,7 @@ import {
   type WatchEnvironmentsRequest,
   type WatchResponse,
 } from "@binnacle/proto/dashboard";
+import { Logs } from "@binnacle/proto/dashboard-logs";
 import { projectSummary } from "../src/server/projects/project-summary.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureAct, fixturePreview, fixtureReview } from "./fixture-actions.ts";
@@ -26,6 +27,7 @@ import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.t
 import { details } from "./fixture-details.ts";
 import { fixtureEvents } from "./fixture-events.ts";
 import { indexRows, manyEnvironments } from "./fixture-index.ts";
+import { fixtureLogs } from "./fixture-logs.ts";
 import { metricsOf } from "./fixture-metrics.ts";
 import { PROBLEMS } from "./fixture-problems.ts";
 import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
@@ -138,6 +140,10 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
   return {
     control,
     routes: (router) => {
+      router.service(Logs, {
+        readLogs: (request, { signal }) =>
+          fixtureLogs(request, worlds.get(request.environment) ?? seedOf(request.environment, Date.now()), signal),
+      });
       router.service(Dashboard, {
         listProjects: () => ({
           projects: [

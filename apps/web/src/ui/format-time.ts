@@ -55,6 +55,13 @@ export function formatSecond(ms: number, nowMs: number): string {
   return `${dayPrefix(ms, nowMs)}${clock(ms, true)}`;
 }
 
+/** `11:58:20.042` in the chosen zone, for a column of many; with the day in front when that is not today. */
+export function formatMillisecond(ms: number, nowMs: number): string {
+  const date = new Date(ms);
+  const time = timeZone() === "utc" ? date.toISOString().slice(11, 19) : clock(ms, true);
+  return `${dayPrefix(ms, nowMs)}${time}.${String(date.getUTCMilliseconds()).padStart(3, "0")}`;
+}
+
 /** Full date and time with their zone, the chosen one, for titles; in HTML (`nowMs` 0) as `formatClock`. */
 export function formatAbsolute(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "second");

@@ -7,6 +7,7 @@ export const HOLD = {
   "hold/since": "Paused since {at}: {count:one=# change waiting|other=# changes waiting}.",
   "hold/none": "Paused since {at}: nothing has changed since.",
   "hold/not-events": "Events keep updating.",
+  "hold/not-logs": "Logs keep updating.",
   "hold/not-details": "Details that you open are read when you open them.",
   "hold/lost": "The connection is lost, so later changes may not be counted yet.",
   "hold/ended": "The stream has ended: resuming shows the last state received.",

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ResourceRefSchema } from "@binnacle/proto/dashboard";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { NO_LOGS_STATE } from "./logs-state.ts";
 import { changedUrlState, encodeUrlState, parseUrlState, selectionOf } from "./url-state.ts";
 
 test("an address reads back what it was made of", () => {
@@ -28,6 +29,7 @@ test("an address reads back what it was made of", () => {
     type: "Warning",
     reasons: ["Failed", "BackOff"],
     order: "warnings",
+    logs: NO_LOGS_STATE,
   };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state)))).toEqual(state);
 });
@@ -76,4 +78,14 @@ test.each(["", "x", "-1", "1-", "1-2-3", "99999999", "1.5", "<b>"])("%j names no
 test("the core group is written core", () => {
   const ref = create(ResourceRefSchema, { kind: "Pod", resource: "pods", namespace: "shop", name: "web-0" });
   expect(selectionOf(ref)).toBe("core/pods/shop/web-0");
+});
+
+test("what is read of logs is in the address where logs are shown, and goes with the resource", () => {
+  const logs = { ...NO_LOGS_STATE, since: "1h", find: "oops" };
+  const state = { ...parseUrlState(new URLSearchParams()), sel: "core/pods/shop/web", tab: "logs", logs };
+  expect(parseUrlState(new URLSearchParams(encodeUrlState(state))).logs).toEqual(logs);
+  expect(encodeUrlState({ ...state, tab: "yaml" })).not.toContain("oops");
+  expect(changedUrlState(state, { sel: "core/pods/shop/db" }).logs).toEqual(NO_LOGS_STATE);
+  expect(changedUrlState(state, { q: "x" }).logs).toEqual(logs);
+  expect(changedUrlState(state, { sel: "core/pods/shop/db", logs: { ...logs, since: "5m" } }).logs.since).toBe("5m");
 });

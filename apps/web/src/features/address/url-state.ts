@@ -1,4 +1,5 @@
 import type { ResourceRef } from "@binnacle/proto/dashboard";
+import { logsQuery, NO_LOGS_STATE, parseLogsState, type LogsState } from "./logs-state.ts";
 
 /** The edges that are drawn unless somebody asks: hubs, policies and rights would cross everything else. */
 export const DEFAULT_EDGES = "usual";
@@ -13,7 +14,7 @@ export const UNCOUNTED = "uncounted";
 export const NEWEST = "newest";
 
 /** Views of an environment. */
-export type EnvironmentView = "summary" | "graph" | "list" | "events";
+export type EnvironmentView = "summary" | "graph" | "list" | "events" | "logs";
 
 /** Everything of a view that lives in its address, so that a link shows the same and the back button undoes. */
 export interface UrlState {
@@ -55,13 +56,15 @@ export interface UrlState {
   readonly reasons: readonly string[];
   /** Events: "warnings" for groups with most warnings first; else the newest. */
   readonly order: string;
+  /** What of a log is read and shown. */
+  readonly logs: LogsState;
 }
 
 /** Reads the query. Unknown views are the graph's: the default. */
 export function parseUrlState(query: URLSearchParams | { get(name: string): string | null }): UrlState {
   const view = query.get("view");
   return {
-    view: view === "summary" || view === "list" || view === "events" ? view : "graph",
+    view: view === "summary" || view === "list" || view === "events" || view === "logs" ? view : "graph",
     sel: query.get("sel") ?? "",
     tab: query.get("tab") ?? "overview",
     line: linesOf(query.get("line")),
@@ -83,13 +86,22 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
     type: query.get("type") ?? "",
     reasons: listOf(query.get("reason")),
     order: query.get("order") ?? "",
+    logs: parseLogsState(query),
   };
 }
 
-/** What a change makes of an address: lines are those of one resource, and go with it. */
+/** What a change makes of an address: lines and choices of logs are those of one resource or view, and go with it. */
 export function changedUrlState(state: UrlState, change: Partial<UrlState>): UrlState {
   const isOther = change.sel !== undefined && change.sel !== state.sel;
-  return { ...state, ...(isOther && { line: "" }), ...change };
+  const before = logsPlaceOf(state);
+  const after = { ...state, ...(isOther && { line: "" }), ...change };
+  return change.logs === undefined && before !== "" && logsPlaceOf(after) !== before ? { ...after, logs: NO_LOGS_STATE } : after;
+}
+
+/** Where logs are shown: of which resource, or in the view of them. */
+function logsPlaceOf({ view, sel, tab }: UrlState): string {
+  if (sel !== "" && tab === "logs") return sel;
+  return view === "logs" ? "view" : "";
 }
 
 /** Writes the query; defaults are left out. */
@@ -120,6 +132,7 @@ export function encodeUrlState(state: UrlState): string {
   put("type", state.type);
   put("reason", state.reasons.join(","));
   put("order", state.order);
+  if (logsPlaceOf(state) !== "") for (const [key, value] of Object.entries(logsQuery(state.logs))) put(key, value);
   return query.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
 }
 

@@ -22,6 +22,7 @@ const VIEWS = [
   { view: "graph", text: "environment/graph" },
   { view: "list", text: "environment/list" },
   { view: "events", text: "environment/events" },
+  { view: "logs", text: "environment/logs" },
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */

@@ -13,6 +13,7 @@ import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { findSelected } from "../live/selected-node.ts";
+import { hasLogs } from "../resource/has-logs.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
@@ -49,20 +50,27 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     setUrl({ sel: selectionOf(node.ref) });
     requestActions(node.id);
   };
+  const openLogs = (): void => {
+    const ref = (store.node(focusedId()) ?? findSelected(store.nodes.values(), url.sel))?.ref;
+    if (ref !== undefined && hasLogs(ref)) setUrl({ sel: selectionOf(ref), tab: "logs" });
+  };
   usePageKey("index", () => router.push(indexPath(projectPath)));
   usePageKey("summary", show("summary"));
   usePageKey("graph", show("graph"));
   usePageKey("list", show("list"));
   usePageKey("events", show("events"));
+  usePageKey("logs", show("logs"));
   usePageKey("yaml", open("yaml"));
   usePageKey("terminal", openTerminal);
   usePageKey("resourceEvents", open("events"));
   usePageKey("actions", openActions);
+  usePageKey("resourceLogs", openLogs);
   usePageKey("copy", copy);
   useCommand("summary", sayLater("environment/show-the-summary"), show("summary"));
   useCommand("graph", sayLater("environment/show-the-graph"), show("graph"));
   useCommand("list", sayLater("environment/show-the-list"), show("list"));
   useCommand("events", sayLater("environment/show-the-events"), show("events"));
+  useCommand("logs", sayLater("environment/show-the-logs"), show("logs"));
   useCommand("tree", url.tree ? sayLater("environment/graph-show-as") : sayLater("environment/graph-show-as-tree"), () =>
     setUrl({ view: "graph", tree: !url.tree }),
   );

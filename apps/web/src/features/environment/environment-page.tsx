@@ -31,7 +31,7 @@ import { FirstSummary } from "./first-summary.tsx";
 import { ProblemState } from "./problem-state.tsx";
 import { StillLoading } from "./still-loading.tsx";
 import { ViewFailure } from "./view-failure.tsx";
-import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
+import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_LOGS, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
 import { usePhoneView } from "./use-phone-view.ts";
 import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
@@ -75,12 +75,13 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
   const list = useLazyCode(LAZY_LIST, url.view === "list");
   const events = useLazyCode(LAZY_EVENTS, url.view === "events");
+  const logs = useLazyCode(LAZY_LOGS, url.view === "logs");
   const Keys = useLazyCode(LAZY_KEYS, true).code;
   usePhoneView();
   useFocusAfterNavigation(url.view);
   usePrefetch(view.complete);
   const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
-  const lazy = { summary, graph, list, events }[url.view];
+  const lazy = { summary, graph, list, events, logs }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
   const isAwaited = lazy === summary && summary.code === undefined && summary.failure === undefined && view.empty === undefined;
   useEffect(() => {

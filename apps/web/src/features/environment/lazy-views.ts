@@ -24,6 +24,9 @@ export const LAZY_LIST = new LazyCode(async () => (await import("../resource-lis
 /** The events of an environment, with the stream of their own that they are followed by. */
 export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-view.tsx")).EventsView);
 
+/** The logs of an environment, merged. */
+export const LAZY_LOGS = new LazyCode(async () => (await import("../logs/logs-view.tsx")).LogsView);
+
 /** What is done with a page: its views, its link, holding it. Nobody needs it before there is something on it. */
 export const LAZY_TOOLS = new LazyCode(async () => (await import("../page-tools/page-tools.tsx")).PageTools);
 

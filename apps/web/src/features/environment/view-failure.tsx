@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
   events: "environment/the-events",
   graph: "environment/the-graph",
   list: "environment/the-list",
+  logs: "environment/the-logs",
   summary: "environment/the-summary",
 };
 

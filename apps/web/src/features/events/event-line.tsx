@@ -12,6 +12,7 @@ import { said, sayLater } from "../../ui/said.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { LogsLink } from "../resource/logs-link.tsx";
 import { linkingNodeOf } from "../resource/with-node-names.tsx";
 import { workloadKey, type Happening } from "./event-groups.ts";
 import { EventsLink } from "./events-link.tsx";
@@ -53,6 +54,7 @@ function Reported({ event: { event, workload } }: { readonly event: EnvironmentE
           </EventsLink>
         )}
         {event.count > 1 && <span className="count num">{timesOf(event)}</span>}
+        <LogsLink of={about} atMs={event.lastAt && millisOf(event.lastAt)} />
         {event.source !== "" && (
           <span className={styles["source"]} translate="no">
             {event.source}

@@ -18,6 +18,7 @@ export function holdWords(
     ...(ended ? [sayLater("hold/ended")] : []),
     ...(!ended && stream.kind === "lost" ? [sayLater("hold/lost")] : []),
     ...(view === "events" ? [sayLater("hold/not-events")] : []),
+    ...(view === "logs" ? [sayLater("hold/not-logs")] : []),
     ...(sel === "" ? [] : [sayLater("hold/not-details")]),
   ].join(" ");
 }

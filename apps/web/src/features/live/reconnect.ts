@@ -11,6 +11,8 @@ export interface Followed<M> {
   readonly lost: (reason: string) => void;
   /** The session is over; following has ended. */
   readonly unauthenticated: () => void;
+  /** Whether an end of the stream, or an error, is final, so that it is not opened again; absent: none is. @param error absent for an end */
+  readonly isFinal?: (error: ConnectError | undefined) => boolean;
 }
 
 /** Heartbeats come every 15 s at most; a stream silent for this long is dead although its socket may not know. */
@@ -32,10 +34,12 @@ export async function followStream<M>(followed: Followed<M>, signal: AbortSignal
         attempt = 0;
         if (!followed.take(message)) return;
       }
+      if (!signal.aborted && followed.isFinal?.(undefined) === true) return;
     } catch (error) {
       if (signal.aborted) return;
       const fault = ConnectError.from(error);
       if (fault.code === Code.Unauthenticated) return followed.unauthenticated();
+      if (followed.isFinal?.(fault) === true) return;
       reason = fault.rawMessage;
     }
     if (signal.aborted) return;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { exportScopeOf, scopeLines } from "../export/export-scope.ts";
+import { exportScopeOf, scopeLines, type ExportSubject } from "../export/export-scope.ts";
 import { useView } from "../live/environment-context.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
 import styles from "./print.module.css";
@@ -13,15 +13,17 @@ import { usePrinting } from "../../ui/use-printing.ts";
 export function PrintedHead(): ReactNode {
   const isPrinting = usePrinting();
   const [url] = useUrlState();
-  return isPrinting && (url.view !== "graph" || url.tree) ? <Lines /> : null;
+  // A log leaves the page as a file, which is complete.
+  if (!isPrinting || url.view === "logs") return null;
+  return url.view !== "graph" || url.tree ? <Lines subject={url.view} /> : null;
 }
 
-function Lines(): ReactNode {
+function Lines({ subject }: { readonly subject: ExportSubject }): ReactNode {
   const view = useView();
   const [url] = useUrlState();
   const now = useNow();
   const freshness = freshnessOf(view, now);
-  const scope = exportScopeOf({ subject: url.view, view, freshness, url, nowMs: now });
+  const scope = exportScopeOf({ subject, view, freshness, url, nowMs: now });
   return (
     <div className={styles["head"]} data-printed="head">
       {scopeLines(scope).map((line) => (

@@ -4,12 +4,14 @@ import { useState, type ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import { sayLater } from "../../ui/said.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { LogsTabProps } from "../logs/logs-tab.tsx";
+import { useLazyCode } from "../../ui/lazy-code.ts";
+import { LAZY_LOGS_TAB } from "./lazy-details.ts";
 import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { NodeOverview } from "./cluster-node/node-overview.tsx";
 import { FamilyEventsTab } from "./family-events-tab.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useLazyCode } from "../../ui/lazy-code.ts";
-import { sayLater } from "../../ui/said.ts";
 import { LAZY_TERMINAL } from "../terminal/lazy-terminal.ts";
 import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest/manifest-tab.tsx";
@@ -63,6 +65,8 @@ function ChosenTab({ node, departed, tab, ...where }: DrawerDetailsProps): React
       return <YamlTab node={node} resource={resource} kept={kept} />;
     case "manifest":
       return <Manifest shown={shown} kept={kept} />;
+    case "logs":
+      return <Logs {...where} node={node} />;
     case "events":
       return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
     default:
@@ -85,6 +89,13 @@ function Terminal({ projectPath, environment, node, departed }: DrawerDetailsPro
   if (failure !== undefined) throw failure.error;
   if (Loaded === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
   return <Loaded projectPath={projectPath} environment={environment} node={node} present={isPresent({ node, departed, kept })} />;
+}
+
+/** Loaded only while it is looked at. */
+function Logs(props: LogsTabProps): ReactNode {
+  const { code: Loaded, failure } = useLazyCode(LAZY_LOGS_TAB, true);
+  if (failure !== undefined) throw failure.error;
+  return Loaded === undefined ? <Skeleton rows={6} label={sayLater("logs-page/loading")} /> : <Loaded {...props} />;
 }
 
 /** Compared only while it is looked at: nothing else needs it. */

@@ -7,6 +7,7 @@ import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
 import { DeploymentLine } from "./deployment-line.tsx";
+import { LogsLink } from "../resource/logs-link.tsx";
 import { ReportedText } from "../resource/with-node-names.tsx";
 import styles from "./drawer.module.css";
 import { mergedEvents } from "./family-events.ts";
@@ -105,14 +106,15 @@ function MomentLine({ moment }: { readonly moment: Moment }): ReactNode {
   return "change" in moment ? <ChangeLine change={moment.change} /> : <DeploymentLine deployment={moment.deployment} />;
 }
 
-function EventLine({ event: { reason, regarding, count, message } }: { readonly event: ResourceEvent }): ReactNode {
+function EventLine({ event: { reason, regarding, count, message, lastAt } }: { readonly event: ResourceEvent }): ReactNode {
   return (
     <div>
       <b translate="no">{reason}</b>{" "}
       <span className="muted">
         {regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>}
         {count > 1 ? sayLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
-      </span>
+      </span>{" "}
+      <LogsLink of={regarding} atMs={lastAt && millisOf(lastAt)} />
       <span className={styles["wrap"]} translate="no">
         <ReportedText text={message} about={regarding} />
       </span>

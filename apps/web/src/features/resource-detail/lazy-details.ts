@@ -5,3 +5,6 @@ export const LAZY_DETAILS = new LazyCode(async () => (await import("./drawer-det
 
 /** That the resource was deleted, and what took its place. */
 export const LAZY_DEPARTED = new LazyCode(async () => (await import("./departed-line.tsx")).DepartedLine);
+
+/** The logs of a resource. */
+export const LAZY_LOGS_TAB = new LazyCode(async () => (await import("../logs/logs-tab.tsx")).LogsTab);

@@ -11,6 +11,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
+import { hasLogs } from "../resource/has-logs.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { ResourceActions } from "../actions/lazy-actions.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -36,6 +37,7 @@ const TABS = [
   { tab: "manifest", text: "resource-detail/tab-manifest" },
   { tab: "yaml", text: "resource-detail/tab/yaml" },
   { tab: "events", text: "resource-detail/tab-events" },
+  { tab: "logs", text: "resource-detail/tab-logs" },
   { tab: "terminal", text: "resource-detail/tab-terminal" },
 ] as const;
 
@@ -103,6 +105,7 @@ function Drawer(props: {
   const tabs = TABS.filter(({ tab: each }) => {
     if (each === "terminal") return environment?.terminal === true && ref?.group === "" && ref.resource === "pods";
     if (each === "manifest") return node !== undefined && hasManifest(node, gitops);
+    if (each === "logs") return ref !== undefined && hasLogs(ref);
     return each !== "relations" || !isOfNoView;
   });
   const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
@@ -161,7 +164,13 @@ function Drawer(props: {
             ))}
           </div>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-          <div className={styles["body"]} id="drawer-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+          <div
+            className={`${styles["body"]} ${tab === "logs" ? styles["filled"] : ""}`}
+            id="drawer-panel"
+            role="tabpanel"
+            aria-labelledby={`tab-${tab}`}
+            tabIndex={0}
+          >
             <Details {...where} node={node} departed={deletedMs !== undefined} tab={tab} />
           </div>
           <ResourceActions {...where} node={node} departed={deletedMs !== undefined} />

@@ -15,10 +15,12 @@ export const PAGE_SHORTCUTS = {
     graph: { keys: ["g g"], does: "keys/go-graph" },
     list: { keys: ["g l"], does: "keys/go-list" },
     events: { keys: ["g t"], does: "keys/go-events" },
+    logs: { keys: ["g o"], does: "keys/go-logs" },
     yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
     terminal: { keys: ["s"], does: "keys/terminal-pod" },
     resourceEvents: { keys: ["e"], does: "keys/events-resource" },
     actions: { keys: ["a"], does: "keys/actions-resource" },
+    resourceLogs: { keys: ["l"], does: "keys/logs-resource" },
     copy: { keys: ["c"], does: "keys/copy-link-what" },
   },
 } as const satisfies ShortcutTable;

@@ -5,6 +5,7 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/close": "Close",
   "resource-detail/copy-link": "Copy link",
   "resource-detail/details": "Details",
+  "resource-detail/tab-logs": "Logs",
   "resource-detail/tab-events": "Events",
   "resource-detail/tab-terminal": "Terminal",
   "resource-detail/last-picture-yaml":

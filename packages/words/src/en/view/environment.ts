@@ -22,6 +22,7 @@ export const VIEW_ENVIRONMENT = {
   "environment/show-the-events": "Show the events",
   "environment/show-the-graph": "Show the graph",
   "environment/show-the-list": "Show the list",
+  "environment/show-the-logs": "Show the logs",
   "environment/show-the-summary": "Show the summary",
   "environment/workloads": "Workloads",
   "environment/workloads-worst-first": "Workloads, worst first",

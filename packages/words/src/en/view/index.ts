@@ -6,6 +6,7 @@ import { VIEW_FILTER } from "./filter.ts";
 import { VIEW_GITOPS } from "./gitops.ts";
 import { VIEW_HOLD } from "./hold.ts";
 import { VIEW_KEYS } from "./keys.ts";
+import { VIEW_LOGS } from "./logs.ts";
 import { VIEW_PAGE_TOOLS } from "./page-tools.ts";
 import { VIEW_PALETTE } from "./palette.ts";
 import { VIEW_PROJECTS } from "./projects.ts";
@@ -28,6 +29,7 @@ export const VIEWS = {
   ...VIEW_GITOPS,
   ...VIEW_HOLD,
   ...VIEW_KEYS,
+  ...VIEW_LOGS,
   ...VIEW_PAGE_TOOLS,
   ...VIEW_PALETTE,
   ...VIEW_PROJECTS,

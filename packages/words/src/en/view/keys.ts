@@ -32,6 +32,8 @@ export const VIEW_KEYS = {
   "keys/go-anything-or": "Search or run a command",
   "keys/go-environments-project": "Go to the environments of the project",
   "keys/go-events": "Go to the events",
+  "keys/go-logs": "Go to the logs",
+  "keys/logs-resource": "Logs of that resource",
   "keys/go-graph": "Go to the graph",
   "keys/go-list": "Go to the list",
   "keys/go-search-field": "Go to the search field, where there is one",

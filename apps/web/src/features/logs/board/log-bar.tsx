@@ -1,0 +1,148 @@
+"use client";
+import type { ReactNode } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { formatSecond } from "../../../ui/format-time.ts";
+import { MultiChoice } from "../../../ui/multi-choice.tsx";
+import { sayLater } from "../../../ui/said.ts";
+import { Tip } from "../../../ui/tip.tsx";
+import { LEVEL_WORDS, type LogsState } from "../../address/logs-state.ts";
+import bar from "../../filter/filter-bar.module.css";
+import { SearchField } from "../../filter/search-field.tsx";
+import type { SearchHits } from "../../filter/search-hits.ts";
+import styles from "./logs.module.css";
+
+const SINCE = ["", "5m", "1h", "24h"] as const;
+const TAILS = ["200", "1000", "5000", "all"] as const;
+
+/** What of a log is read, and what is searched in it; it lives in the address. */
+export function LogBar(props: {
+  readonly state: LogsState;
+  readonly onState: (change: Partial<LogsState>, how?: "push" | "replace") => void;
+  readonly hits: SearchHits;
+  /** Why the expression is none; empty if it is one. */
+  readonly problem: string;
+  /** Names of containers to choose from. */
+  readonly containers: readonly string[];
+  /** The last lines that are asked for; `undefined` for all. */
+  readonly tail: number | undefined;
+  /** Absent where lines are always wrapped. */
+  readonly wraps: boolean | undefined;
+  readonly onWraps: (wraps: boolean) => void;
+  readonly nowMs: number;
+  /** More to choose. */
+  readonly children?: ReactNode;
+}): ReactNode {
+  const { state, onState, hits, problem, containers, tail, wraps, onWraps, nowMs, children } = props;
+  const toggle = (key: "isExpression" | "matchesCase" | "isOnly"): (() => void) => {
+    return () => onState({ [key]: !state[key] });
+  };
+  const sinces: readonly string[] = SINCE.some((each) => each === state.since) ? SINCE : [...SINCE, state.since];
+  const tailNow = tail === undefined ? "all" : String(tail);
+  const tails: readonly string[] = TAILS.some((each) => each === tailNow) ? TAILS : [...TAILS, tailNow];
+  return (
+    <search className={bar["bar"]} aria-label={sayLater("logs-page/bar")}>
+      <SearchField label={sayLater("logs-page/find")} value={state.find} onChange={(find) => onState({ find }, "replace")} hits={hits} />
+      <SignToggle sign="Aa" label={sayLater("logs-page/matches-case")} isOn={state.matchesCase} onPress={toggle("matchesCase")} />
+      <SignToggle sign=".*" label={sayLater("logs-page/expression")} isOn={state.isExpression} onPress={toggle("isExpression")} />
+      {state.find !== "" && (
+        <button type="button" className="btn sm" aria-pressed={state.isOnly} onClick={toggle("isOnly")}>
+          {sayLater("logs-page/only")}
+        </button>
+      )}
+      {children}
+      <MultiChoice
+        label={sayLater("logs-page/level")}
+        options={LEVEL_WORDS}
+        chosen={state.levels}
+        wordOf={(level) => sayLater(LEVEL_WORDS_OF[level] ?? "logs-page/level/none")}
+        onChange={(levels) => onState({ levels })}
+      />
+      {(containers.length > 1 || state.containers.length > 0) && (
+        <MultiChoice
+          label={sayLater("logs-page/container")}
+          options={[...new Set([...containers, ...state.containers])]}
+          chosen={state.containers}
+          onChange={(chosen) => onState({ containers: chosen })}
+        />
+      )}
+      <Choice
+        label={sayLater("logs-page/since")}
+        value={state.since}
+        options={sinces}
+        wordOf={(since) => {
+          if (since === "") return sayLater("logs-page/since/all");
+          if (since === "5m" || since === "1h" || since === "24h") return sayLater(`logs-page/since/${since}`);
+          return sayLater("logs-page/since/at", { at: formatSecond(Date.parse(since), nowMs) });
+        }}
+        onChange={(since) => onState({ since, line: "" })}
+      />
+      <Choice
+        label={sayLater("logs-page/tail")}
+        value={tailNow}
+        options={tails}
+        wordOf={(each) => (each === "all" ? sayLater("logs-page/tail/all") : sayLater("logs-page/tail/last", { count: Number(each) }))}
+        onChange={(chosen) => onState({ tail: chosen, line: "" })}
+      />
+      <button
+        type="button"
+        className="btn sm"
+        aria-pressed={state.previous}
+        onClick={() => onState({ previous: !state.previous, line: "" })}
+      >
+        {sayLater("logs-page/previous")}
+      </button>
+      {wraps !== undefined && (
+        <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWraps(!wraps)}>
+          {sayLater("logs-page/wrap")}
+        </button>
+      )}
+      {problem !== "" && <output className={styles["problem"]}>{sayLater("logs-page/invalid-expression", { reason: problem })}</output>}
+    </search>
+  );
+}
+
+const LEVEL_WORDS_OF = {
+  debug: "logs-page/level/debug",
+  info: "logs-page/level/info",
+  warning: "logs-page/level/warning",
+  error: "logs-page/level/error",
+} as Readonly<Record<string, `logs-page/level/${"debug" | "info" | "warning" | "error"}`>>;
+
+function SignToggle(props: {
+  readonly sign: string;
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onPress: () => void;
+}): ReactNode {
+  const { sign, label, isOn, onPress } = props;
+  return (
+    <Tip text={label}>
+      <button type="button" className={`btn icon sm ${styles["sign"]}`} aria-label={label} aria-pressed={isOn} onClick={onPress}>
+        {sign}
+      </button>
+    </Tip>
+  );
+}
+
+/** One of several, as the browser offers it. */
+function Choice(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly wordOf: (option: string) => string;
+  readonly onChange: (option: string) => void;
+}): ReactNode {
+  const { label, value, options, wordOf, onChange } = props;
+  return (
+    <span className={styles["select"]}>
+      <select aria-label={label} title={label} value={value} onChange={(event) => onChange(event.target.value)}>
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {wordOf(option)}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" size={14} />
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+import { LogSourceState } from "@binnacle/proto/dashboard-logs";
+import type { ReactNode } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { formatSecond } from "../../../ui/format-time.ts";
+import { said, sayLater } from "../../../ui/said.ts";
+import type { ShownSource } from "../store/log-sources.ts";
+import type { LogSnapshot } from "../store/log-store.ts";
+import { CopyButton } from "./line-details.tsx";
+import styles from "./logs.module.css";
+
+/** So many sources are named in a sentence. */
+const MAX_NAMED = 6;
+
+/** What of the lines is missing, and why: each source that is not read, a break, lines that fell off. */
+export function LogNotices(props: {
+  readonly snapshot: LogSnapshot;
+  readonly labels: ReadonlyMap<number, string>;
+  /** Time of the line of a link that was not found. */
+  readonly missingLine: string | undefined;
+  readonly nowMs: number;
+}): ReactNode {
+  const { snapshot, labels, missingLine, nowMs } = props;
+  const { sources, reading, dropped } = snapshot;
+  const inState = (state: LogSourceState): readonly ShownSource[] => sources.filter((source) => source.state === state);
+  const namesOf = (list: readonly ShownSource[]): string => namesIn(list.map(({ id }) => labels.get(id) ?? ""));
+  const refused = inState(LogSourceState.REFUSED);
+  const overLimit = inState(LogSourceState.OVER_LIMIT);
+  const failed = inState(LogSourceState.FAILED);
+  const role = refused.find(({ roleYaml }) => roleYaml !== "")?.roleYaml ?? "";
+  const notices: { readonly key: string; readonly text: string; readonly look?: string; readonly more?: ReactNode }[] = [];
+  if (reading.kind === "session-ended") notices.push({ key: "ended", text: sayLater("logs-page/session-ended"), look: "unknown" });
+  if (reading.kind === "lost") {
+    const text = sayLater("logs-page/lost", { at: formatSecond(reading.sinceMs, nowMs), reason: reading.reason });
+    notices.push({ key: "lost", text, look: "missing" });
+  }
+  if (reading.kind === "full") notices.push({ key: "full", text: sayLater("logs-page/full"), look: "missing" });
+  if (reading.kind === "rejected" && snapshot.rows.length > 0)
+    notices.push({ key: "rejected", text: `${sayLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
+  if (refused.length > 0 && refused.length < sources.length) {
+    const text = sayLater("logs-page/refused", { names: namesOf(refused), said: said(refused[0]?.words) || undefined });
+    notices.push({ key: "refused", text, look: "locked", more: <RoleOf yaml={role} /> });
+  }
+  if (overLimit.length > 0) {
+    const facts = { count: overLimit.length, names: namesOf(overLimit), said: said(overLimit[0]?.words) || undefined };
+    notices.push({ key: "over-limit", text: sayLater("logs-page/over-limit", facts) });
+  }
+  if (failed.length > 0) {
+    const text = sayLater("logs-page/read-failing", { count: failed.length, said: said(failed[0]?.words) || undefined });
+    notices.push({ key: "failed", text, look: "missing" });
+  }
+  if (missingLine !== undefined) notices.push({ key: "line", text: sayLater("logs-page/line-not-found", { at: missingLine }) });
+  if (dropped.lines > 0) {
+    const at = formatSecond(Number(dropped.untilNanos / 1_000_000n), nowMs);
+    notices.push({ key: "dropped", text: sayLater("logs-page/dropped", { count: dropped.lines, at }) });
+  }
+  if (notices.length === 0) return null;
+  return (
+    <ul className={styles["notices"]}>
+      {notices.map(({ key, text, look = "", more }) => (
+        <li key={key} className={look} data-notice={key}>
+          <Icon name="info" size={14} /> <span>{text}</span>
+          {more}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The Role that is missing, to be given to whoever may create it. */
+export function RoleOf({ yaml }: { readonly yaml: string }): ReactNode {
+  if (yaml === "") return null;
+  return (
+    <>
+      <CopyButton text={() => yaml} label={sayLater("logs-page/copy-role")} />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
+      <pre data-log-role="" className={styles["role"]} tabIndex={0} translate="no">
+        {yaml}
+      </pre>
+    </>
+  );
+}
+
+function namesIn(names: readonly string[]): string {
+  const [few, more] = [names.slice(0, MAX_NAMED), names.length - MAX_NAMED];
+  return more > 0 ? `${few.join(", ")} +${more}` : few.join(", ");
+}

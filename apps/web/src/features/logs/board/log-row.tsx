@@ -1,0 +1,173 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
+"use client";
+import { LogLevel } from "@binnacle/proto/dashboard-logs";
+import { memo, type MouseEvent, type ReactNode, type Ref } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { formatMillisecond } from "../../../ui/format-time.ts";
+import { sayLater } from "../../../ui/said.ts";
+import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import type { LineMatcher } from "../search/line-matcher.ts";
+import type { GapRow, LineRow } from "../store/log-row.ts";
+import type { ShownSource } from "../store/log-sources.ts";
+import { plainLine } from "../text/ansi.ts";
+import { exactTime } from "../text/line-text.ts";
+import { looksLikeJson } from "../text/json-line.ts";
+import { LineDetails } from "./line-details.tsx";
+import styles from "./log-row.module.css";
+import { LogText } from "./log-text.tsx";
+
+/** So many characters of a source's name are shown beside its lines. */
+export const SOURCE_CHARACTERS = 26;
+/** A longer line is shown in full only where it is opened: its layout would take too long. */
+const MAX_SHOWN = 4_000;
+
+const LEVELS: Readonly<
+  Record<number, { readonly letter: string; readonly words: "debug" | "info" | "warning" | "error"; readonly look?: string }>
+> = {
+  [LogLevel.DEBUG]: { letter: "D", words: "debug" },
+  [LogLevel.INFO]: { letter: "I", words: "info" },
+  [LogLevel.WARNING]: { letter: "W", words: "warning", look: "warning" },
+  [LogLevel.ERROR]: { letter: "E", words: "error", look: "error" },
+};
+
+/** How rows are shown, the same for all. */
+export interface RowLook {
+  readonly wraps: boolean;
+  /** Text below time and source. */
+  readonly isNarrow: boolean;
+  /** Marks its matches. */
+  readonly matcher: LineMatcher | undefined;
+  /** What now is, in steps of a minute: another one when times are written anew. */
+  readonly nowMs: number;
+}
+
+/** What a person did to a row. */
+export interface RowPress {
+  readonly id: number;
+  /** With Shift: up to this row. */
+  readonly extends: boolean;
+}
+
+/** A line: level, time, source, text. */
+export const LogLineRow = memo(function LogLineRow(props: {
+  readonly row: LineRow;
+  readonly source: ShownSource | undefined;
+  readonly label: string;
+  readonly look: RowLook;
+  readonly index: number;
+  readonly domId: string;
+  /** Pixels from the first row. */
+  readonly startPx: number;
+  readonly measure: Ref<HTMLDivElement> | undefined;
+  readonly isCurrent: boolean;
+  readonly isChosen: boolean;
+  readonly isOpen: boolean;
+  readonly onPress: (press: RowPress) => void;
+  readonly onToggle: (id: number) => void;
+  readonly linkTo: (row: LineRow) => string;
+}): ReactNode {
+  const { row, source, label, look, index, domId, startPx, measure, isCurrent, isChosen, isOpen, onPress, onToggle, linkTo } = props;
+  const line = plainLine(row.text);
+  const spans = look.matcher?.spans(line.text) ?? [];
+  const to = Math.min(line.text.length, MAX_SHOWN);
+  const level = LEVELS[row.level];
+  const press = (event: MouseEvent): void => {
+    // Who selects text does not choose lines.
+    if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
+    onPress({ id: row.id, extends: event.shiftKey });
+  };
+  const classes = [
+    styles["row"],
+    look.wraps ? styles["wrapped"] : "",
+    look.isNarrow ? styles["narrow"] : "",
+    level?.look === undefined ? "" : styles[level.look],
+    row.isContext ? styles["context"] : "",
+    isChosen ? styles["chosen"] : "",
+    isCurrent ? styles["current"] : "",
+  ];
+  const full = source === undefined ? "" : `${source.namespace}/${source.pod}/${source.container}`;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid has the focus and takes the keys
+    <div
+      ref={measure}
+      id={domId}
+      data-index={index}
+      data-line={row.id}
+      data-level={level?.words}
+      className={classes.join(" ")}
+      style={{ transform: `translateY(${startPx}px)` }}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={isChosen}
+      onClick={press}
+    >
+      <span role="gridcell" className={styles["level"]} title={level && sayLater(`logs-page/level/${level.words}`)}>
+        <span aria-hidden="true">{level?.letter}</span>
+        {level !== undefined && <span className="visually-hidden">{sayLater(`logs-page/level/${level.words}`)}</span>}
+      </span>
+      <span role="gridcell" className={styles["time"]} title={exactTime(row.timeNanos)}>
+        {formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}
+      </span>
+      <span role="gridcell" className={styles["source"]} data-colour={source?.colour} title={full} translate="no">
+        {shortenMiddle(label, SOURCE_CHARACTERS)}
+      </span>
+      <span role="gridcell" className={styles["text"]} translate="no">
+        {looksLikeJson(line.text) && (
+          <button
+            type="button"
+            tabIndex={-1}
+            className={styles["open"]}
+            aria-expanded={isOpen}
+            aria-label={sayLater(isOpen ? "logs-page/hide" : "logs-page/show")}
+            onClick={(event) => {
+              event.stopPropagation();
+              onToggle(row.id);
+            }}
+          >
+            {"{ }"}
+          </button>
+        )}
+        <LogText line={line} spans={spans} to={to} />
+        {to < line.text.length && (
+          <span className={styles["note"]}>{sayLater("logs-page/more-characters", { count: line.text.length - to })}</span>
+        )}
+        {row.cutBytes > 0 && <span className={styles["note"]}>{sayLater("logs-page/cut", { count: row.cutBytes })}</span>}
+      </span>
+      {isOpen && source !== undefined && <LineDetails row={row} text={line.text} source={source} link={linkTo(row)} />}
+    </div>
+  );
+});
+
+/** Where lines are missing. */
+export function LogGapRow(props: {
+  readonly row: GapRow;
+  readonly label: string;
+  readonly look: RowLook;
+  readonly index: number;
+  readonly domId: string;
+  /** Pixels from the first row. */
+  readonly startPx: number;
+  readonly measure: Ref<HTMLDivElement> | undefined;
+}): ReactNode {
+  const { row, label, look, index, domId, startPx, measure } = props;
+  const at = (nanos: bigint | undefined): string | undefined =>
+    nanos === undefined ? undefined : formatMillisecond(Number(nanos / 1_000_000n), look.nowMs);
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the grid has the focus
+    <div
+      ref={measure}
+      id={domId}
+      data-index={index}
+      data-gap=""
+      className={styles["gap"]}
+      style={{ transform: `translateY(${startPx}px)` }}
+      role="row"
+      aria-rowindex={index + 1}
+    >
+      <span role="gridcell">
+        <Icon name="info" size={14} />{" "}
+        {sayLater("logs-page/gap", { source: label, after: at(row.afterNanos), before: at(row.beforeNanos) })}
+      </span>
+    </div>
+  );
+}

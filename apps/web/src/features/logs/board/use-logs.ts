@@ -1,0 +1,53 @@
+"use client";
+import type { Client } from "@connectrpc/connect";
+import type { Logs } from "@binnacle/proto/dashboard-logs";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { serverTime } from "../../../ui/server-time.ts";
+import type { LogsState } from "../../address/logs-state.ts";
+import { LogReader } from "../read/log-reader.ts";
+import { logsRequest, requestKey, type LogsOf } from "../read/log-request.ts";
+import { PacedBatch } from "./paced-batch.ts";
+import { LogStore, type LogSnapshot } from "../store/log-store.ts";
+
+/** A page draws new lines so often at most: more often nobody can read them. */
+const PACE_MS = 100;
+
+/** A log that is being read. */
+export interface LiveLog {
+  readonly store: LogStore;
+  readonly reader: LogReader;
+}
+
+/** Reads logs as long as the component is mounted, anew for another choice. @param client reads them */
+export function useLogs(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
+  const key = requestKey(of, state);
+  const [live, setLive] = useState<LiveLog>(() => logOver(of, state, client));
+  const [liveKey, setLiveKey] = useState(key);
+  if (liveKey !== key) {
+    setLiveKey(key);
+    setLive(logOver(of, state, client));
+  }
+  useEffect(() => {
+    live.reader.start();
+    return () => live.reader.stop();
+  }, [live]);
+  return live;
+}
+
+/** What there is to show of a log; renders at most once in a frame. */
+export function useSnapshot({ store }: LiveLog): LogSnapshot {
+  return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
+}
+
+function logOver(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
+  const batch = new PacedBatch(() => store.flush(), PACE_MS);
+  const store: LogStore = new LogStore(() => batch.request());
+  // Also after a break: sources without a position begin where they did.
+  const request = logsRequest(of, state, serverTime.now());
+  const reader = new LogReader(
+    store,
+    (positions, signal) => client().readLogs({ ...request, follow: true, positions: [...positions] }, { signal }),
+    () => serverTime.now(),
+  );
+  return { store, reader };
+}

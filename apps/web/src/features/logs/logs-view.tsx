@@ -1,0 +1,75 @@
+"use client";
+import { ResourceRefSchema, type ResourceRef } from "@binnacle/proto/dashboard";
+import { create } from "@bufbuild/protobuf";
+import { useMemo, type ReactNode } from "react";
+import { MultiChoice } from "../../ui/multi-choice.tsx";
+import { sayLater } from "../../ui/said.ts";
+import { nameOfSelection } from "../address/name-of-selection.ts";
+import { selectionOf } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
+import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
+import { isWorkload } from "../resource/has-logs.ts";
+import { LogBoard } from "./board/log-board.tsx";
+import type { LogsOf } from "./read/log-request.ts";
+
+/** Logs of all pods of an environment, or of some of its workloads. */
+export function LogsView(): ReactNode {
+  const { environment } = useView();
+  const [url, setUrl] = useUrlState();
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  const { of: chosen } = url.logs;
+  const [projectPath, name] = [environment?.projectPath ?? "", environment?.name ?? ""];
+  const key = chosen.join(",");
+  const of = useMemo<LogsOf>(
+    () => ({ projectPath, environment: name, refs: chosen.map(refOfSelection) }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- by what it is made of
+    [projectPath, name, key],
+  );
+  const workloads = useMemo(
+    () =>
+      [...store.nodes.values()]
+        .filter((node) => node.ownerId === "" && node.ref !== undefined && isWorkload(node.ref))
+        .map((node) => (node.ref === undefined ? "" : selectionOf(node.ref)))
+        .toSorted(),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the store is changed in place
+    [store, version],
+  );
+  // Only what is read of an environment that is known.
+  if (name === "") return null;
+  return (
+    <LogBoard of={of} name={name}>
+      <MultiChoice
+        label={sayLater("logs-page/of")}
+        options={[...new Set([...workloads, ...chosen])]}
+        chosen={chosen}
+        wordOf={nameOfSelection}
+        onChange={(next) => setUrl({ logs: { ...url.logs, of: next } })}
+      />
+    </LogBoard>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  deployments: "Deployment",
+  statefulsets: "StatefulSet",
+  daemonsets: "DaemonSet",
+  replicasets: "ReplicaSet",
+  jobs: "Job",
+  cronjobs: "CronJob",
+  replicationcontrollers: "ReplicationController",
+  pods: "Pod",
+};
+
+/** What a selection (`selectionOf`) of something with pods names. */
+export function refOfSelection(selection: string): ResourceRef {
+  const [group = "", resource = "", namespace = "", ...name] = selection.split("/");
+  return create(ResourceRefSchema, {
+    group: group === "core" ? "" : group,
+    version: "v1",
+    kind: KINDS[resource] ?? "",
+    resource,
+    namespace,
+    name: name.join("/"),
+  });
+}

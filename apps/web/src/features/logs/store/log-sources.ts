@@ -1,0 +1,134 @@
+import type { Words } from "@binnacle/proto/dashboard";
+import type { LogContainerKind, LogPosition, LogProgress, LogSource, LogSourceState } from "@binnacle/proto/dashboard-logs";
+
+/** Colours that sources have in turn (logs.module.css). */
+export const SOURCE_COLOURS = 8;
+
+/** A run of a container, over all streams that have read it. */
+export interface ShownSource {
+  /** From 1; the same after a reconnect, when the server numbers anew. */
+  readonly id: number;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly kind: LogContainerKind;
+  /** Empty before it has started. */
+  readonly containerId: string;
+  readonly restarts: number | undefined;
+  readonly state: LogSourceState;
+  readonly words: Words | undefined;
+  /** Role with the missing rule; empty unless the cluster has denied it. */
+  readonly roleYaml: string;
+  readonly hasLeft: boolean;
+  /** Index of its colour, below `SOURCE_COLOURS`; runs of one container share it. */
+  readonly colour: number;
+  /** What was read of it; absent while the server counts nothing. */
+  readonly progress: SourceProgress | undefined;
+}
+
+/** Counts of what was read. */
+export interface SourceProgress {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly matches: number;
+  readonly reachedEnd: boolean;
+}
+
+type Named = Pick<LogSource, "namespace" | "pod" | "container">;
+
+/** The containers whose logs are read: found again in every stream, whatever number the server gives them there. */
+export class LogSources {
+  readonly #sources = new Map<number, ShownSource>();
+  /** Numbers of the present stream to ours. */
+  #ids = new Map<number, number>();
+  readonly #colours = new Map<string, number>();
+  readonly #positions = new Map<string, LogPosition>();
+  #nextId = 1;
+
+  /** In the order in which they were first named. */
+  list(): readonly ShownSource[] {
+    return [...this.#sources.values()];
+  }
+
+  get(id: number): ShownSource | undefined {
+    return this.#sources.get(id);
+  }
+
+  /** Our number of a source of the present stream; `undefined` if the stream has not named it. */
+  idOf(streamId: number): number | undefined {
+    return this.#ids.get(streamId);
+  }
+
+  /** A new stream begins: its numbers have nothing to do with those of the last one. */
+  beginStream(): void {
+    this.#ids = new Map();
+  }
+
+  /** Takes what the server says of sources. */
+  take(sources: readonly LogSource[]): void {
+    for (const source of sources) {
+      const id = this.#ids.get(source.id) ?? this.#known(source) ?? this.#nextId++;
+      this.#ids.set(source.id, id);
+      const before = this.#sources.get(id);
+      this.#sources.set(id, {
+        id,
+        namespace: source.namespace,
+        pod: source.pod,
+        container: source.container,
+        kind: source.kind,
+        containerId: source.containerId === "" ? (before?.containerId ?? "") : source.containerId,
+        restarts: source.restarts ?? before?.restarts,
+        state: source.state,
+        words: source.words,
+        roleYaml: source.roleYaml,
+        hasLeft: source.hasLeft,
+        colour: this.#colourOf(source),
+        progress: before?.progress,
+      });
+    }
+  }
+
+  /** Takes counts of sources. */
+  progress(progresses: readonly LogProgress[]): void {
+    for (const { source, lines, bytes, matches, reachedEnd } of progresses) {
+      const shown = this.#sources.get(this.#ids.get(source) ?? 0);
+      if (shown === undefined) continue;
+      const progress = { lines: Number(lines), bytes: Number(bytes), matches: Number(matches), reachedEnd };
+      this.#sources.set(shown.id, { ...shown, progress });
+    }
+  }
+
+  /** Takes where sources have been read to. */
+  advance(positions: readonly LogPosition[]): void {
+    for (const position of positions) this.#positions.set(`${keyOf(position)}/${position.containerId}`, position);
+  }
+
+  /** Where to continue after a break. */
+  positions(): LogPosition[] {
+    return [...this.#positions.values()];
+  }
+
+  /** The same run, or one that had not started when it was last named. */
+  #known(source: LogSource): number | undefined {
+    const key = keyOf(source);
+    let waiting: number | undefined;
+    for (const each of this.#sources.values()) {
+      if (keyOf(each) !== key) continue;
+      if (each.containerId === source.containerId) return each.id;
+      if (each.containerId === "") waiting = each.id;
+    }
+    return waiting;
+  }
+
+  #colourOf(named: Named): number {
+    const key = keyOf(named);
+    const colour = this.#colours.get(key) ?? this.#colours.size % SOURCE_COLOURS;
+    this.#colours.set(key, colour);
+    return colour;
+  }
+}
+
+/** Name of a container in its cluster: `{namespace}/{pod}/{container}`. */
+export function keyOf({ namespace, pod, container }: Named): string {
+  return `${namespace}/${pod}/${container}`;
+}

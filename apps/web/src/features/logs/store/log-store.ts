@@ -1,0 +1,234 @@
+import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { bytesOfRow, mergeRows, type LogRow } from "./log-row.ts";
+import { LogSources, type ShownSource } from "./log-sources.ts";
+
+/** How reading goes. */
+export type Reading =
+  | { readonly kind: "loading" }
+  | { readonly kind: "reading" }
+  /** All has been read, and nothing more comes. */
+  | { readonly kind: "ended" }
+  /** The stream broke, and is opened again with the positions. */
+  | { readonly kind: "lost"; readonly reason: string; readonly sinceMs: number }
+  /** It is paused, and no more can be kept: reading continues with the page. */
+  | { readonly kind: "full" }
+  /** The server rejects the request: trying again does not help. */
+  | { readonly kind: "rejected"; readonly reason: string; readonly isDenied: boolean }
+  | { readonly kind: "session-ended" };
+
+/** What a page shows of a log. `rows` is changed in place: `version` is another number then. */
+export interface LogSnapshot {
+  readonly version: number;
+  readonly rows: readonly LogRow[];
+  readonly sources: readonly ShownSource[];
+  /** Read by the agent where the logs are; `undefined` before the first message. */
+  readonly isReadByAgent: boolean | undefined;
+  readonly reading: Reading;
+  /** Older lines that fell off, and the time of the last of them. */
+  readonly dropped: { readonly lines: number; readonly untilNanos: bigint };
+  /** The rows stay as they are. */
+  readonly isPaused: boolean;
+  /** Lines that came since it was paused. */
+  readonly waiting: number;
+}
+
+/** Bounds of what is kept. */
+export interface LogLimits {
+  readonly lines: number;
+  /** As `bytesOfRow` counts. */
+  readonly bytes: number;
+}
+
+/** What a browser keeps of a log. */
+export const LOG_LIMITS: LogLimits = { lines: 100_000, bytes: 20_000_000 };
+
+/** Share of the limits that paused rows may take: the rest is for lines that come meanwhile. */
+const PAUSED_SHARE = 0.8;
+
+/**
+ * Lines of several containers by time. What it keeps is bounded: older lines fall off, unless it is paused; then it takes no more
+ * (`isFull`) and its stream has to end, to be continued from `positions`.
+ */
+export class LogStore {
+  readonly #limits: LogLimits;
+  readonly #requestFlush: () => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #sources = new LogSources();
+  readonly #rows: LogRow[] = [];
+  /** Rows that the next flush takes, or those that came since it was paused. */
+  #incoming: LogRow[] = [];
+  #bytes = 0;
+  #nextRow = 1;
+  /** Time of the last line of each source. */
+  readonly #lastNanos = new Map<number, bigint>();
+  #snapshot: LogSnapshot;
+
+  /** @param requestFlush asks for a call of `flush` soon: a browser does that once for a frame */
+  constructor(requestFlush: () => void, limits: LogLimits = LOG_LIMITS) {
+    this.#limits = limits;
+    this.#requestFlush = requestFlush;
+    this.#snapshot = {
+      version: 0,
+      rows: this.#rows,
+      sources: [],
+      isReadByAgent: undefined,
+      reading: { kind: "loading" },
+      dropped: { lines: 0, untilNanos: 0n },
+      isPaused: false,
+      waiting: 0,
+    };
+  }
+
+  /** What there is to show now. */
+  readonly snapshot = (): LogSnapshot => this.#snapshot;
+
+  /** @returns ends it */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Where to continue. */
+  positions(): LogPosition[] {
+    return this.#sources.positions();
+  }
+
+  /** It is paused and has no room for more. */
+  get isFull(): boolean {
+    const { lines, bytes } = this.#limits;
+    return this.#snapshot.isPaused && (this.#rows.length + this.#incoming.length >= lines || this.#bytes >= bytes);
+  }
+
+  /** A stream begins, the first one or one after a break. */
+  beginStream(): void {
+    this.#sources.beginStream();
+  }
+
+  /** Takes a message of the stream; the page shows it with the next flush. */
+  take({ message }: ReadLogsResponse): void {
+    switch (message.case) {
+      case "sources":
+        this.#sources.take(message.value.sources);
+        this.#change({ isReadByAgent: message.value.isReadByAgent, sources: this.#sources.list() });
+        break;
+      case "lines":
+        for (const line of message.value.lines) {
+          const source = this.#sources.idOf(line.source);
+          // A server that names no source for a line has a bug; without its name the line would say something wrong.
+          if (source === undefined) continue;
+          const { timeNanos, text, level, isContext } = line;
+          const atNanos = this.#orderOf(source, timeNanos);
+          this.#add({
+            type: "line",
+            id: this.#nextRow++,
+            source,
+            atNanos,
+            timeNanos,
+            text,
+            cutBytes: Number(line.cutBytes),
+            level,
+            isContext,
+          });
+        }
+        this.#sources.advance(message.value.positions);
+        break;
+      case "gap": {
+        const source = this.#sources.idOf(message.value.source);
+        if (source === undefined) break;
+        const [afterNanos, beforeNanos] = [nanosOf(message.value.after), nanosOf(message.value.before)];
+        const atNanos = this.#orderOf(source, afterNanos ?? beforeNanos ?? 0n);
+        this.#add({ type: "gap", id: this.#nextRow++, source, atNanos, afterNanos, beforeNanos });
+        break;
+      }
+      case "progress":
+        this.#sources.progress(message.value.progresses);
+        this.#change({ sources: this.#sources.list() });
+        break;
+      default:
+        break;
+    }
+    if (this.#snapshot.reading.kind !== "reading") this.#change({ reading: { kind: "reading" } });
+  }
+
+  /** Says how reading goes. */
+  setReading(reading: Reading): void {
+    this.#change({ reading });
+  }
+
+  /** Keeps the rows as they are; the oldest make room for what comes meanwhile. */
+  pause(): void {
+    if (this.#snapshot.isPaused) return;
+    const { lines, bytes } = this.#limits;
+    this.#merge({ lines: Math.floor(lines * PAUSED_SHARE), bytes: Math.floor(bytes * PAUSED_SHARE) });
+    this.#snapshot = { ...this.#snapshot, isPaused: true };
+    this.#publish();
+  }
+
+  /** Shows what came meanwhile; older lines fall off again. */
+  resume(): void {
+    this.#snapshot = { ...this.#snapshot, isPaused: false };
+    this.flush();
+  }
+
+  /** Shows what has come since the last time. */
+  flush(): void {
+    if (!this.#snapshot.isPaused) this.#merge(this.#limits);
+    this.#publish();
+  }
+
+  #merge(limits: LogLimits): void {
+    mergeRows(this.#rows, this.#incoming);
+    this.#incoming = [];
+    this.#trim(limits);
+  }
+
+  #publish(): void {
+    const waiting = this.#snapshot.isPaused ? this.#incoming.length : 0;
+    this.#snapshot = { ...this.#snapshot, waiting, version: this.#snapshot.version + 1 };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #add(row: LogRow): void {
+    this.#incoming.push(row);
+    this.#bytes += bytesOfRow(row);
+    this.#requestFlush();
+  }
+
+  /** Lines of a source stay in their order also when the clock of its node was set back. */
+  #orderOf(source: number, timeNanos: bigint): bigint {
+    const last = this.#lastNanos.get(source) ?? 0n;
+    const at = timeNanos > last ? timeNanos : last;
+    this.#lastNanos.set(source, at);
+    return at;
+  }
+
+  #trim(limits: LogLimits): void {
+    const rows = this.#rows;
+    let dropped = 0;
+    let lines = 0;
+    while (rows.length - dropped > limits.lines || this.#bytes > limits.bytes) {
+      const row = rows[dropped];
+      if (row === undefined) break;
+      this.#bytes -= bytesOfRow(row);
+      if (row.type === "line") lines += 1;
+      dropped += 1;
+    }
+    const last = rows[dropped - 1];
+    if (last === undefined) return;
+    rows.splice(0, dropped);
+    this.#snapshot = {
+      ...this.#snapshot,
+      dropped: { lines: this.#snapshot.dropped.lines + lines, untilNanos: last.atNanos },
+    };
+  }
+
+  #change(change: Partial<LogSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    this.#requestFlush();
+  }
+}
+
+function nanosOf(time: Timestamp | undefined): bigint | undefined {
+  return time === undefined ? undefined : time.seconds * 1_000_000_000n + BigInt(time.nanos);
+}

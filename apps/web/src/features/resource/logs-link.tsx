@@ -1,0 +1,22 @@
+"use client";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
+import type { ReactNode } from "react";
+import { sayLater } from "../../ui/said.ts";
+import { NO_LOGS_STATE } from "../address/logs-state.ts";
+import { StateLink } from "../address/state-link.tsx";
+import { selectionOf } from "../address/url-state.ts";
+import { hasLogs } from "./has-logs.ts";
+
+/** So much before something happened its log is read too. */
+const BEFORE_MS = 60_000;
+
+/** Leads to the log lines of a resource from shortly before a time on; nothing where there are no logs. @param props.atMs milliseconds since 1970 */
+export function LogsLink({ of, atMs }: { readonly of: ResourceRef | undefined; readonly atMs: number | undefined }): ReactNode {
+  if (of === undefined || !hasLogs(of) || atMs === undefined || Number.isNaN(new Date(atMs).getTime())) return null;
+  const since = new Date(atMs - BEFORE_MS).toISOString();
+  return (
+    <StateLink change={{ sel: selectionOf(of), tab: "logs", logs: { ...NO_LOGS_STATE, since } }} opensDrawer>
+      {sayLater("logs-page/at-time")}
+    </StateLink>
+  );
+}

@@ -1,0 +1,296 @@
+import { readFile } from "node:fs/promises";
+
+import { expect, type Browser, type Locator, type Page } from "@playwright/test";
+
+import { axeViolations } from "../support/axe.ts";
+import { test } from "../look/fixture-test.ts";
+
+const ENVIRONMENTS = "/p/harbor/storefront/environments";
+const LAPTOP = { width: 1440, height: 900 };
+
+interface LogPage {
+  readonly page: Page;
+  readonly grid: Locator;
+  readonly lines: Locator;
+}
+
+async function openLogs(browser: Browser, baseURL: string, path: string): Promise<LogPage> {
+  const page = await browser.newPage({ baseURL, viewport: LAPTOP });
+  await page.goto(`${ENVIRONMENTS}/${path}`);
+  const lines = page.locator("[data-line]");
+  await expect(lines.first()).toBeVisible();
+  return { page, grid: page.getByRole("grid", { name: "Log lines" }), lines };
+}
+
+const countOf = async (page: Page): Promise<number> => Number(await page.locator("[data-count]").getAttribute("data-count"));
+const distanceToEnd = (grid: Locator): Promise<number> =>
+  grid.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+
+test("lines of many pods come merged by time, each with its source, and the end stays in sight while it follows", async ({
+  browser,
+  pages,
+}) => {
+  const { page, grid, lines } = await openLogs(browser, pages.address, "production?view=logs");
+  const before = await countOf(page);
+  await expect.poll(() => countOf(page), "new lines come").toBeGreaterThan(before);
+  expect(await distanceToEnd(grid)).toBeLessThan(10);
+  const seen = await lines
+    .locator('[role="gridcell"]:nth-child(2)')
+    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute("title") ?? ""));
+  expect(seen.length).toBeGreaterThan(20);
+  expect(seen).toEqual(seen.toSorted());
+  await expect(lines.first().getByRole("gridcell").nth(2)).toHaveAttribute("title", /^shop-prod\/[\w-]+\/(app|proxy)$/);
+  expect(await lines.count(), "only those in sight are in the page").toBeLessThan(120);
+  await page.close();
+});
+
+test("scrolling up pauses, new lines are counted, and a press goes to the end", async ({ browser, pages }) => {
+  const { page, grid } = await openLogs(browser, pages.address, "production?view=logs");
+  await expect.poll(() => countOf(page)).toBeGreaterThan(1_000);
+  await grid.hover();
+  await page.mouse.wheel(0, -600);
+  const fresh = page.getByRole("button", { name: /^\d+ new lines?$/ });
+  await expect(fresh).toBeVisible();
+  const [top, count] = [await grid.evaluate(({ scrollTop }) => scrollTop), await countOf(page)];
+  const waiting = Number(await fresh.getAttribute("data-fresh"));
+  await expect.poll(async () => Number(await fresh.getAttribute("data-fresh"))).toBeGreaterThan(waiting);
+  expect(await grid.evaluate(({ scrollTop }) => scrollTop), "what is read does not move").toBe(top);
+  expect(await countOf(page)).toBe(count);
+  await fresh.click();
+  await expect(fresh).toBeHidden();
+  await expect.poll(() => distanceToEnd(grid)).toBeLessThan(10);
+  expect(await countOf(page)).toBeGreaterThan(count);
+  await page.close();
+});
+
+test("a search marks what it finds, goes from match to match, hides nothing, and leaves out other lines only when told", async ({
+  browser,
+  pages,
+}) => {
+  const { page, lines } = await openLogs(browser, pages.address, "production?view=logs");
+  await page.keyboard.press("/");
+  await page.keyboard.type("PAYMENTS");
+  const search = page.getByRole("search", { name: "Search and choose log lines" });
+  await expect(search).toContainText(/\d+ matches/);
+  await expect(page.locator("[data-line] mark").first()).toHaveText("payments");
+  await expect(lines.filter({ hasText: "GET /healthz" }).first()).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(search).toContainText(/\d+ of \d+/);
+  await expect(page.getByRole("button", { name: /Follow/ }), "a match that is read does not move away").toBeVisible();
+  await expect(page).toHaveURL(/find=PAYMENTS/);
+  await search.getByRole("button", { name: "Match case" }).click();
+  await expect(search).toContainText("No match");
+  await search.getByRole("button", { name: "Match case" }).click();
+  await search.getByRole("button", { name: "Only matches" }).click();
+  await expect(lines.filter({ hasText: "GET /healthz" })).toHaveCount(0);
+  await expect(lines.filter({ hasText: "payments" }).first()).toBeVisible();
+  await search.getByRole("button", { name: "Only matches" }).click();
+  await search.getByRole("button", { name: "Regular expression" }).click();
+  const field = search.getByRole("searchbox");
+  await field.fill("attempt [0-3]\\)");
+  await expect(page.locator("[data-line] mark").first()).toHaveText(/^attempt [0-3]\)$/);
+  await field.fill("attempt (");
+  await expect(search).toContainText(/Not a regular expression: .*missing/);
+  await page.close();
+});
+
+test("levels, containers, time and an earlier run are chosen in the address, and nothing found is told with what was read", async ({
+  browser,
+  pages,
+}) => {
+  const { page, lines } = await openLogs(browser, pages.address, "production?view=logs&level=error");
+  await expect(lines.first()).toHaveAttribute("data-level", "error");
+  await expect(page.locator('[data-line]:not([data-level="error"])')).toHaveCount(0);
+  await page.getByRole("combobox", { name: "Since" }).selectOption("5m");
+  await expect(page).toHaveURL(/since=5m/);
+  await expect(lines.first()).toBeVisible();
+  await page.goto(`${ENVIRONMENTS}/production?view=logs&find=zzzz&match=only&tail=200`);
+  await expect(page.getByRole("status").filter({ hasText: /No line matches. \d+ lines were read/ })).toBeVisible();
+  await page.getByRole("button", { name: "Read all lines" }).click();
+  await expect(page).toHaveURL(/tail=all/);
+  await page.close();
+});
+
+test("hostile text is text: HTML is not parsed, what cannot be seen has a mark, colours are those of the theme", async ({
+  browser,
+  pages,
+}) => {
+  const { page, lines } = await openLogs(browser, pages.address, "production?view=logs");
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  const hostile = lines.filter({ hasText: "not HTML" }).first();
+  await expect(hostile).toContainText('<script>alert("not HTML")</script> ⟨U+202E⟩decoded backwards⟨U+202C⟩ and a bell ⟨U+0007⟩');
+  expect(await page.locator("[data-log] script").count()).toBe(0);
+  const error = lines.filter({ hasText: "connection refused" }).first();
+  await expect(error).not.toContainText("[1;31m");
+  const red = await error.getByText("ERROR", { exact: true }).evaluate((element) => getComputedStyle(element).color);
+  expect(red).toBe("rgb(163, 38, 47)");
+  await page.close();
+});
+
+test("by the keyboard alone a line is found, opened, chosen with others and copied; a link shows the same line", async ({
+  browser,
+  pages,
+}) => {
+  const context = await browser.newContext({
+    baseURL: pages.address,
+    viewport: LAPTOP,
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  await page.goto(`${ENVIRONMENTS}/production?view=list&sel=core/pods/shop-prod/checkout-7c9f8d-x2lq4`);
+  await expect(page.getByRole("tab", { name: "Logs" })).toBeVisible();
+  await page.keyboard.press("l");
+  await expect(page.getByRole("tab", { name: "Logs" })).toHaveAttribute("aria-selected", "true");
+  const grid = page.getByRole("grid", { name: "Log lines" });
+  await expect(page.locator("[data-line]").first()).toBeVisible();
+  await grid.focus();
+  await page.keyboard.press("Home");
+  const current = grid.locator('[role="row"][id]');
+  const active = async (): Promise<Locator> => page.locator(`[id="${(await grid.getAttribute("aria-activedescendant")) ?? ""}"]`);
+  await expect(await active()).toBeVisible();
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(current.and(page.locator('[aria-selected="true"]'))).toHaveCount(3);
+  await page.keyboard.press("Control+c");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.split("\n")).toHaveLength(3);
+  expect(copied).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z shop-prod\/checkout-7c9f8d-x2lq4\/(app|proxy) /);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Copy link to this line" }).click();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  const text = await (await active()).getByRole("gridcell").first().locator("xpath=..").getAttribute("data-line");
+  expect(text).not.toBeNull();
+  expect(link).toMatch(/at-line=shop-prod\/checkout-7c9f8d-x2lq4\/(app|proxy)(%40|@)\d+/);
+  const other = await context.newPage();
+  await other.goto(link);
+  const nanos = /(?:%40|@)(\d+)/.exec(link)?.[1] ?? "";
+  const opened = other.locator("[data-line]", { has: other.getByRole("button", { name: "Copy link to this line" }) });
+  await expect(opened).toBeInViewport();
+  await expect(opened.getByRole("gridcell").nth(1)).toHaveAttribute("title", new RegExp(`${nanos.slice(-9)}Z$`));
+  await context.close();
+});
+
+test("every line of the choice is downloaded, not only those that the page keeps", async ({ browser, pages }) => {
+  const { page } = await openLogs(
+    browser,
+    pages.address,
+    "production?view=logs&of=apps/deployments/shop-prod/checkout&tail=200&level=error",
+  );
+  // Files in memory: what picks one on the disk is a window of the browser.
+  await page.evaluate(() => Reflect.deleteProperty(globalThis, "showSaveFilePicker"));
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download" }).click();
+  const file = await coming;
+  expect(file.suggestedFilename()).toMatch(/^production-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.log$/);
+  const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
+  await expect(page.getByText(`Downloaded ${lines.length} lines`)).toBeVisible();
+  expect(lines.length).toBeGreaterThan(await countOf(page));
+  expect(lines.every((line) => /Z shop-prod\/checkout-\S+\/(app|proxy) .*ERROR/.test(line))).toBe(true);
+  await page.close();
+});
+
+test("a source that may not be read says the rule with a Role to copy, one over the limit says the limit and the agent's version", async ({
+  browser,
+  pages,
+}) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: LAPTOP });
+  await page.goto(`${ENVIRONMENTS}/production?view=list&sel=core/pods/shop-prod/session-store-0&tab=logs`);
+  const drawer = page.getByRole("complementary");
+  await expect(drawer).toContainText("You may not read these logs");
+  await expect(drawer).toContainText('resources: ["pods/log"]');
+  await expect(drawer.getByRole("button", { name: "Copy Role" })).toBeVisible();
+  await page.goto(`${ENVIRONMENTS}/fits?view=logs`);
+  await expect(page.locator('[data-notice="over-limit"]')).toContainText(/\d+ containers are not read: .*17\.3\.1.*at most 4 containers/);
+  await page.close();
+});
+
+test("5,000 lines a second of 200 pods: no task of the page takes 100 ms, and a key is shown within 100 ms", async ({ browser, pages }) => {
+  const { page } = await openLogs(browser, pages.address, "load-500?view=logs");
+  // What is there already has come, and the flood goes on.
+  await expect(page.locator('[data-notice="dropped"]'), "as much as a page keeps").toBeVisible();
+  await page.waitForFunction(() => {
+    const newest = document.querySelector("[data-line]:last-child [role=gridcell]:nth-child(2)")?.getAttribute("title") ?? "";
+    return Date.now() - Date.parse(newest) < 1_000;
+  });
+  const figures = await page.evaluate(async () => {
+    const tasks: number[] = [];
+    const frames: number[] = [];
+    const observer = new PerformanceObserver((list) => {
+      tasks.push(...list.getEntries().map(({ duration }) => duration));
+    });
+    observer.observe({ type: "longtask" });
+    const until = performance.now() + 8_000;
+    let last = performance.now();
+    // Those that are kept, and those that have fallen off.
+    const count = (): number =>
+      Number(document.querySelector("[data-count]")?.getAttribute("data-count")) +
+      Number(/\d+/.exec(document.querySelector('[data-notice="dropped"]')?.textContent ?? "")?.[0]);
+    const before = count();
+    await new Promise<void>((resolve) => {
+      const frame = (now: number): void => {
+        frames.push(now - last);
+        last = now;
+        if (now > until) resolve();
+        else requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    });
+    observer.disconnect();
+    frames.sort((one, other) => one - other);
+    return {
+      longest: Math.max(0, ...tasks),
+      longTasks: tasks.length,
+      frameP95: frames[Math.floor(frames.length * 0.95)] ?? 0,
+      linesPerSecond: (count() - before) / 8,
+    };
+  });
+  const field = page.getByRole("searchbox", { name: "Search lines" });
+  await field.focus();
+  const typed = await page.evaluate(async () => {
+    const input = document.activeElement as HTMLInputElement;
+    const began = performance.now();
+    document.execCommand("insertText", false, "x");
+    await new Promise<void>((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    });
+    return { value: input.value, ms: performance.now() - began };
+  });
+  const said = JSON.stringify({ ...figures, typedMs: typed.ms });
+  test.info().annotations.push({ type: "figures", description: said });
+  // oxlint-disable-next-line no-console -- figures of this machine
+  console.log(`    log pages at 5,000 lines/s: ${said}`);
+  expect(typed.value).toBe("x");
+  expect(figures.linesPerSecond, "the made-up source keeps its pace").toBeGreaterThan(3_000);
+  expect(figures.longest, said).toBeLessThanOrEqual(100);
+  expect(typed.ms, said).toBeLessThanOrEqual(100);
+  await page.close();
+});
+
+test("axe finds nothing on a log with an open line, chosen lines and a search, light and dark, on a laptop and on a phone", async ({
+  browser,
+  pages,
+}) => {
+  for (const [colorScheme, viewport] of [
+    ["light", LAPTOP],
+    ["dark", { width: 390, height: 844 }],
+  ] as const) {
+    const page = await browser.newPage({ baseURL: pages.address, viewport, colorScheme });
+    await page.goto(`${ENVIRONMENTS}/production?view=logs&find=payments`);
+    await expect(page.locator("[data-line] mark").first()).toBeVisible();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page
+      .locator("[data-line]")
+      .nth(12)
+      .click({ position: { x: 60, y: 8 } });
+    await page
+      .locator("[data-line]")
+      .nth(13)
+      .getByRole("gridcell")
+      .nth(1)
+      .click({ modifiers: ["Shift"] });
+    await page.keyboard.press("Enter");
+    expect(await axeViolations(page), `${colorScheme}, ${viewport.width}`).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
+    await page.close();
+  }
+});

@@ -1,0 +1,93 @@
+// needs: control-plane
+import type { Locator, Page } from "@playwright/test";
+
+import { axeViolations } from "../support/axe.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "staging";
+const DEPLOYMENT = `sel=apps/deployments/${NAMESPACE}/web&tab=logs`;
+
+// One of its own: its rights and workloads are changed.
+let sandbox: Sandbox;
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+  const annotations = { "bench.kas/log-rate": "5", "bench.kas/log-style": "bracket" };
+  await direct("patch", "deployment", "web", "--patch", JSON.stringify({ spec: { template: { metadata: { annotations } } } }));
+  await direct("rollout", "status", "deployment/web", "--timeout=120s");
+});
+test.afterAll(() => sandbox?.stop());
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+const lines = (page: Page): Locator => page.locator("[data-line]");
+const logsUrl = (): string => `${graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=list")}&${DEPLOYMENT}`;
+const numbersOf = async (page: Page): Promise<readonly string[]> => {
+  const texts = await lines(page).allTextContents();
+  return texts.flatMap((text) => /line=\d+/.exec(text) ?? []);
+};
+
+test("a maintainer reads the logs of a Deployment through kas and agentk, searches, chooses a level, and pauses", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: logsUrl() });
+  await expect(page.getByRole("tab", { name: "Logs" })).toHaveAttribute("aria-selected", "true");
+  await expect(
+    lines(page)
+      .filter({ hasText: /line=\d+/ })
+      .first(),
+  ).toBeVisible();
+  const before = (await numbersOf(page)).at(-1);
+  await expect.poll(async () => (await numbersOf(page)).at(-1), "it follows").not.toBe(before);
+  const search = page.getByRole("search", { name: "Search and choose log lines" });
+  await search.getByRole("searchbox").fill("line=1");
+  await expect(search).toContainText(/\d+ match/);
+  await expect(page.locator("[data-line] mark").first()).toHaveText("line=1");
+  expect(await axeViolations(page)).toEqual([]);
+  await page.goto(`${logsUrl()}&level=error`);
+  await expect(lines(page).first()).toHaveAttribute("data-level", "error");
+  await expect(page.locator('[data-line]:not([data-level="error"])')).toHaveCount(0);
+  await page.goto(logsUrl());
+  await expect(lines(page).first()).toBeVisible();
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await expect(page.getByRole("button", { name: /^\d+ new lines?$/ })).toBeVisible();
+});
+
+test("the pods of a rollout join by themselves", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: logsUrl() });
+  await expect(lines(page).first()).toBeVisible();
+  const podsOf = async (): Promise<ReadonlySet<string>> =>
+    new Set((await direct("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].metadata.name}")).split(" "));
+  const before = await podsOf();
+  await direct("rollout", "restart", "deployment/web");
+  await direct("rollout", "status", "deployment/web", "--timeout=120s");
+  const joined = [...(await podsOf())].filter((name) => !before.has(name));
+  expect(joined.length).toBeGreaterThan(0);
+  for (const name of joined) {
+    await expect(page.locator(`[data-line] [title^="${NAMESPACE}/${name}/"]`).first(), name).toBeVisible();
+  }
+});
+
+test("a developer without pods/log sees the missing rule with a Role, and the lines once it is given", async ({ page }) => {
+  const rule = { apiGroups: ["", "apps", "batch"], resources: ["*"], verbs: ["get", "list", "watch"] };
+  const resources = ["pods", "services", "configmaps", "events", "deployments", "replicasets", "statefulsets", "daemonsets", "jobs"];
+  const role = {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRole",
+    metadata: { name: "without-logs" },
+    rules: [{ ...rule, resources }],
+  };
+  await direct("delete", "clusterrolebinding", "project-1-developer-view");
+  await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], JSON.stringify(role));
+  await direct("create", "clusterrolebinding", "without-logs", "--clusterrole=without-logs", "--group=gitlab:project_role:1:developer");
+  await signIn(page, sandbox, { username: "developer", url: logsUrl() });
+  const drawer = page.getByRole("complementary");
+  await expect(drawer).toContainText("You may not read these logs");
+  const yaml = await drawer.locator("[data-log-role]").textContent();
+  expect(yaml).toContain("pods/log");
+  await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], yaml ?? "");
+  const name = /name: (\S+)/.exec(yaml ?? "")?.[1] ?? "";
+  await direct("create", "rolebinding", "reads-logs", `--role=${name}`, "--group=gitlab:project_role:1:developer");
+  await page.reload();
+  await expect(lines(page).first()).toBeVisible();
+});
