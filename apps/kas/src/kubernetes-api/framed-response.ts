@@ -73,11 +73,13 @@ export class FramedResponse {
 
   /** @param last message that the reader hears */
   end(last: Uint8Array): void {
-    const { response, clock } = this.#options;
+    const { response, clock, onBytes } = this.#options;
     if (this.#isOver) return;
     this.#stop();
     if (response.destroyed) return;
-    response.end(frameOf([last]));
+    const frame = frameOf([last]);
+    onBytes(frame.byteLength);
+    response.end(frame);
     const cancel = clock.after(LAST_WORDS_MS, () => response.destroy());
     response.once("close", cancel);
   }

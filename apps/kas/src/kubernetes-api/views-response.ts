@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
 import { create, toBinary } from "@bufbuild/protobuf";
-import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
+import { ViewUpdateSchema } from "@binnacle/proto/kas-views";
 import type { Clock } from "@binnacle/rpc";
 
 import type { ViewSubscription } from "../views/view-subscription.ts";
