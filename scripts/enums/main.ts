@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DescEnum } from "@bufbuild/protobuf";
 
 import { file_dashboard_v1_dashboard } from "../../packages/proto/gen/dashboard/v1/dashboard_pb.ts";
+import { file_dashboard_v1_logs } from "../../packages/proto/gen/dashboard/v1/logs_pb.ts";
 
 const HEAD = `// The numbers of dashboard.v1 without its messages: what only names them does not load a protobuf runtime.
 // Written by scripts/enums/main.ts ("npm run gen").
@@ -27,4 +28,4 @@ export type ${name} = (typeof ${name})[keyof typeof ${name}] | UnknownEnum;
 }
 
 const file = join(import.meta.dirname, "../../packages/proto/gen/dashboard/v1/dashboard_enums.ts");
-writeFileSync(file, enumsSource(file_dashboard_v1_dashboard.enums));
+writeFileSync(file, enumsSource([...file_dashboard_v1_dashboard.enums, ...file_dashboard_v1_logs.enums]));

@@ -1,4 +1,5 @@
 // What sends requests to a Kubernetes API, without the views: for those that must stay small.
+export { apiFailureOf } from "./http/api-failure.ts";
 export { checkRequest, requestHeaders } from "./http/checked-request.ts";
 export type { KubeRequest, KubeResponse, KubeTransport } from "./http/kube-transport.ts";
 export { createPatientTransport } from "./http/patient-transport.ts";

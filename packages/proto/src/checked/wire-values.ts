@@ -15,6 +15,8 @@ export const MAX_DURATION_S = 315_576_000_000;
 const MAX_INT32 = 2 ** 31 - 1;
 const MAX_UINT32 = 2 ** 32 - 1;
 const NANOS_PER_MS = 1_000_000;
+const NANOS_PER_SECOND = 1_000_000_000n;
+const MAX_SECONDS = BigInt(Math.floor(MAX_TIME_MS / 1_000));
 
 /**
  * A time of a clock of ours. Total: fractions of a millisecond are rounded, what lies outside of years 1 to 9999 becomes the nearest of
@@ -26,6 +28,13 @@ export function toTimestamp(ms: number): Timestamp {
   const whole = Number.isNaN(ms) ? 0 : Math.min(MAX_TIME_MS, Math.max(MIN_TIME_MS, Math.round(ms)));
   const seconds = Math.floor(whole / 1_000);
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos: (whole - seconds * 1_000) * NANOS_PER_MS });
+}
+
+/** A time with nanoseconds, since 1970; later than the year 9999 counts as its end. */
+export function toNanosTimestamp(nanos: bigint): Timestamp {
+  const seconds = nanos < 0n ? 0n : nanos / NANOS_PER_SECOND;
+  if (seconds > MAX_SECONDS) return create(TimestampSchema, { seconds: MAX_SECONDS, nanos: 0 });
+  return create(TimestampSchema, { seconds, nanos: nanos < 0n ? 0 : Number(nanos % NANOS_PER_SECOND) });
 }
 
 /** A field with a time that somebody else has written, or nothing when it is absent or no time that a message can hold. */

@@ -24,6 +24,7 @@ import { JOB } from "./job.ts";
 import { LIFE } from "./life.ts";
 import { LIFECYCLE } from "./lifecycle.ts";
 import { LIST } from "./list.ts";
+import { LOGS } from "./logs.ts";
 import { MANIFEST } from "./manifest.ts";
 import { MENU } from "./menu.ts";
 import { METRICS } from "./metrics.ts";
@@ -84,6 +85,7 @@ export const ENGLISH = {
   ...LIFE,
   ...LIFECYCLE,
   ...LIST,
+  ...LOGS,
   ...MANIFEST,
   ...MENU,
   ...METRICS,

@@ -301,3 +301,37 @@ export const ActionOutcome = {
 } as const;
 /** dashboard.v1.ActionOutcome */
 export type ActionOutcome = (typeof ActionOutcome)[keyof typeof ActionOutcome] | UnknownEnum;
+
+/** dashboard.v1.LogLevel */
+export const LogLevel = {
+  UNSPECIFIED: 0,
+  DEBUG: 1,
+  INFO: 2,
+  WARNING: 3,
+  ERROR: 4,
+} as const;
+/** dashboard.v1.LogLevel */
+export type LogLevel = (typeof LogLevel)[keyof typeof LogLevel] | UnknownEnum;
+
+/** dashboard.v1.LogContainerKind */
+export const LogContainerKind = {
+  UNSPECIFIED: 0,
+  INIT: 1,
+  SIDECAR: 2,
+  EPHEMERAL: 3,
+} as const;
+/** dashboard.v1.LogContainerKind */
+export type LogContainerKind = (typeof LogContainerKind)[keyof typeof LogContainerKind] | UnknownEnum;
+
+/** dashboard.v1.LogSourceState */
+export const LogSourceState = {
+  UNSPECIFIED: 0,
+  WAITING: 1,
+  READING: 2,
+  ENDED: 3,
+  REFUSED: 4,
+  FAILED: 5,
+  OVER_LIMIT: 6,
+} as const;
+/** dashboard.v1.LogSourceState */
+export type LogSourceState = (typeof LogSourceState)[keyof typeof LogSourceState] | UnknownEnum;

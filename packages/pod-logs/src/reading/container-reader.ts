@@ -1,0 +1,317 @@
+import { KubeClientError, type KubeResponse } from "@binnacle/environment-view/transport";
+import { LogSourceState } from "@binnacle/proto/dashboard-logs";
+import { Backoff, sleep } from "@binnacle/rpc";
+import { quoted, words, type Words } from "@binnacle/words";
+
+import type { LogsReader } from "../logs-query.ts";
+import { LogLineSplitter, type SplitLine, type TimedLine } from "../lines/log-line-splitter.ts";
+import { ResumePoint, searchStart, type LinePosition } from "../lines/resume-point.ts";
+import type { LineQueue } from "./line-queue.ts";
+import { LineSink, type LineSelection, type ReadCounts } from "./line-sink.ts";
+import { requestLog, type ContainerName } from "./log-request.ts";
+
+/** Where an instance of a container can be read now; `lost` and `gone` (with its pod): nowhere. */
+export interface InstancePlace {
+  readonly where: "present" | "previous" | "lost" | "gone";
+  readonly hasTerminated: boolean;
+}
+
+/** Where the reading of an instance begins. */
+export interface StartPoint {
+  /** Behind this line. That the log has it no longer is a gap. */
+  readonly position?: LinePosition | undefined;
+  /** Behind this line if the log has it: it may be of the instance before. */
+  readonly hint?: LinePosition | undefined;
+  /** Lines are missing before the first one, after this time. */
+  readonly gapAfterNanos?: bigint | undefined;
+  /** The last lines only. */
+  readonly tailLines?: number | undefined;
+}
+
+/** What a reader works with. */
+export interface ContainerReaderOptions {
+  readonly reader: LogsReader;
+  readonly name: ContainerName;
+  readonly follow: boolean;
+  readonly selection: LineSelection;
+  readonly start: StartPoint;
+  readonly place: () => InstancePlace;
+  readonly queue: LineQueue;
+  /** Called when the state changes; words for states that have some. */
+  readonly changed: (state: LogSourceState, why?: Words) => void;
+}
+
+/** How reading ended. */
+export type ReadOutcome = "ended" | "refused" | "failed" | "aborted";
+
+/** How one request ended: the log's present end, the end of what is wanted, or the position may be that of the instance before. */
+type AttemptEnd = "end" | "until" | "check-previous";
+
+/** Lines that may be new wait so long for the position, when no further line comes. */
+const SETTLE_MS = 1_000;
+/** Failures in a row that are told, and after which one that is not followed is given up. */
+const MIN_TOLD_FAILURES = 2;
+const MAX_FAILURES = 6;
+/** A kubelet sends the head of an answer with the first line: of an empty log none comes, until somebody between gives up. */
+const SILENT_MS = 20_000;
+
+/**
+ * Reads the log of one instance of a container: what there is, then what follows. Goes on behind the last line after whatever break; a line
+ * that the log no longer has becomes a gap.
+ */
+export class ContainerReader {
+  readonly #options: ContainerReaderOptions;
+  readonly #sink: LineSink;
+  readonly #backoff: Backoff;
+  #isCaughtUp = false;
+  /** The last request was followed to a regular end. */
+  #endedRegularly = false;
+  #failures = 0;
+  /** The next request is for the previous instance, to learn whether the position is there. */
+  #triesPrevious = false;
+  #previousChecked = false;
+
+  constructor(options: ContainerReaderOptions) {
+    const { random } = options.reader;
+    this.#options = options;
+    this.#sink = new LineSink(options.queue, options.selection, options.start.position);
+    this.#backoff = new Backoff({ initialMs: 100, maxMs: 10_000, ...(random === undefined ? {} : { random }) });
+    if (options.start.gapAfterNanos !== undefined) this.#sink.expectGap(options.start.gapAfterNanos);
+  }
+
+  get counts(): ReadCounts {
+    return this.#sink.counts;
+  }
+
+  get position(): LinePosition | undefined {
+    return this.#sink.position;
+  }
+
+  /** What there was at the beginning has been read. */
+  get isCaughtUp(): boolean {
+    return this.#isCaughtUp;
+  }
+
+  /** @throws KubeClientError `unauthorized`: the credential is not accepted */
+  async run(signal: AbortSignal): Promise<ReadOutcome> {
+    const { place, reader, follow } = this.#options;
+    while (!signal.aborted) {
+      const now = place();
+      if (now.where === "lost" || now.where === "gone") return this.#leave();
+      const follows = follow && this.#isCaughtUp && !now.hasTerminated && now.where === "present" && !this.#triesPrevious;
+      const triedPrevious = this.#triesPrevious;
+      try {
+        const end = await this.#attempt({ ...now, follows }, signal);
+        if (signal.aborted) break;
+        this.#failures = 0;
+        if (end === "check-previous") continue;
+        const isOver = end === "until" || !follow || now.hasTerminated || now.where === "previous" || triedPrevious;
+        if (isOver) return this.#finish();
+        this.#isCaughtUp = true;
+        // The container may be about to end, or somebody between has closed the connection.
+        if (follows) await sleep(reader.clock, this.#backoff.nextMs(), signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        const outcome = this.#failed(error);
+        if (outcome !== undefined) return outcome;
+        await sleep(reader.clock, this.#backoff.nextMs(), signal);
+      }
+    }
+    return "aborted";
+  }
+
+  async #attempt(place: InstancePlace & { readonly follows: boolean }, signal: AbortSignal): Promise<AttemptEnd> {
+    const { reader, name, start, selection } = this.#options;
+    const { position } = this;
+    const isPrevious = place.where === "previous" || this.#triesPrevious;
+    const searched = position ?? start.hint;
+    const point = searched === undefined ? undefined : new ResumePoint(searched);
+    const stop = new AbortController();
+    const inner = AbortSignal.any([signal, stop.signal]);
+    const tail = position === undefined && !this.#isCaughtUp ? start.tailLines : undefined;
+    // One line gives the position behind which new ones are.
+    this.#sink.isSilent = tail === 0;
+    const request = {
+      previous: isPrevious,
+      follow: place.follows,
+      sinceNanos: position === undefined ? selection.sinceNanos : searchStart(position),
+      tailLines: tail === undefined ? undefined : Math.max(1, tail),
+    };
+    const askedAtMs = reader.clock.now();
+    let response: KubeResponse;
+    try {
+      response = await requestLog(name, request, { ...reader, signal: inner });
+    } catch (error) {
+      // Nothing was written meanwhile.
+      if (place.follows && position === undefined && isNoAnswer(error) && reader.clock.now() - askedAtMs > SILENT_MS) return "end";
+      throw error;
+    }
+    this.#endedRegularly = false;
+    this.#options.changed(LogSourceState.READING);
+    const reading = new LogReading(point, () => this.#settleLost(point, isPrevious), reader);
+    try {
+      const isFinal = place.hasTerminated || isPrevious || !this.#options.follow;
+      const end = await this.#readBody(response, { reading, stop, isFinal }, signal);
+      this.#endedRegularly = end === "end" && place.follows && point?.state !== "searching";
+      return end;
+    } finally {
+      this.#sink.isSilent = false;
+      reading.close();
+      response.close();
+    }
+  }
+
+  async #readBody(
+    response: KubeResponse,
+    { reading, stop, isFinal }: { readonly reading: LogReading; readonly stop: AbortController; readonly isFinal: boolean },
+    signal: AbortSignal,
+  ): Promise<AttemptEnd> {
+    const { queue, reader } = this.#options;
+    const splitter = new LogLineSplitter(reader.limits.lineBytes);
+    let early: AttemptEnd | undefined;
+    reading.onSettled = (end) => {
+      early = end;
+      if (end !== undefined) stop.abort();
+    };
+    try {
+      for await (const chunk of response.body) {
+        for (const line of splitter.linesOf(chunk)) {
+          const end = this.#take(line, reading);
+          if (end !== undefined) return end;
+          if (queue.isFull) await queue.room(signal);
+          if (signal.aborted) return "end";
+        }
+        reading.expectMore();
+      }
+    } catch (error) {
+      if (early !== undefined) return early;
+      throw error;
+    }
+    if (early !== undefined) return early;
+    if (isFinal) {
+      const rest = splitter.end();
+      if (rest !== undefined) this.#take(rest, reading);
+    }
+    return (isFinal || reading.point?.hasKept === true ? reading.giveUp() : undefined) ?? "end";
+  }
+
+  #take(line: SplitLine, reading: LogReading): AttemptEnd | undefined {
+    if ("notice" in line) throw new KubeClientError("connection", quoted(line.notice));
+    this.#failures = 0;
+    const { point } = reading;
+    if (point?.state !== "searching") {
+      this.#backoff.reset();
+      return this.#sink.take(line) ? undefined : "until";
+    }
+    const state = point.take(line);
+    if (state === "found") this.#previousChecked = false;
+    return state === "lost" ? reading.lost() : undefined;
+  }
+
+  /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were kept */
+  #settleLost(point: ResumePoint | undefined, isPrevious: boolean): AttemptEnd | undefined {
+    const { place } = this.#options;
+    if (point === undefined) return undefined;
+    const { position } = this;
+    if (position !== undefined) {
+      const isProbe = isPrevious && this.#triesPrevious && place().where !== "previous";
+      if (isProbe || (!isPrevious && !this.#previousChecked)) {
+        // The container may have restarted before its status says so: its last lines are those of the previous instance then.
+        this.#triesPrevious = !isProbe;
+        this.#previousChecked = true;
+        return "check-previous";
+      }
+      this.#sink.expectGap(position.timeNanos);
+    }
+    return this.#takeAll(point.takeKept());
+  }
+
+  #takeAll(lines: readonly TimedLine[]): AttemptEnd | undefined {
+    for (const line of lines) if (!this.#sink.take(line)) return "until";
+    return undefined;
+  }
+
+  /** @returns how it ended; `undefined` when it is to be tried again */
+  #failed(error: unknown): ReadOutcome | undefined {
+    if (!(error instanceof KubeClientError)) {
+      this.#endedRegularly = false;
+      return this.#retry(words("answer/broken"));
+    }
+    if (error.failure === "unauthorized") throw error;
+    const { changed, place, name, follow } = this.#options;
+    const code = error.failure === "api" ? error.status?.code : undefined;
+    if (code === 403) {
+      changed(LogSourceState.REFUSED, words("logs/refused", { namespace: name.namespace }));
+      return "refused";
+    }
+    if (code === 400 && this.#triesPrevious && place().where !== "previous") {
+      this.#triesPrevious = false;
+      return undefined;
+    }
+    if (code === 400 && place().where === "previous") return this.#leave();
+    if (code === 404 && !follow) return this.#leave();
+    // A pod that is gone has written nothing since its log ended; of one that cannot be reached nobody knows.
+    if (code === undefined || code >= 500) this.#endedRegularly = false;
+    return this.#retry(error.words);
+  }
+
+  #retry(why: Words): ReadOutcome | undefined {
+    const { changed, follow } = this.#options;
+    this.#failures += 1;
+    const isGivenUp = !follow && this.#failures >= MAX_FAILURES;
+    if (this.#failures >= MIN_TOLD_FAILURES || isGivenUp) changed(LogSourceState.FAILED, why);
+    return isGivenUp ? "failed" : undefined;
+  }
+
+  /** The instance can be read no longer: what was written since is missing, unless its end was seen. */
+  #leave(): ReadOutcome {
+    if (!this.#endedRegularly && this.position !== undefined) this.#sink.expectGap(this.position.timeNanos);
+    return this.#finish();
+  }
+
+  #finish(): ReadOutcome {
+    this.#isCaughtUp = true;
+    this.#sink.end();
+    return "ended";
+  }
+}
+
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof KubeClientError && (error.failure === "connection" || error.failure === "timeout");
+}
+
+/** The search for the position in one answer, which is over when no further line comes for a second. */
+class LogReading {
+  readonly point: ResumePoint | undefined;
+  onSettled: (end: AttemptEnd | undefined) => void = () => {};
+  readonly #settle: () => AttemptEnd | undefined;
+  readonly #clock: LogsReader["clock"];
+  #cancel = (): void => {};
+
+  constructor(point: ResumePoint | undefined, settle: () => AttemptEnd | undefined, { clock }: Pick<LogsReader, "clock">) {
+    this.point = point;
+    this.#settle = settle;
+    this.#clock = clock;
+  }
+
+  expectMore(): void {
+    this.#cancel();
+    if (this.point?.state !== "searching" || !this.point.hasKept) return;
+    this.#cancel = this.#clock.after(SETTLE_MS, () => this.onSettled(this.giveUp()));
+  }
+
+  lost(): AttemptEnd | undefined {
+    this.#cancel();
+    return this.#settle();
+  }
+
+  giveUp(): AttemptEnd | undefined {
+    if (this.point?.state !== "searching") return undefined;
+    this.point.giveUp();
+    return this.lost();
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+}

@@ -1,0 +1,14 @@
+import { stringify } from "yaml";
+
+/** A Role with what reading logs in a namespace needs. */
+export function logRoleYaml(namespace: string): string {
+  return stringify({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "Role",
+    metadata: { name: "binnacle-read-logs", namespace },
+    rules: [
+      { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+      { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+    ],
+  });
+}

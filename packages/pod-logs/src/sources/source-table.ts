@@ -1,0 +1,329 @@
+import type { KubeClientError } from "@binnacle/environment-view/transport";
+import { LogContainerKind, LogSourceState } from "@binnacle/proto/dashboard-logs";
+import { words, type Words } from "@binnacle/words";
+
+import type { LineFilter } from "../filter/filter.ts";
+import type { LogsQuery, LogsReader, LogTarget } from "../logs-query.ts";
+import type { LogPod, PodContainer } from "../pods/pod-containers.ts";
+import { ContainerReader, type InstancePlace, type ReadOutcome } from "../reading/container-reader.ts";
+import type { ContainerName } from "../reading/log-request.ts";
+import { keyOf, KnownPositions } from "./known-positions.ts";
+import { ListedPods } from "./listed-pods.ts";
+import { SourceEntry } from "./log-source.ts";
+import { planFirst, planNext, type PlannedInstance } from "./plan-instances.ts";
+import { logRoleYaml } from "./role-yaml.ts";
+
+/** A refused source is asked for again so often, in case that rights were given. */
+const REFUSED_RETRY_MS = 60_000;
+/** The end of an instance comes before the beginning of the next one, unless its log does not end. */
+const PREDECESSOR_MS = 5_000;
+
+/** What a table works with. */
+export interface SourceTableOptions {
+  readonly query: LogsQuery;
+  readonly reader: LogsReader;
+  readonly filter: LineFilter;
+  /** Aborts everything. */
+  readonly signal: AbortSignal;
+  /** Called when there is something to send. */
+  readonly wake: () => void;
+}
+
+/** The sources of one stream: which there are, which are read, and what has become of each. */
+export class SourceTable {
+  readonly #options: SourceTableOptions;
+  readonly #pods: ListedPods;
+  readonly #positions: KnownPositions;
+  readonly #entries = new Map<number, SourceEntry>();
+  readonly #newest = new Map<string, SourceEntry>();
+  readonly #failing = new Map<LogTarget, SourceEntry>();
+  readonly #changed = new Set<SourceEntry>();
+  #nextId = 1;
+  #isComplete = false;
+  #hasUnlisted = false;
+  #error: { readonly error: unknown } | undefined;
+  /** The pods of all targets are known. */
+  isListed = false;
+
+  constructor(options: SourceTableOptions) {
+    const { query, reader } = options;
+    this.#options = options;
+    this.#positions = new KnownPositions(query.positions);
+    this.#pods = new ListedPods({
+      reader,
+      targets: query.targets,
+      follow: query.follow,
+      observed: (pod) => this.#observe(pod),
+      left: (pod) => this.#left(pod),
+      listed: () => this.#listed(),
+      targetChanged: (target, error) => this.#targetChanged(target, error),
+    });
+  }
+
+  /** Begins to list and to read. */
+  start(): void {
+    this.#pods.run(this.#options.signal).then(
+      () => {
+        this.#isComplete = true;
+        this.#options.wake();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** The sources, without those that are over and sent. */
+  get entries(): Iterable<SourceEntry> {
+    return this.#entries.values();
+  }
+
+  /** All has been read, and nothing follows. @throws what ends the stream */
+  get isDone(): boolean {
+    if (this.#error !== undefined) throw this.#error.error;
+    if (!this.#isComplete || this.#options.query.follow) return false;
+    return [...this.#entries.values()].every((entry) => !entry.isQueued && !entry.isRunning && entry.queue.isEmpty);
+  }
+
+  /** Sources that have joined or changed since the last call. Those whose lines are sent end here. */
+  takeChanged(): SourceEntry[] {
+    for (const entry of this.#entries.values()) {
+      if (entry.pendingState === undefined || !entry.queue.isEmpty) continue;
+      if (entry.setState(entry.pendingState)) this.#changed.add(entry);
+      entry.pendingState = undefined;
+    }
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** Forgets a source that is over, after its last message. */
+  forget(entry: SourceEntry): void {
+    if (entry.isOver && entry.queue.isEmpty && !entry.isRunning) this.#entries.delete(entry.id);
+  }
+
+  #observe(pod: LogPod): void {
+    const { query } = this.#options;
+    for (const container of pod.containers) {
+      if (query.containers.length > 0 && !query.containers.includes(container.name)) continue;
+      const name = { namespace: pod.namespace, pod: pod.name, container: container.name };
+      const newest = this.#newest.get(keyOf(name));
+      if (newest === undefined) this.#join(pod, container, name);
+      else this.#update(pod, container, newest);
+    }
+    this.#schedule();
+  }
+
+  #join(pod: LogPod, container: PodContainer, name: ContainerName): void {
+    const { query } = this.#options;
+    // Of pods that join later everything is new.
+    const tailLines = this.isListed ? undefined : query.tailLines;
+    const planned = planFirst(container, this.#positions.take(name), { tailLines, wantsPrevious: query.previous });
+    for (const each of planned) this.#addInstance(pod, container, each);
+    if (planned.length === 0 && !query.previous) {
+      const waiting = this.#add({ name, kind: container.kind, podUid: pod.uid, instance: undefined, start: {} });
+      if (waiting !== undefined) this.#newest.set(keyOf(name), waiting);
+    }
+  }
+
+  #update(pod: LogPod, container: PodContainer, newest: SourceEntry): void {
+    const { present } = container;
+    if (present === undefined || this.#options.query.previous) return;
+    if (newest.instance === undefined) {
+      newest.instance = present;
+      newest.hasTerminated = present.hasTerminated;
+      newest.isQueued = true;
+      this.#changed.add(newest);
+      return;
+    }
+    if (newest.instance.id === present.id) {
+      newest.hasTerminated = present.hasTerminated;
+      return;
+    }
+    newest.hasTerminated = true;
+    const { id, restarts } = newest.instance;
+    let before = newest;
+    for (const each of planNext(container, { id, restarts, position: newest.position })) {
+      this.#addInstance(pod, container, each);
+      const added = this.#newest.get(keyOf(newest.name));
+      if (added === undefined || added === before) break;
+      this.#readAfter(added, before);
+      before = added;
+    }
+  }
+
+  #addInstance(pod: LogPod, { name: container, kind }: PodContainer, { instance, start }: PlannedInstance): void {
+    const name = { namespace: pod.namespace, pod: pod.name, container };
+    const entry = this.#add({ name, kind, podUid: pod.uid, instance, start });
+    if (entry === undefined) return;
+    entry.hasTerminated = instance.hasTerminated;
+    entry.isQueued = true;
+    this.#newest.set(keyOf(name), entry);
+  }
+
+  #readAfter(entry: SourceEntry, before: SourceEntry): void {
+    entry.waitsFor = before;
+    this.#options.reader.clock.after(PREDECESSOR_MS, () => {
+      entry.waitsFor = undefined;
+      this.#schedule();
+    });
+  }
+
+  #add(options: Pick<SourceEntry, "name" | "kind" | "podUid" | "instance" | "start">): SourceEntry | undefined {
+    const { reader, wake } = this.#options;
+    const listed = [...this.#entries.values()].filter(({ isOver }) => !isOver).length;
+    if (listed >= reader.limits.sources) {
+      if (!this.#hasUnlisted) {
+        this.#hasUnlisted = true;
+        const name = { namespace: options.name.namespace, pod: "", container: "" };
+        this.#create({ ...options, name, instance: undefined }).setState(
+          LogSourceState.OVER_LIMIT,
+          words("logs/too-many", { most: reader.limits.sources }),
+        );
+        wake();
+      }
+      return undefined;
+    }
+    return this.#create(options);
+  }
+
+  #create(options: Pick<SourceEntry, "name" | "kind" | "podUid" | "instance" | "start">): SourceEntry {
+    const entry = new SourceEntry({ ...options, id: this.#nextId, added: this.#options.wake });
+    this.#nextId += 1;
+    this.#entries.set(entry.id, entry);
+    this.#changed.add(entry);
+    this.#options.wake();
+    return entry;
+  }
+
+  #left(pod: LogPod): void {
+    for (const container of pod.containers) {
+      const key = keyOf({ namespace: pod.namespace, pod: pod.name, container: container.name });
+      if (this.#newest.get(key)?.podUid === pod.uid) this.#newest.delete(key);
+    }
+    for (const entry of this.#entries.values()) {
+      if (entry.podUid !== pod.uid || entry.hasLeft) continue;
+      entry.hasLeft = true;
+      entry.hasTerminated = true;
+      this.#changed.add(entry);
+      if (entry.isRunning) continue;
+      entry.isQueued = false;
+      entry.pendingState = LogSourceState.ENDED;
+    }
+    this.#schedule();
+    this.#options.wake();
+  }
+
+  #listed(): void {
+    this.isListed = true;
+    const { targets } = this.#options.query;
+    const inTargets = (namespace: string): boolean => targets.some((target) => target.namespace === namespace);
+    for (const { name, containerId, restarts, timeNanos, reachedEnd } of this.#positions.takeRest()) {
+      if (reachedEnd || !inTargets(name.namespace) || this.#failing.size > 0) continue;
+      // The pod has gone since: what it wrote after the position cannot be read.
+      const instance = { id: containerId, restarts };
+      const entry = this.#add({ name, kind: LogContainerKind.UNSPECIFIED, podUid: "", instance, start: {} });
+      if (entry === undefined) continue;
+      entry.hasLeft = true;
+      entry.queue.push({ kind: "gap", afterNanos: timeNanos, beforeNanos: undefined });
+      entry.pendingState = LogSourceState.ENDED;
+    }
+    this.#options.wake();
+  }
+
+  #targetChanged(target: LogTarget, error: KubeClientError | undefined): void {
+    const known = this.#failing.get(target);
+    if (error === undefined) {
+      if (known === undefined) return;
+      this.#failing.delete(target);
+      known.hasLeft = true;
+      known.pendingState = LogSourceState.ENDED;
+      this.#changed.add(known);
+      return this.#options.wake();
+    }
+    const { namespace, pod = "" } = target;
+    const name = { namespace, pod, container: "" };
+    const entry = known ?? this.#create({ name, kind: LogContainerKind.UNSPECIFIED, podUid: "", instance: undefined, start: {} });
+    this.#failing.set(target, entry);
+    if (error.status?.code === 403) this.#setState(entry, LogSourceState.REFUSED, words("logs/pods-refused", { namespace }));
+    else this.#setState(entry, LogSourceState.FAILED, error.words);
+  }
+
+  #setState(entry: SourceEntry, state: LogSourceState, why?: Words): void {
+    const role = state === LogSourceState.REFUSED ? logRoleYaml(entry.name.namespace) : "";
+    if (entry.pendingState !== undefined || !entry.setState(state, why, role)) return;
+    this.#changed.add(entry);
+    this.#options.wake();
+  }
+
+  /** Gives places to sources: first to those that end by themselves. */
+  #schedule(): void {
+    const { reader, query, signal } = this.#options;
+    if (signal.aborted) return;
+    const all = [...this.#entries.values()];
+    const waiting = all
+      .filter(({ isQueued, isRunning, waitsFor }) => isQueued && !isRunning && waitsFor?.isRunning !== true && waitsFor?.isQueued !== true)
+      .sort((one, other) => Number(other.hasTerminated) - Number(one.hasTerminated) || one.id - other.id);
+    let free = reader.limits.reads - all.filter(({ isRunning }) => isRunning).length;
+    for (const entry of waiting) {
+      if (free > 0) {
+        free -= 1;
+        this.#read(entry);
+      } else if (query.follow && entry.state !== LogSourceState.REFUSED) {
+        const why = reader.overLimit ?? words("logs/over-limit", { most: reader.limits.reads });
+        this.#setState(entry, LogSourceState.OVER_LIMIT, why);
+      }
+    }
+  }
+
+  #read(entry: SourceEntry): void {
+    const { query, reader, filter, signal } = this.#options;
+    entry.isRunning = true;
+    if (entry.state === LogSourceState.OVER_LIMIT) this.#setState(entry, LogSourceState.WAITING);
+    const { position } = entry;
+    const { sinceNanos, untilNanos } = query;
+    entry.reader = new ContainerReader({
+      reader,
+      name: entry.name,
+      follow: query.follow && !query.previous,
+      selection: { filter, sinceNanos, untilNanos },
+      start: position === undefined ? entry.start : { ...entry.start, position },
+      place: () => this.#placeOf(entry),
+      queue: entry.queue,
+      changed: (state, why) => this.#setState(entry, state, why),
+    });
+    entry.reader.run(signal).then(
+      (outcome) => this.#stopped(entry, outcome),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #stopped(entry: SourceEntry, outcome: ReadOutcome): void {
+    const { query, reader } = this.#options;
+    entry.isRunning = false;
+    entry.isQueued = false;
+    if (outcome === "ended" || (entry.hasLeft && outcome !== "aborted")) entry.pendingState = LogSourceState.ENDED;
+    else if (outcome === "refused" && query.follow) {
+      reader.clock.after(REFUSED_RETRY_MS, () => {
+        entry.isQueued = !entry.hasLeft;
+        this.#schedule();
+      });
+    }
+    this.#schedule();
+    this.#options.wake();
+  }
+
+  #placeOf({ name, podUid, instance }: SourceEntry): InstancePlace {
+    const pod = this.#pods.get(name.namespace, name.pod);
+    const container = pod?.uid === podUid ? pod.containers.find((one) => one.name === name.container) : undefined;
+    if (container === undefined) return { where: "gone", hasTerminated: true };
+    const { present, previous } = container;
+    if (this.#options.query.previous && previous?.id === instance?.id) return { where: "previous", hasTerminated: true };
+    if (present?.id === instance?.id) return { where: "present", hasTerminated: present?.hasTerminated ?? false };
+    return { where: previous?.id === instance?.id ? "previous" : "lost", hasTerminated: true };
+  }
+
+  #fail(error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    this.#error ??= { error };
+    this.#options.wake();
+  }
+}
