@@ -62,7 +62,7 @@ export const LogTargetSchema: GenMessage<LogTarget> = /*@__PURE__*/
  */
 export type LogsQuery = Message<"kas.v1.LogsQuery"> & {
   /**
-   * Pods, 1 to 1,000.
+   * Pods, 1 to 200.
    *
    * @generated from field: repeated kas.v1.LogTarget targets = 1;
    */
