@@ -13,6 +13,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T51",
   "T52",
   "T53",
+  "T57",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),
