@@ -8,6 +8,7 @@ import { Fault, type FaultReason } from "@binnacle/rpc";
 import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../agent-call/agent-call.ts";
 import type { Caller } from "../agent-call/call-context.ts";
 import { LOGS_CALL } from "../agent-call/routed-methods.ts";
+import { canonicalViewer } from "../views/canonical-spec.ts";
 import { FIRST_ANSWER_MS, LOG_BOUNDS } from "./log-bounds.ts";
 
 /** What a call tells its owner, synchronously. */
@@ -52,7 +53,7 @@ export class LogsCall implements AgentCallListener {
     this.#events = events;
   }
 
-  /** Begins it. @throws Fault of the router (`unknown_method` for an agent that does not offer logs) */
+  /** Begins it. @throws Fault of the router (`unknown_method` for an agent that does not offer logs), `invalid_request` for an identity without a name */
   static async open(request: LogsCallRequest, events: LogsCallEvents): Promise<LogsCall> {
     const logs = new LogsCall(request, events);
     await logs.#open();
@@ -99,12 +100,12 @@ export class LogsCall implements AgentCallListener {
     const { router, agentId, query, identity, caller, traceId, waitMs, signal } = this.#request;
     const context = { caller, traceId, class: "watch", waitMs, answerWithinMs: FIRST_ANSWER_MS } as const;
     const impersonation = identity !== undefined;
+    const { viewer } = canonicalViewer(identity);
     const call = await router.open({ agentId, method: LOGS_CALL, impersonation, context, signal }, this);
     // An agent may have broken the rules before it was asked.
     if (this.#isOver) return call.cancel();
     this.#call = call;
     if (this.#isPaused) call.pause();
-    const viewer = identity === undefined ? {} : { identity };
     call.write([toBinary(ReadRequestSchema, create(ReadRequestSchema, { query, viewer }))]);
     call.closeSend();
   }
