@@ -8,9 +8,6 @@ export interface LogsMetrics {
   bytes(direction: "in" | "out", bytes: number): void;
 }
 
-/** Counts nothing. */
-export const noLogsMetrics: LogsMetrics = { streams: () => undefined, bytes: () => undefined };
-
 /** Makes the metrics in a registry. */
 export function createLogsMetrics(registry: Registry): LogsMetrics {
   const registers = [registry];
