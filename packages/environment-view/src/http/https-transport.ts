@@ -50,9 +50,10 @@ export function createHttpsTransport(options: HttpsTransportOptions): HttpsTrans
       checkRequest(request);
       const token = typeof options.token === "function" ? await options.token() : options.token;
       if (signal.aborted) throw failureOf(signal.reason, "not_started", signal);
-      const settings = { agent, method: request.method, headers: headersOf(request, token), signal };
+      const settings = { agent, method: request.method, headers: headersOf(request, token) };
       const url = new URL(base.origin + prefix + request.path);
       const sent = secure ? httpsRequest(url, settings) : httpRequest(url, settings);
+      endWith(sent, signal);
       const stage = stageOf(sent, secure ? "secureConnect" : "connect");
       let cancel = (): void => {};
       const expectAnswer = (): void => {
@@ -83,6 +84,16 @@ function headersOf(request: KubeRequest, token: string | undefined): Record<stri
         : { "transfer-encoding": "chunked" }),
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
+}
+
+/**
+ * Without an error, unlike Node's own option: where the answer has come as a whole and is not read, Node takes its listener off the connection
+ * before the error of the abort arrives there, which ends the process.
+ */
+function endWith(sent: ClientRequest, signal: AbortSignal): void {
+  const abort = (): void => void sent.destroy();
+  signal.addEventListener("abort", abort, { once: true });
+  sent.once("close", () => signal.removeEventListener("abort", abort));
 }
 
 /** How far a request has come: its head is written as soon as there is a connection for it. */
