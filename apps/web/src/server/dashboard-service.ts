@@ -1,11 +1,12 @@
+import { Logs } from "@binnacle/proto/dashboard-logs";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
-import { ConnectError, type ConnectRouter, type HandlerContext, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
+import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 
 import type { BffContext } from "./bff-context.ts";
-import type { CallKind, CallLimits } from "./wire/call-limits.ts";
+import { changing, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { previewAction } from "./actions/preview-action.ts";
 import { reviewActions } from "./actions/review-actions.ts";
 import { runAction } from "./actions/run-action.ts";
@@ -19,32 +20,21 @@ import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./view/environment-query.ts";
 import { toViewer } from "./view/environment-messages.ts";
+import { readLogsAsViewer } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { listHeldResources } from "./projects/list-held-resources.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./session/session-ended.ts";
-import type { CollectAfterLoad } from "./collect-after-load.ts";
-import type { SessionStreams } from "./session/session-streams.ts";
-import type { ViewerAccess } from "./session/viewer-access.ts";
 import { summarizeEnvironment } from "./view/summarize-environment.ts";
-import type { CallSession } from "./session/web-sessions.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
 import { watchTopics } from "./view/watch-topics.ts";
 
 /** What the service works with. */
-export interface DashboardServiceOptions {
+export interface DashboardServiceOptions extends CallGate {
   readonly context: BffContext;
-  /** The way of a request to its viewer's data, from its cookies; `undefined` without a session. */
-  readonly session: (headers: Headers, identified: (username: string) => void) => Promise<CallSession | undefined>;
-  readonly limits: CallLimits;
-  readonly streams: SessionStreams;
-  /** Counts the streams that are open. */
-  readonly load: Pick<CollectAfterLoad, "begin">;
-  /** Ends every stream, so that browsers come back, perhaps to another process; what ends by itself goes on. */
-  readonly draining: AbortSignal;
   /** Ends everything. */
   readonly shutdown: AbortSignal;
   /** Path below which procedures are served, "/api/rpc". */
@@ -55,10 +45,11 @@ export interface DashboardServiceOptions {
   readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard` for POST. Unknown procedures are 404. */
+/** `dashboard.v1.Dashboard` and `dashboard.v1.Logs` for POST. Unknown procedures are 404. */
 export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
   const { authority, metrics } = options;
-  return createConnectHandler({ ...servedBy(options), authority, ...(metrics ? { counted: metrics.streamBytes } : {}) });
+  const uncompressed = new Set([Logs.typeName]);
+  return createConnectHandler({ ...servedBy(options), authority, uncompressed, ...(metrics ? { counted: metrics.streamBytes } : {}) });
 }
 
 /** The same service for pages of this process: the same authentication, limits and counters as for calls from outside. */
@@ -73,7 +64,15 @@ function servedBy(options: DashboardServiceOptions) {
     readMaxBytes: 64 * 1024,
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
-    routes: (router: ConnectRouter) => void router.service(Dashboard, createDashboardService(options)),
+    routes: (router: ConnectRouter) =>
+      void router.service(Dashboard, createDashboardService(options)).service(Logs, createLogsService(options)),
+  };
+}
+
+function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof Logs> {
+  return {
+    readLogs: (request, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
   };
 }
 
@@ -124,69 +123,6 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
     previewAction: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
     act: (request, call) => changing(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
-  };
-}
-
-/** What a call may use while it runs. */
-interface RunningCall {
-  readonly viewerAccess: ViewerAccess | undefined;
-  /** Aborts when the caller leaves and when the viewer signs out. */
-  readonly signal: AbortSignal;
-}
-
-type CallGate = Pick<DashboardServiceOptions, "session" | "limits" | "streams" | "load" | "draining">;
-
-/** Answers one call within the limits of its session and viewer. @throws Fault `rate_limited`; `session_ended` after a sign-out */
-async function within<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
-  const entry = await enter(gate, call, "call");
-  try {
-    return await work(entry.running);
-  } catch (error) {
-    throw entry.signedOut() ? sessionEnded() : error;
-  } finally {
-    entry.leave();
-  }
-}
-
-/** Like `within`, for a call that changes a cluster. @throws Fault `environment_forbidden` for a cookie without an Origin: no page of ours sends that */
-async function changing<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
-  if (call.requestHeader.has("cookie") && !call.requestHeader.has("origin"))
-    throw new Fault("environment_forbidden", "A call that changes something needs the Origin header beside the session cookie.");
-  return within(gate, call, work);
-}
-
-/** Like `within`, for a stream. */
-async function* streamWithin<T>(gate: CallGate, call: HandlerContext, open: (running: RunningCall) => AsyncIterable<T>): AsyncIterable<T> {
-  const entry = await enter(gate, call, "stream");
-  const ended = gate.load.begin();
-  try {
-    yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });
-    if (entry.signedOut()) throw sessionEnded();
-    if (gate.draining.aborted) throw new Fault("shutting_down", "the dashboard is being restarted");
-  } finally {
-    ended();
-    entry.leave();
-  }
-}
-
-async function enter(
-  { session, limits, streams }: CallGate,
-  { requestHeader, signal }: HandlerContext,
-  kind: CallKind,
-): Promise<{ readonly running: RunningCall; readonly signedOut: () => boolean; readonly leave: () => void }> {
-  const place = limits.begin(kind);
-  const found = await session(requestHeader, (username) => place.take("viewer", username));
-  // Without a session there is nothing to hold: the call is answered at once.
-  if (!found) return { running: { viewerAccess: undefined, signal }, signedOut: () => false, leave: () => undefined };
-  place.take("session", found.viewerAccess.key);
-  const tie = found.tokenSession && streams.tie(found.tokenSession);
-  return {
-    running: { viewerAccess: found.viewerAccess, signal: tie ? AbortSignal.any([signal, tie.signal]) : signal },
-    signedOut: () => tie?.signal.aborted === true,
-    leave: () => {
-      tie?.untie();
-      place.leave();
-    },
   };
 }
 

@@ -59,6 +59,8 @@ export class ListedPods {
   }
 
   #settle(target: LogTarget, error: KubeClientError | undefined): void {
+    // What was listed stays while nobody answers; the sources say that they cannot be read.
+    if (error !== undefined && error.status?.code !== 403 && !this.#unlisted.has(target)) return;
     if (error !== undefined || this.#failed.has(target)) this.#options.targetChanged(target, error);
     if (error === undefined) this.#failed.delete(target);
     else this.#failed.add(target);

@@ -129,7 +129,8 @@ export class SourceEntry {
       time: toNanosTimestamp(timeNanos),
       linesAtTime,
       lastLineHash: Uint8Array.from(hash),
-      reachedEnd: this.isOver,
+      // The log of a container that runs has an end only for a read that does not follow.
+      reachedEnd: this.isOver && this.hasTerminated,
       ...(this.instance?.restarts === undefined ? {} : { restarts: this.instance.restarts }),
     });
   }

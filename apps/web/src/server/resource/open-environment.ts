@@ -44,14 +44,14 @@ export async function openEnvironment(context: BffContext, { viewerAccess, reque
   });
   if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
   const scope = scopeOf(environment);
-  const { namespaces } = scope;
-  if (ref !== undefined && namespaces.length > 0 && !namespaces.includes(ref.namespace) && !isNode(ref)) {
-    throw new Fault(
-      "not_found",
-      `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment.name}.`,
-    );
-  }
+  if (ref !== undefined) requireInScope(ref, scope, environment.name);
   return { viewer, viewerAccess, environment, access: openKasAccess(context, viewerAccess, environment), scope };
+}
+
+/** @throws Fault `not_found` for a resource of a namespace that is not one of the environment; a Node is of none */
+export function requireInScope(ref: ResourceRef, { namespaces }: ViewScope, environment: string): void {
+  if (namespaces.length === 0 || namespaces.includes(ref.namespace) || isNode(ref)) return;
+  throw new Fault("not_found", `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment}.`);
 }
 
 function isNode({ group, resource, namespace }: ResourceRef): boolean {

@@ -32,22 +32,30 @@ export async function withResource<T>(
 ): Promise<T> {
   const { ref, kind } = namedResource(request.ref);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
-  const { viewer, environment, access } = opened;
+  const { access } = opened;
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
     return await work({ ...opened, ref, kind, object });
   } catch (error) {
-    if (!(error instanceof KubeClientError)) throw error;
-    if (error.failure === "unauthorized") {
-      const returnPath = environmentPath(request.projectPath, environment.name);
-      const problem = await whyRefused(context, { ...opened, returnPath }, signal);
-      const forbidden = agentForbidden(context.wording, environment, viewer);
-      const english = (each: Problem): string => renderEnglish(each.words && fromWordsMessage(each.words));
-      if (problem && problem.kind !== forbidden.kind) throw new Fault("session_ended", english(problem), { cause: error });
-      throw new Fault("agent_forbidden", english(forbidden), { cause: error });
-    }
-    throw faultOf(error);
+    throw await asFault(context, { opened, error }, signal);
   }
+}
+
+/** A failure of a request to the cluster as the caller sees it; whatever else was thrown stays what it is. */
+export async function asFault(
+  context: BffContext,
+  { opened, error }: { readonly opened: OpenEnvironment; readonly error: unknown },
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (!(error instanceof KubeClientError)) return error;
+  if (error.failure !== "unauthorized") return faultOf(error);
+  const { viewer, environment } = opened;
+  const returnPath = environmentPath(environment.projectPath, environment.name);
+  const problem = await whyRefused(context, { ...opened, returnPath }, signal);
+  const forbidden = agentForbidden(context.wording, environment, viewer);
+  const english = (each: Problem): string => renderEnglish(each.words && fromWordsMessage(each.words));
+  if (problem && problem.kind !== forbidden.kind) return new Fault("session_ended", english(problem), { cause: error });
+  return new Fault("agent_forbidden", english(forbidden), { cause: error });
 }
 
 function faultOf(error: KubeClientError): Fault {

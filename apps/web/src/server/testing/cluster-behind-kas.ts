@@ -57,6 +57,7 @@ export class ClusterBehindKas {
       answer.pipe(response);
     });
     upstream.on("error", () => response.destroy());
+    response.once("close", () => upstream.destroy());
     request.pipe(upstream);
   };
 

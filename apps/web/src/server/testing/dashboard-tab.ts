@@ -7,8 +7,9 @@ import {
   type ViewPosition,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import { Logs } from "@binnacle/proto/dashboard-logs";
 import type { HurriedClock } from "@binnacle/testing";
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
 import type { Bff } from "../bff.ts";
@@ -21,8 +22,17 @@ export const NAMES = { projectPath: "group/app", environment: "production" };
 
 /** A browser's client with these headers, straight into the BFF. */
 export function dashboardClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Dashboard> {
+  return createClient(Dashboard, transportTo(bff, headers));
+}
+
+/** The same for logs. */
+export function logsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Logs> {
+  return createClient(Logs, transportTo(bff, headers));
+}
+
+function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {
   const call = bffFetch(bff);
-  const transport = createConnectTransport({
+  return createConnectTransport({
     baseUrl: `${ORIGIN}/api/rpc`,
     useBinaryFormat: true,
     fetch: (input, init) => {
@@ -31,7 +41,6 @@ export function dashboardClient(bff: Bff, headers: Readonly<Record<string, strin
       return call(request, init?.signal ? { signal: init.signal } : {});
     },
   });
-  return createClient(Dashboard, transport);
 }
 
 /** What a tab opens. */

@@ -15,6 +15,8 @@ export interface ConnectHandlerOptions extends Pick<ConnectRouterOptions, "inter
   /** What browsers call this server, "host:port": no URL is ever built from what a client calls us. */
   readonly authority: string;
   readonly counted?: StreamBytes;
+  /** Services whose answers are not compressed: they hold what strangers may write next to what is not theirs (docs/security.md, T29). */
+  readonly uncompressed?: ReadonlySet<string>;
 }
 
 /** Answers one request; rejects only when there is a bug. */
@@ -25,7 +27,7 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse) =
  * the end: that one writes by itself, so it neither compresses nor tells anybody what went wrong. Unknown procedures are 404.
  */
 export function createConnectHandler(options: ConnectHandlerOptions): NodeHandler {
-  const { routes, prefix, authority, counted, ...rest } = options;
+  const { routes, prefix, authority, counted, uncompressed, ...rest } = options;
   const router = createConnectRouter({ ...rest, grpc: false, grpcWeb: false });
   routes(router);
   const handlers = new Map(router.handlers.map((handler) => [`${prefix}${handler.requestPath}`, handler]));
@@ -36,7 +38,8 @@ export function createConnectHandler(options: ConnectHandlerOptions): NodeHandle
       return;
     }
     request.headers.host = authority;
-    const blocks = acceptsGzip(request.headers["accept-encoding"]) ? new OutgoingBlocks() : undefined;
+    const isCompressed = acceptsGzip(request.headers["accept-encoding"]) && uncompressed?.has(handler.service.typeName) !== true;
+    const blocks = isCompressed ? new OutgoingBlocks() : undefined;
     const values = createContextValues().set(NOTE_BLOCK, noteOf(request, blocks));
     const call = universalRequestFromNodeRequest(request, response, undefined, values);
     const answer = await handler(call);

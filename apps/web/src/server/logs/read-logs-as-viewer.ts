@@ -1,0 +1,94 @@
+import { createPatientTransport } from "@binnacle/environment-view";
+import { readLogs, type LogsLimits } from "@binnacle/pod-logs";
+import { ProblemKind } from "@binnacle/proto/dashboard";
+import type { ReadLogsRequest, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { fromWordsMessage } from "@binnacle/proto/read-words";
+import { Fault } from "@binnacle/rpc";
+import { words } from "@binnacle/words";
+import { renderEnglish } from "@binnacle/words/render-english";
+
+import { environmentPath } from "../../features/address/route-path.ts";
+import type { BffContext } from "../bff-context.ts";
+import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { asFault } from "../resource/with-resource.ts";
+import type { ViewerAccess } from "../session/viewer-access.ts";
+import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
+import { checkLogsRequest, toLogsQuery } from "./logs-request.ts";
+import { logTargets } from "./log-targets.ts";
+
+/** Containers that a stream reads at a time through the k8s-proxy: each is a request that lasts. */
+const MAX_READS = 4;
+const LIMITS: LogsLimits = { reads: MAX_READS, sources: 200, lineBytes: 64 * 1024, batchBytes: 32 * 1024 };
+/** What a request waits for room at the API server or at kas. */
+const MAX_PATIENCE_MS = 20_000;
+
+/**
+ * Logs through the k8s-proxy as the viewer, message by message as the browser takes them. The viewer is proved every 30 s, as in every stream.
+ *
+ * @throws Fault `invalid_request`, `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
+ */
+export async function* readLogsAsViewer(
+  context: BffContext,
+  { viewerAccess, request }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: ReadLogsRequest },
+  signal: AbortSignal,
+): AsyncGenerator<ReadLogsResponse> {
+  checkLogsRequest(request);
+  const opened = await openEnvironment(context, { viewerAccess, request, signal });
+  const proof = new RunningProof(signal);
+  try {
+    const identity = await reviewIdentity(opened.access.client, signal);
+    const query = toLogsQuery(request, await logTargets(opened, request.refs, signal));
+    const { clock } = context;
+    const reader = {
+      transport: createPatientTransport(opened.access.client.transport, { mostMs: MAX_PATIENCE_MS, clock }),
+      clock,
+      limits: LIMITS,
+      overLimit: words("logs/over-limit-proxy", { most: MAX_READS }),
+    };
+    proof.start(context, opened, identity);
+    yield* readLogs(query, reader, proof.signal);
+    proof.check();
+  } catch (error) {
+    if (signal.aborted) return;
+    throw await asFault(context, { opened, error }, signal);
+  } finally {
+    proof.stop();
+  }
+}
+
+/** The proof of a viewer that runs beside his stream, and ends it. */
+class RunningProof {
+  readonly signal: AbortSignal;
+  readonly #ended = new AbortController();
+  #outcome: ProofOutcome | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = AbortSignal.any([signal, this.#ended.signal]);
+  }
+
+  start(context: BffContext, opened: OpenEnvironment, identity: ClusterIdentity | undefined): void {
+    const { projectPath, name } = opened.environment;
+    const subscriber = { ...opened, identity, returnPath: environmentPath(projectPath, name) };
+    keepProven(context, subscriber, this.signal)
+      .then((outcome) => (this.#outcome = outcome))
+      .catch((error: unknown) => (this.#failure = { error }))
+      .finally(() => this.#ended.abort());
+  }
+
+  /** @throws Fault when the proof has ended the stream */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#outcome === undefined) return;
+    // Somebody else to the cluster begins anew.
+    if (this.#outcome.kind === "moved") throw new Fault("cluster_unavailable", "the identity at the cluster has changed");
+    const { kind, words: why } = this.#outcome.problem;
+    const reason = kind === ProblemKind.UNAUTHENTICATED ? "session_ended" : "agent_forbidden";
+    throw new Fault(reason, renderEnglish(why && fromWordsMessage(why)));
+  }
+
+  stop(): void {
+    this.#ended.abort();
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { LogSourceState, type LogLine, type LogSource, type Logs, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { eventually, HurriedClock } from "@binnacle/testing";
+import { Code, ConnectError, type Client } from "@connectrpc/connect";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { ClusterBehindKas } from "../testing/cluster-behind-kas.ts";
+import { logsClient, NAMES, ORIGIN } from "../testing/dashboard-tab.ts";
+import { DashboardWorld } from "../testing/dashboard-world.ts";
+
+const NAMESPACE = "prod";
+const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
+const DEPLOYMENTS = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+
+/** What came of a stream. */
+class Seen {
+  readonly sources = new Map<number, LogSource>();
+  readonly lines: LogLine[] = [];
+
+  add({ message }: ReadLogsResponse): void {
+    if (message.case === "sources") for (const source of message.value.sources) this.sources.set(source.id, source);
+    if (message.case === "lines") this.lines.push(...message.value.lines);
+  }
+
+  states(): LogSourceState[] {
+    return [...this.sources.values()].map(({ state }) => state).toSorted();
+  }
+}
+
+describe("logs over the k8s-proxy", () => {
+  const dir = mkdtempSync(join(tmpdir(), "logs-"));
+  let cluster: ClusterBehindKas;
+  let world: DashboardWorld;
+  let clock: HurriedClock;
+
+  beforeAll(async () => {
+    cluster = await ClusterBehindKas.embedded(join(dir, "cluster"));
+    await cluster.send("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
+    await deploy("web", 3, [{ name: "app", image: "example/web:1" }]);
+    await deploy(
+      "many",
+      1,
+      ["a", "b", "c", "d", "e"].map((name) => ({ name, image: "example/web:1" })),
+    );
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    world = await DashboardWorld.open(["maintainer"]);
+    world.kas.cluster = cluster.forward;
+    clock = new HurriedClock();
+    world.start(clock);
+    cluster.intercept = undefined;
+  });
+  afterEach(() => world.close());
+
+  async function deploy(name: string, replicas: number, containers: readonly object[]): Promise<void> {
+    const labels = { app: name };
+    const metadata = { labels, annotations: { "bench.kas/log-rate": "50", "bench.kas/log-style": "json" } };
+    const spec = { replicas, selector: { matchLabels: labels }, template: { metadata, spec: { containers } } };
+    await cluster.send("POST", DEPLOYMENTS, { body: { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec } });
+    await eventually(async () => {
+      const { items } = await cluster.send("GET", `${PODS}?labelSelector=app%3D${name}`);
+      return JSON.stringify(items).split('"phase":"Running"').length > replicas ? undefined : `not all pods of ${name} run`;
+    }, 30_000);
+  }
+
+  const logs = (): Client<typeof Logs> => logsClient(world.bff, { origin: ORIGIN, cookie: "_gitlab_session=session-maintainer" });
+  const refOf = (name: string) => ({
+    group: "apps",
+    version: "v1",
+    kind: "Deployment",
+    resource: "deployments",
+    namespace: NAMESPACE,
+    name,
+  });
+
+  async function read(
+    request: Parameters<Client<typeof Logs>["readLogs"]>[0],
+    isEnough: (seen: Seen) => boolean = () => false,
+  ): Promise<Seen> {
+    const seen = new Seen();
+    for await (const message of logs().readLogs({ ...NAMES, ...request })) {
+      seen.add(message);
+      if (isEnough(seen)) break;
+    }
+    return seen;
+  }
+
+  test("of a Deployment are those of its pods, merged by time", async () => {
+    const seen = await read({ refs: [refOf("web")] });
+    expect(seen.states()).toEqual([LogSourceState.ENDED, LogSourceState.ENDED, LogSourceState.ENDED]);
+    expect(new Set([...seen.sources.values()].map(({ pod }) => pod)).size).toBe(3);
+    const times = seen.lines.map(({ timeNanos }) => timeNanos);
+    expect(times).toEqual(times.toSorted((one, other) => Number(one - other)));
+    for (const id of seen.sources.keys()) {
+      const numbers = seen.lines.filter(({ source }) => source === id).map(({ text }) => Number(/"line":(\d+)/.exec(text)?.[1]));
+      expect(numbers.length).toBeGreaterThan(3);
+      expect(numbers).toEqual(numbers.map((_, n) => n));
+    }
+  });
+
+  test("of the environment, searched, have what matches, and its level", async () => {
+    const filter = { pattern: String.raw`"msg":"(ready|starting)"`, isRegularExpression: true };
+    const seen = await read({ filter });
+    expect(seen.lines).toHaveLength(2 * (3 + 5));
+    expect(new Set(seen.lines.map(({ level }) => level)).size).toBe(1);
+  });
+
+  test("are followed of four containers; others say so, and what reads more", async () => {
+    const seen = await read({ refs: [refOf("many")], follow: true }, ({ lines }) => lines.length > 100);
+    const over = [...seen.sources.values()].filter(({ state }) => state === LogSourceState.OVER_LIMIT);
+    expect(over).toMatchObject([{ words: { id: "logs/over-limit-proxy" } }]);
+    expect(new Set(seen.lines.map(({ source }) => source)).size).toBe(4);
+  });
+
+  test.each<readonly [string, Parameters<Client<typeof Logs>["readLogs"]>[0], Code, RegExp]>([
+    ["an expression beyond RE2", { filter: { pattern: "(?=a)", isRegularExpression: true } }, Code.InvalidArgument, /\(\?=/],
+    [
+      "a kind without pods",
+      { refs: [{ ...refOf("web"), group: "", resource: "configmaps", kind: "ConfigMap" }] },
+      Code.InvalidArgument,
+      /ConfigMap/,
+    ],
+    ["another namespace", { refs: [{ ...refOf("web"), namespace: "other" }] }, Code.NotFound, /namespace/],
+    ["what is not there", { refs: [refOf("nobody")] }, Code.NotFound, /nobody/],
+  ])("are refused for %s", async (...[, request, code, said]) => {
+    const error = await read(request).then(
+      () => undefined,
+      (thrown: unknown) => ConnectError.from(thrown),
+    );
+    expect(error?.code).toBe(code);
+    expect(error?.message).toMatch(said);
+  });
+
+  test("end when the viewer may no longer use the agent", async () => {
+    let isRevoked = false;
+    const ended = read({ refs: [refOf("web")], follow: true }, ({ lines }) => {
+      if (lines.length > 0 && !isRevoked) {
+        isRevoked = true;
+        world.kas.allowed.delete("maintainer");
+        clock.skip(31_000);
+      }
+      return false;
+    });
+    await expect(ended).rejects.toMatchObject({ code: Code.PermissionDenied });
+  });
+});
