@@ -11,7 +11,7 @@ import { agentLogStream } from "./agent-log-stream.ts";
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 413, 429, 501]);
 
 /**
- * Logs that the agent reads where they are; when it does not, before it has said anything, what `readHere` reads.
+ * Logs that the agent reads where they are; when it does not, before it has said anything, what `readHere` reads. Ends when `signal` aborts.
  *
  * @throws KubeClientError as `agentLogStream`, when the stream breaks or the viewer may not
  */
@@ -28,6 +28,7 @@ export async function* agentLogsFirst(
     }
     return;
   } catch (error) {
+    if (signal.aborted) return;
     if (hasBegun || !isNotOffered(error)) throw error;
   }
   yield* readHere();
