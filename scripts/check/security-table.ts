@@ -14,6 +14,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T52",
   "T53",
   "T54",
+  "T57",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -20,6 +20,7 @@ import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { AgentLife } from "./life/agent-life.ts";
+import { LogsModule } from "./logs/logs-module.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
@@ -70,10 +71,12 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
   const services = new ServiceProxyModule({ requests, server: access.server, clock, log, named: options.serviceEndpoints });
   const views = new ViewsModule({ requests, clock, log, life });
+  const logs = new LogsModule({ requests, clock, log });
   const methods = new Map([
     ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode), clock),
     ...services.methods,
     ...views.methods,
+    ...logs.methods,
   ]);
   const pool: TunnelPool = new TunnelPool({ link, metadata, methods, clock, log, graceMs: options.shutdownGraceMs });
   const gitops = new GitopsModule({ link, metadata, clock, log, requests, podNamespace: options.podNamespace });
@@ -104,7 +107,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
       // The link outlives the pool: running calls may end on it. The probes answer to the last.
       runModules(
         [
-          [pool, configuration, registration, gitops, views],
+          [pool, configuration, registration, gitops, views, logs],
           [link],
           [{ name: "cluster", close: () => cluster.close() }],
           probes ? [probes] : [],

@@ -31,6 +31,7 @@ import { VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "./kas-routing/internal-listener.ts";
 import { KubernetesApiListener } from "./kubernetes-api/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-api/kubernetes-proxy.ts";
+import { LogsEndpoint } from "./kubernetes-api/logs-endpoint.ts";
 import { ReaderGate } from "./kubernetes-api/reader-gate.ts";
 import { ServiceEndpoint } from "./kubernetes-api/service-endpoint.ts";
 import { SyncEndpoint } from "./kubernetes-api/sync-endpoint.ts";
@@ -375,12 +376,11 @@ function openKubernetesApi(
   });
   const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });
   const watch = new WatchEndpoint({ ...shared, proxy, refusals });
-  const { manifest_reader_secret_file: secretFile } = settings;
-  const secret = secretFile === undefined ? undefined : readSecretFile(secretFile, "agent.kubernetes_api.manifest_reader_secret_file");
-  const readers = secret && new ReaderGate(secret, clock);
+  const readers = ReaderGate.ofFile(settings.manifest_reader_secret_file, clock);
   const ofSyncs = new SyncEndpoint({ proxy, store: syncs, clock, pathPrefix: shared.pathPrefix, readers });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
-  const endpoints = [watch, ofSyncs, ofViews, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
+  const ofLogs = new LogsEndpoint({ ...shared, proxy, metrics: metrics.logs });
+  const endpoints = [watch, ofSyncs, ofViews, ofLogs, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),
@@ -392,6 +392,7 @@ function openKubernetesApi(
     intercept: (request, response) => endpoints.some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
+      ofLogs.leave();
       watch.close();
     },
   });

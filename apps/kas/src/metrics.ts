@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { RoutingMetrics } from "./agent-call/routing-metrics.ts";
 import { UPGRADE_OUTCOMES, type UpgradeRules } from "./kubernetes-api/upgraded-connection.ts";
 import type { KasPeerPool } from "./kas-routing/kas-peer-pool.ts";
+import { createLogsMetrics, type LogsMetrics } from "./logs/logs-metrics.ts";
 import type { CredentialKind } from "./main-application/refused-credentials.ts";
 import type { TunnelRegistry } from "./reverse-tunnel/tunnel-registry.ts";
 
@@ -16,6 +17,8 @@ export interface KasMetrics {
   proxied(statusCode: number): void;
   /** Counts upgraded connections: exec, attach, port-forward, WebSockets. */
   readonly upgrades: Required<Pick<UpgradeRules, "onOpened" | "onEnded">>;
+  /** Counts streams of logs. */
+  readonly logs: LogsMetrics;
   /** A credential was refused, or nobody could be asked about it. */
   refusedCredential(kind: CredentialKind, reason: FaultReason): void;
   /** Records of proxied requests were written, or dropped because too many waited. */
@@ -76,6 +79,7 @@ export function createKasMetrics(build: BuildInfo): KasMetrics {
     audited: (outcome, records) => audited.labels(outcome).inc(records),
     silenced: (reason) => silences.labels(reason).inc(),
     upgrades: upgradeMetrics(registers),
+    logs: createLogsMetrics(registry),
     routing: routingMetrics(registers),
     proxied: (statusCode) => answers(codeOf(statusCode)).inc(),
     refusedCredential: (kind, reason) => refused.labels(kind, reason).inc(),

@@ -20,7 +20,7 @@ const NO_REPOSITORY: RepositoriesAt = { gitaly: "tcp://127.0.0.1:1", projects: 1
 
 /**
  * A main application that knows agents and users by their tokens alone: `glagent-<id>` is agent <id>, `user-<id>` is a user who may use
- * every agent as the agent itself. An agent reads its own project and no other. Everybody else is refused. Speaks only what kas asks.
+ * every agent as the agent itself, `member-<id>` one who may as himself (`gitlab:user:member-<id>`). An agent reads its own project and no other. Everybody else is refused. Speaks only what kas asks.
  */
 export interface MainApplicationStandIn {
   readonly address: string;
@@ -81,12 +81,12 @@ function answer({ request, response, body, at }: Exchange, counts: AskedCounts):
     counts.users += 1;
     // kas writes this body; what is missing in it is refused.
     const { agent_id: agent, access_key: key } = JSON.parse(body) as { agent_id?: number; access_key?: string };
-    const id = /^user-(\d+)$/.exec(key ?? "")?.[1];
+    const [username, kind, id] = /^(user|member)-(\d+)$/.exec(key ?? "") ?? [];
     if (id === undefined || agent === undefined) return send(401, {});
     return send(200, {
       agent: { id: agent, config_project: { id: 1 } },
-      user: { id: Number(id), username: `user-${id}` },
-      access_as: { agent: {} },
+      user: { id: Number(id), username },
+      access_as: kind === "user" ? { agent: {} } : { user: { projects: [{ id: 1, roles: ["developer"] }], groups: [] } },
     });
   }
   return send(path.endsWith("/allowed_agents") ? 401 : 404, {});

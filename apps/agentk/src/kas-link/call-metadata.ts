@@ -6,7 +6,7 @@ import { PRODUCT } from "../build-info.ts";
 import type { CachedFile } from "../cached-file.ts";
 
 /** What this agentk can do beyond v14.1.1, comma separated, as kas reads it from `agentk-caps`. */
-const CAPABILITIES = "impersonation,upgrade";
+const CAPABILITIES = "impersonation,upgrade,logs";
 
 /** The metadata of every call to kas: who we are, by token, and which process of the agent. */
 export class CallMetadata {

@@ -30,7 +30,7 @@ describe("the pool", () => {
     const { headers } = await kas.tunnel();
     expect(headers).toMatchObject({
       authorization: "Bearer glagent-test",
-      "agentk-caps": "impersonation,upgrade",
+      "agentk-caps": "impersonation,upgrade,logs",
       "user-agent": expect.stringMatching(/^agentk\/v[^/]+\/[^/]+$/),
     });
     expect(new Set(kas.tunnels.map((tunnel) => tunnel.headers["agentk-instance"])).size).toBe(1);

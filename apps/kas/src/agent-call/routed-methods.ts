@@ -1,11 +1,12 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
+import { AgentLogs } from "@binnacle/proto/kas-logs";
 import { AgentViews } from "@binnacle/proto/kas-views";
 import { KubernetesApi } from "@binnacle/proto/kubernetes-api";
 import { ServiceProxy } from "@binnacle/proto/service-proxy";
 
 /** Services that agents offer: their methods are routed through tunnels, and between kas, as raw bytes. */
-const ROUTED: readonly DescService[] = [KubernetesApi, ServiceProxy, AgentViews];
+const ROUTED: readonly DescService[] = [KubernetesApi, ServiceProxy, AgentViews, AgentLogs];
 
 const pathOf = ({ parent, name }: DescMethod): string => `/${parent.typeName}/${name}`;
 
@@ -20,6 +21,9 @@ export const SERVICE_REQUEST = pathOf(ServiceProxy.method.makeRequest);
 
 /** The method by which agents are asked for their views. */
 export const VIEWS_CALL = pathOf(AgentViews.method.connect);
+
+/** The method by which agents are asked to read logs. */
+export const LOGS_CALL = pathOf(AgentLogs.method.read);
 
 const HTTP_METHODS: ReadonlySet<string> = new Set(
   ROUTED.flatMap(({ methods }) => methods)

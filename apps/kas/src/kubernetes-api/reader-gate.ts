@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 
+import { readSecretFile } from "@binnacle/config";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { jwtVerify } from "jose";
 
@@ -29,6 +30,12 @@ export class ReaderGate {
   constructor(secret: Uint8Array, clock: Clock) {
     this.#key = createSecretKey(secret);
     this.#clock = clock;
+  }
+
+  /** @param path `agent.kubernetes_api.manifest_reader_secret_file`; absent: nobody is known to read manifests. @throws ConfigError */
+  static ofFile(path: string | undefined, clock: Clock): ReaderGate | undefined {
+    if (path === undefined) return undefined;
+    return new ReaderGate(readSecretFile(path, "agent.kubernetes_api.manifest_reader_secret_file"), clock);
   }
 
   /** @throws Fault `jwt_invalid` when the word is none, is old, or is about something else */

@@ -7,6 +7,7 @@ import { callerKey, type Caller } from "../agent-call/call-context.ts";
 import type { AuditedAction } from "../audit/audit-record.ts";
 import { parseSpec, parseSpecs } from "../views/canonical-spec.ts";
 import { SubscriptionBundle } from "../views/subscription-bundle.ts";
+import { VIEW_BOUNDS } from "../views/view-bounds.ts";
 import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
 import type { SubscriptionEvents, ViewSubscription } from "../views/view-subscription.ts";
 import type { ViewsMetrics } from "../views/views-metrics.ts";
@@ -16,7 +17,7 @@ import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { parseTarget } from "./proxy-target.ts";
 import { headersForAgent } from "./request-headers.ts";
 import { sendContinue } from "./request-body.ts";
-import { ViewsBody } from "./views-body.ts";
+import { SmallBody } from "./small-body.ts";
 import { ViewsResponse } from "./views-response.ts";
 
 /** What tells people of views of agents. */
@@ -66,7 +67,7 @@ export class ViewsEndpoint {
     const { agentId, caller, identity } = access;
     // Views are never those of somebody whom the caller names himself.
     headersForAgent(request, false);
-    const body = new ViewsBody(request);
+    const body = new SmallBody(request, { what: "views", mostBytes: VIEW_BOUNDS.bodyBytes });
     proxy.book(response, caller, () => body.held);
     sendContinue(request, response);
     const bytes = await body.read(clock, signal);

@@ -43,6 +43,7 @@ test("every ability states where it is known from", () => {
 test.each([
   ["our agent", OURS, ["impersonation", "reports", "reset", "views"]],
   ["our agent that upgrades", { "agentk-caps": "impersonation,upgrade" }, ["impersonation", "reports", "reset", "upgrade", "views"]],
+  ["our agent that reads logs", { "agentk-caps": "impersonation,logs" }, ["impersonation", "logs", "reports", "reset", "views"]],
   ["our agent without the capability", { ...OURS, "agentk-caps": "raw-target" }, ["reports", "reset", "views"]],
   ["the recorded 14.1.1", { "user-agent": RECORDED_USER_AGENT["14.1.1"] }, []],
   ["the recorded 16.5.0", { "user-agent": RECORDED_USER_AGENT["16.5.0"] }, ["impersonation", "reset", "upgrade"]],

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http2";
 import { isSince, versionOfUserAgent, type AgentVersion } from "./agent-version.ts";
 
 /** What agents can do from a certain version on. */
-export type AgentAbility = "impersonation" | "reports" | "reset" | "upgrade" | "views";
+export type AgentAbility = "impersonation" | "logs" | "reports" | "reset" | "upgrade" | "views";
 
 interface AbilityRule {
   /** First version of the Go agent that can; absent: none can. */
@@ -24,6 +24,7 @@ export const ABILITIES: Readonly<Record<AgentAbility, AbilityRule>> = {
     unknown: false,
     source: "14.1.1: HeaderExtra is not in its API and is ignored; 16.5.0: kubernetes_api/rpc HeaderExtra, seen to impersonate",
   },
+  logs: { ours: "listed", unknown: false, source: "a service of ours that older releases of ours lack (docs/design/logs.md)" },
   reports: { ours: "always", unknown: false, source: "a service of ours: each manifest project is reported (docs/design/gitops.md)" },
   // A reset is how gRPC cancels a call; only the Go agent is known to go on until its cluster sends something (docs/design/tunnel.md "Cancel").
   reset: {
@@ -62,4 +63,4 @@ export function abilitiesOf(facts: AgentFacts): AgentAbility[] {
   return ABILITY_NAMES.filter((ability) => hasAbility(ability, facts));
 }
 
-const ABILITY_NAMES = ["impersonation", "reports", "reset", "upgrade", "views"] as const satisfies readonly AgentAbility[];
+const ABILITY_NAMES = ["impersonation", "logs", "reports", "reset", "upgrade", "views"] as const satisfies readonly AgentAbility[];

@@ -238,6 +238,11 @@ export class ContainerReader {
       return this.#retry(words("answer/broken"));
     }
     if (error.failure === "unauthorized") throw error;
+    if (error.failure === "busy" && error.status === undefined) {
+      // Another read has its place for a while: nothing is wrong with the container.
+      this.#endedRegularly = false;
+      return undefined;
+    }
     const { changed, place, name, follow } = this.#options;
     const code = error.failure === "api" ? error.status?.code : undefined;
     if (code === 403) {

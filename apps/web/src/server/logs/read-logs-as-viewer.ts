@@ -12,6 +12,7 @@ import type { BffContext } from "../bff-context.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
 import { checkLogsRequest, toLogsQuery } from "./logs-request.ts";
@@ -24,7 +25,8 @@ const LIMITS: LogsLimits = { reads: MAX_READS, sources: 200, lineBytes: 64 * 102
 const MAX_PATIENCE_MS = 20_000;
 
 /**
- * Logs through the k8s-proxy as the viewer, message by message as the browser takes them. The viewer is proved every 30 s, as in every stream.
+ * Logs as the viewer, message by message as the browser takes them: where they are, when the agent reads them, otherwise through the k8s-proxy.
+ * The viewer is proved every 30 s, as in every stream.
  *
  * @throws Fault `invalid_request`, `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
@@ -47,7 +49,8 @@ export async function* readLogsAsViewer(
       overLimit: words("logs/over-limit-proxy", { most: MAX_READS }),
     };
     proof.start(context, opened, identity);
-    yield* readLogs(query, reader, proof.signal);
+    const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, proof.signal);
+    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere }, proof.signal);
     proof.check();
   } catch (error) {
     if (signal.aborted) return;

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 
 import { createStatus } from "@binnacle/kube";
 
+import { LogsQuerySchema, type LogsQuery } from "@binnacle/proto/kas-logs";
 import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec, type ViewSpecs } from "@binnacle/proto/kas-views";
 import { fromBinary } from "@bufbuild/protobuf";
 
@@ -71,6 +72,8 @@ export class StandInKas {
   views: ((spec: ViewSpec, response: ServerResponse) => void) | undefined;
   /** The same for several over one answer. */
   manyViews: ((specs: ViewSpecs, response: ServerResponse) => void) | undefined;
+  /** Answers for logs that agents read; absent: it is an older kas. */
+  logs: ((query: LogsQuery, response: ServerResponse) => void) | undefined;
   /** What the dashboard has said of readers of manifests. */
   readonly readerWords: { readonly username: string; readonly project: string; readonly word: string }[] = [];
   configurationError: string | undefined;
@@ -126,7 +129,7 @@ export class StandInKas {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
-    if (!this.cluster && !url.pathname.includes("/binnacle/v1/views")) request.resume();
+    if (!this.cluster && !/\/binnacle\/v1\/(?:views|logs)/.test(url.pathname)) request.resume();
     const username = this.#userOf(request);
     const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
     this.requests.push(line);
@@ -140,11 +143,12 @@ export class StandInKas {
     if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     const path = url.pathname.slice(PREFIX.length);
-    const { views, manyViews } = this;
+    const { views, manyViews, logs } = this;
     if (path === "/binnacle/v1/views" && views)
       return void bodyOf(request).then((body) => views(fromBinary(ViewSpecSchema, body), response));
     if (path === "/binnacle/v1/views/many" && manyViews)
       return void bodyOf(request).then((body) => manyViews(fromBinary(ViewSpecsSchema, body), response));
+    if (path === "/binnacle/v1/logs" && logs) return void bodyOf(request).then((body) => logs(fromBinary(LogsQuerySchema, body), response));
     if (path.startsWith("/binnacle/")) {
       const word = request.headers["binnacle-manifest-reader"];
       if (typeof word === "string") this.readerWords.push({ username, project: url.searchParams.get("project") ?? "", word });

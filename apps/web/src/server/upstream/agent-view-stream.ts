@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { KubeClientError, type KubeResponse, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
+import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
 import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
 import { ConnectionState } from "@binnacle/proto/dashboard";
@@ -15,13 +15,12 @@ import {
 import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
+import { framesOfKas } from "./framed-answer.ts";
+
 const PATH = "/binnacle/v1/views";
 const ACCEPT = "application/vnd.binnacle.views+proto";
-const LENGTH_BYTES = 4;
 /** kas sends about 256 KiB at a time. */
 const MOST_FRAME_BYTES = 4 * 1024 * 1024;
-/** kas says each 10 s that the stream lives; one whose connection is half dead says nothing. */
-const SILENCE_MS = 35_000;
 /** A change in pieces; the largest view there is has about five thousand nodes of some kilobytes. */
 const MOST_CHANGE_BYTES = 64 * 1024 * 1024;
 
@@ -37,13 +36,13 @@ export interface ViewStreamSource {
  * @throws KubeClientError `api` with 501 when the agent does not offer it; 403 when the rights behind it have ended
  */
 export async function* agentViewStream(
-  { transport, clock }: ViewStreamSource,
+  source: ViewStreamSource,
   spec: ViewSpec,
   signal: AbortSignal,
 ): AsyncGenerator<AgentWord, void, void> {
   const change = new ToldChange();
   const body = toBinary(ViewSpecSchema, spec);
-  for await (const update of updates(transport, { path: PATH, body, clock }, signal)) {
+  for await (const update of updates(source, { path: PATH, body }, signal)) {
     const { connection, end } = update;
     if (end) throw ended(end);
     if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
@@ -61,13 +60,13 @@ export type PlacedWord = { readonly place: number; readonly word: AgentWord | { 
  * @throws KubeClientError as `agentViewStream`, when none of them can be had, and when the rights behind them have ended
  */
 export async function* agentViewsStream(
-  { transport, clock }: ViewStreamSource,
+  source: ViewStreamSource,
   views: readonly ViewSpec[],
   signal: AbortSignal,
 ): AsyncGenerator<PlacedWord, void, void> {
   const changes = views.map(() => new ToldChange());
   const body = toBinary(ViewSpecsSchema, together(views));
-  for await (const update of updates(transport, { path: `${PATH}/many`, body, clock }, signal)) {
+  for await (const update of updates(source, { path: `${PATH}/many`, body }, signal)) {
     const { topic, connection, end } = update;
     const place = Number(topic) - 1;
     if (end && topic === 0n) throw ended(end);
@@ -94,34 +93,12 @@ function ended({ reason, message }: TopicEnd): KubeClientError {
 }
 
 async function* updates(
-  transport: KubeTransport,
-  asked: { readonly path: string; readonly body: Uint8Array; readonly clock: Clock },
+  source: ViewStreamSource,
+  asked: { readonly path: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  const { path, body, clock } = asked;
-  // Whoever is asked for a view only reads: it may be asked again with a fresh credential.
-  const request = {
-    method: "POST",
-    path,
-    accept: ACCEPT,
-    contentType: "application/protobuf",
-    purpose: "proof",
-    body: once(body),
-  } as const;
-  const response = await transport.request(request, signal);
-  if (response.status !== 200) {
-    response.close();
-    throw new KubeClientError("api", words("answer/no-object", { path }), { status: createStatus(response.status, "no view") });
-  }
-  try {
-    yield* updatesOf(whileHeard(response, clock));
-  } catch (error) {
-    if (error instanceof KubeClientError) throw error;
-    throw new KubeClientError("connection", words("answer/watch-broken"), { cause: error });
-  } finally {
-    response.close();
-  }
-  throw new KubeClientError("connection", words("answer/watch-broken"));
+  for await (const bytes of framesOfKas(source, { ...asked, accept: ACCEPT, mostFrameBytes: MOST_FRAME_BYTES }, signal))
+    yield decoded(bytes);
 }
 
 /** What kas says: something has changed, or how its own way to the agent is. */
@@ -146,59 +123,12 @@ class ToldChange {
   }
 }
 
-/** The body of an answer, which is given up when nothing comes for too long. */
-async function* whileHeard(response: KubeResponse, clock: Clock): AsyncGenerator<Uint8Array, void, void> {
-  let isSilent = false;
-  const silent = (): void => {
-    isSilent = true;
-    response.close();
-  };
-  let cancel = clock.after(SILENCE_MS, silent);
-  try {
-    for await (const chunk of response.body) {
-      cancel();
-      yield chunk;
-      cancel = clock.after(SILENCE_MS, silent);
-    }
-  } catch (error) {
-    throw isSilent ? new KubeClientError("timeout", words("request/no-answer-in-time"), { cause: error }) : error;
-  } finally {
-    cancel();
-  }
-}
-
-async function* updatesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<ViewUpdate, void, void> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of body) {
-    rest = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
-    for (;;) {
-      if (rest.length < LENGTH_BYTES) break;
-      const length = rest.readUInt32BE(0);
-      if (length > MOST_FRAME_BYTES) throw new KubeClientError("too_large", words("answer/line-too-long"));
-      if (rest.length < LENGTH_BYTES + length) break;
-      yield decoded(rest.subarray(LENGTH_BYTES, LENGTH_BYTES + length));
-      rest = rest.subarray(LENGTH_BYTES + length);
-    }
-    // What came in is only good until more comes.
-    rest = Buffer.from(rest);
-  }
-}
-
 function decoded(bytes: Uint8Array): ViewUpdate {
   try {
     return fromBinary(ViewUpdateSchema, bytes);
   } catch (error) {
     throw new KubeClientError("connection", words("answer/no-event"), { cause: error });
   }
-}
-
-/** For a body that may be sent twice. */
-function once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield bytes;
-    },
-  };
 }
 
 /** Reasons for which it will not be otherwise until something is changed. */

@@ -2,20 +2,28 @@ import type { IncomingMessage } from "node:http";
 
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import { VIEW_BOUNDS } from "../views/view-bounds.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
-/** Views are described in little: who is slower than this does not mean to send it. */
+/** Views and logs are described in little: who is slower than this does not mean to send it. */
 const WITHIN_MS = 20_000;
 
-/** What a request says of the views that it asks for, while it comes in. */
-export class ViewsBody {
+/** What is read, and how much of it at most. */
+export interface SmallBodyOptions {
+  /** In the plural: "views". */
+  readonly what: string;
+  readonly mostBytes: number;
+}
+
+/** What a request says of the views or logs that it asks for, while it comes in. */
+export class SmallBody {
   readonly #request: IncomingMessage;
+  readonly #options: SmallBodyOptions;
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  constructor(request: IncomingMessage) {
+  constructor(request: IncomingMessage, options: SmallBodyOptions) {
     this.#request = request;
+    this.#options = options;
   }
 
   /** Bytes that have come and wait for the rest. */
@@ -23,12 +31,13 @@ export class ViewsBody {
     return this.#bytes;
   }
 
-  /** All of it, once. @throws ProxyRefusal 413 for more than `VIEW_BOUNDS.bodyBytes`, 408 when it does not come in time */
+  /** All of it, once. @throws ProxyRefusal 413 for more than `mostBytes`, 408 when it does not come in time */
   async read(clock: Clock, signal: AbortSignal): Promise<Uint8Array> {
-    if (Number(this.#request.headers["content-length"] ?? 0) > VIEW_BOUNDS.bodyBytes) throw tooLarge();
+    const { what, mostBytes } = this.#options;
+    if (Number(this.#request.headers["content-length"] ?? 0) > mostBytes) throw this.#tooLarge();
     const read = new AbortController();
     const late = sleep(clock, WITHIN_MS, AbortSignal.any([read.signal, signal])).then(() => {
-      throw new ProxyRefusal(408, "the description of the view did not come in time");
+      throw new ProxyRefusal(408, `the description of the ${what} did not come in time`);
     });
     try {
       return await Promise.race([this.#whole(), late]);
@@ -45,9 +54,9 @@ export class ViewsBody {
     return new Promise((resolve, reject) => {
       request.on("data", (piece: Buffer) => {
         this.#bytes += piece.byteLength;
-        if (this.#bytes > VIEW_BOUNDS.bodyBytes) {
+        if (this.#bytes > this.#options.mostBytes) {
           request.pause();
-          return reject(tooLarge());
+          return reject(this.#tooLarge());
         }
         this.#pieces.push(piece);
       });
@@ -55,8 +64,9 @@ export class ViewsBody {
       request.once("error", reject);
     });
   }
-}
 
-function tooLarge(): ProxyRefusal {
-  return new ProxyRefusal(413, `views are described in ${VIEW_BOUNDS.bodyBytes} bytes at most`);
+  #tooLarge(): ProxyRefusal {
+    const { what, mostBytes } = this.#options;
+    return new ProxyRefusal(413, `${what} are described in ${mostBytes} bytes at most`);
+  }
 }

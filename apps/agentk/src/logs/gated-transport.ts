@@ -1,0 +1,76 @@
+import { KubeClientError, type KubeResponse, type KubeTransport } from "@binnacle/environment-view/transport";
+import { words } from "@binnacle/words";
+
+import type { GatePlace, ReadGate } from "./read-gate.ts";
+import type { Turns } from "./turns.ts";
+
+/** What the logs of all calls are read through. */
+export interface SharedWay {
+  readonly gate: ReadGate;
+  readonly turns: Turns;
+}
+
+/** Lines of so many bytes are split, filtered and merged in about a millisecond. */
+const PIECE_BYTES = 32 * 1024;
+const LOG_PATH = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/log(?:\?|$)/;
+const FOLLOWED = /[?&]follow=true(?:&|$)/;
+
+/**
+ * Has each read of a log wait for a place at the gate, and gives its bytes in small pieces, one in a turn of the event loop for all reads together.
+ * Other requests go straight on. A read whose place another is to have breaks off as `busy`: whoever reads goes on from where he was.
+ */
+export function gatedTransport(transport: KubeTransport, { gate, turns }: SharedWay): KubeTransport {
+  return {
+    async request(request, signal) {
+      if (!LOG_PATH.test(request.path)) return transport.request(request, signal);
+      const place = await entered(gate.enter(FOLLOWED.test(request.path), signal));
+      try {
+        const response = await transport.request(request, AbortSignal.any([signal, place.cut]));
+        return gated(response, place, turns);
+      } catch (error) {
+        place.leave();
+        throw place.cut.aborted ? busy() : error;
+      }
+    },
+  };
+}
+
+async function entered(entering: Promise<GatePlace>): Promise<GatePlace> {
+  try {
+    return await entering;
+  } catch (error) {
+    throw new KubeClientError("connection", words("request/aborted"), { cause: error, stage: "not_started" });
+  }
+}
+
+function gated(response: KubeResponse, place: GatePlace, turns: Turns): KubeResponse {
+  return {
+    status: response.status,
+    header: (name) => response.header(name),
+    body: piecesOf(response, place, turns),
+    close() {
+      place.leave();
+      response.close();
+    },
+  };
+}
+
+async function* piecesOf({ body }: KubeResponse, place: GatePlace, turns: Turns): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of body) {
+      for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
+        await turns.take();
+        place.moved();
+        yield chunk.subarray(start, start + PIECE_BYTES);
+      }
+    }
+  } catch (error) {
+    throw place.cut.aborted ? busy() : error;
+  } finally {
+    place.leave();
+  }
+}
+
+function busy(): KubeClientError {
+  return new KubeClientError("busy", words("answer/too-much"));
+}

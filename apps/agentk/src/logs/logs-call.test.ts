@@ -1,0 +1,174 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { LogSourceState } from "@binnacle/proto/dashboard-enums";
+import type { ReadRequestSchema } from "@binnacle/proto/kas-logs";
+import { createLogger } from "@binnacle/telemetry";
+import { ManualClock } from "@binnacle/testing";
+import { expect, test } from "vitest";
+
+import { gatedTransport } from "./gated-transport.ts";
+import { LogsCall } from "./logs-call.ts";
+import { ReadGate } from "./read-gate.ts";
+import { SourceBudget } from "./source-budget.ts";
+import { LogApi } from "./testing/log-api.ts";
+import { LogsReader } from "./testing/logs-reader.ts";
+import { Turns } from "./turns.ts";
+
+const MOST_READS = 20;
+const ANN = { identity: { username: "ann", groups: ["system:authenticated"] } };
+
+/** An agent that reads logs of a stand-in. */
+class Scene {
+  readonly clock = new ManualClock();
+  readonly gate = new ReadGate(this.clock, MOST_READS);
+  readonly budget = new SourceBudget();
+  readonly api: LogApi;
+  ended = 0;
+  readonly #turns = new Turns();
+
+  constructor(api: LogApi) {
+    this.api = api;
+  }
+
+  open(): LogsReader {
+    const { api, gate, budget, clock } = this;
+    return new LogsReader(
+      (reply) =>
+        new LogsCall({
+          transportAs: (identity) => gatedTransport(api.transportAs(identity), { gate, turns: this.#turns }),
+          budget,
+          clock,
+          log: createLogger("agentk", "silent"),
+          reply,
+          ended: () => void (this.ended += 1),
+        }),
+    );
+  }
+
+  ask(query: MessageInitShape<typeof ReadRequestSchema>["query"], viewer = ANN): LogsReader {
+    const reader = this.open();
+    reader.ask({ viewer, query: { targets: [{ namespace: "app" }], ...query } as NonNullable<typeof query> });
+    return reader;
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return this.clock.advanceUntil(condition, 50);
+  }
+}
+
+test("a hundred containers are followed with 20 reads at a time, and every line comes once", async () => {
+  const scene = new Scene(new LogApi({ pods: 100, linesOfPod: 300 }));
+  const reader = scene.ask({ follow: true });
+  await scene.until(() => reader.lines.length >= 30_000);
+  expect([scene.api.mostOpen, scene.api.open <= MOST_READS]).toEqual([MOST_READS, true]);
+  const begun = scene.api.requests.filter((request) => request.includes("follow=true")).length;
+  // Each has its turn, again and again.
+  const isFollowed = (pod: string): boolean =>
+    scene.api.requests.some((request) => request.includes(`/${pod}/log`) && request.includes("follow=true"));
+  await scene.until(() => scene.api.pods.every(isFollowed));
+  await scene.until(() => scene.api.requests.filter((request) => request.includes("follow=true")).length > begun + 200);
+  expect(new Set(reader.lines.map(({ source, text }) => `${source} ${text}`)).size).toBe(30_000);
+  expect(reader.lines).toHaveLength(30_000);
+  expect(
+    [...reader.sources.values()].filter(({ state }) => state === LogSourceState.FAILED || state === LogSourceState.OVER_LIMIT),
+  ).toEqual([]);
+  expect(reader.responses.some(({ message }) => message.case === "gap")).toBe(false);
+  expect(scene.api.mostOpen).toBe(MOST_READS);
+  reader.cancel();
+  await scene.until(() => scene.api.open === 0 && scene.gate.reads === 0);
+});
+
+test("T57: everything is asked as the viewer, and a viewer without pods/log is told so, whatever the agent may", async () => {
+  const scene = new Scene(new LogApi({ pods: 2, linesOfPod: 3 }));
+  scene.api.refused.add("ann");
+  const reader = scene.ask({});
+  await scene.until(() => reader.status !== undefined);
+  expect(reader.status).toMatchObject({ code: 0 });
+  expect([...reader.sources.values()].map(({ state }) => state)).toEqual([LogSourceState.REFUSED, LogSourceState.REFUSED]);
+  expect([...reader.sources.values()][0]?.roleYaml).toContain("pods/log");
+  expect(reader.lines).toEqual([]);
+  expect(scene.api.requests.length).toBeGreaterThan(2);
+  expect(scene.api.requests.every((request) => request.startsWith("ann "))).toBe(true);
+});
+
+test("a call reads no further than kas takes, another one reads meanwhile, and all comes in the end", async () => {
+  const scene = new Scene(new LogApi({ pods: 40, linesOfPod: 1_000, text: "y".repeat(500) }));
+  const slow = scene.open();
+  slow.isFull = true;
+  slow.ask({ viewer: ANN, query: { targets: [{ namespace: "app" }] } });
+  const fast = scene.ask({});
+  await scene.until(() => fast.status !== undefined);
+  expect([fast.lines.length, fast.status?.code]).toEqual([40_000, 0]);
+  expect([slow.responses.length, scene.api.mostOpen]).toEqual([1, MOST_READS]);
+  slow.drain();
+  await scene.until(() => slow.status !== undefined);
+  expect(new Set(slow.lines.map(({ source, text }) => `${source} ${text}`)).size).toBe(40_000);
+  expect([slow.lines.length, slow.largest <= 120 * 1024, scene.ended, scene.budget.free]).toEqual([40_000, true, 2, 2_000]);
+});
+
+test("a search sends the lines that match, and counts the others", async () => {
+  const scene = new Scene(new LogApi({ pods: 3, linesOfPod: 1_000 }));
+  const reader = scene.ask({ filter: { pattern: "^99[0-9] ", isRegularExpression: true } });
+  await scene.until(() => reader.status !== undefined);
+  expect(reader.lines).toHaveLength(30);
+  const counts = reader.responses.flatMap(({ message }) => (message.case === "progress" ? message.value.progresses : []));
+  expect(Math.max(...counts.map(({ lines }) => Number(lines)))).toBe(1_000);
+});
+
+test("what else the agent does is not held up while a gigabyte could be searched", async () => {
+  const scene = new Scene(new LogApi({ pods: 20, linesOfPod: 20_000, text: "z".repeat(200) }));
+  const reader = scene.ask({ filter: { pattern: "nothing.*like.*this", isRegularExpression: true } });
+  let longestMs = 0;
+  let lastMs = performance.now();
+  const watch = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastMs);
+    lastMs = performance.now();
+  }, 1);
+  await scene.until(() => reader.status !== undefined);
+  clearInterval(watch);
+  expect(reader.lines).toEqual([]);
+  // Generous: other tests share the cores.
+  expect(longestMs).toBeLessThan(250);
+});
+
+test("a call that is cancelled closes its reads at once", async () => {
+  const scene = new Scene(new LogApi({ pods: 30, linesOfPod: 1_000_000 }));
+  const reader = scene.ask({ filter: { pattern: "never" } });
+  await scene.until(() => scene.api.open === MOST_READS);
+  const beforeMs = scene.clock.now();
+  reader.cancel();
+  await scene.until(() => scene.api.open === 0);
+  expect(scene.clock.now() - beforeMs).toBeLessThan(1_000);
+  await scene.until(() => scene.ended === 1);
+  expect([scene.gate.reads, scene.budget.free]).toEqual([0, 2_000]);
+});
+
+test.each<readonly [string, MessageInitShape<typeof ReadRequestSchema>["query"]]>([
+  ["nothing", {}],
+  ["too much", { targets: Array.from({ length: 201 }, () => ({ namespace: "app" })) }],
+  ["a namespace that is a path", { targets: [{ namespace: "../secrets" }] }],
+  ["a pod that is a path", { targets: [{ namespace: "app", pod: "a/exec" }] }],
+  ["a pod and a selector", { targets: [{ namespace: "app", pod: "a", labelSelector: "a=b" }] }],
+  ["a pattern that cannot be read", { targets: [{ namespace: "app" }], filter: { pattern: "(", isRegularExpression: true } }],
+  [
+    "syntax that takes more than linear time",
+    { targets: [{ namespace: "app" }], filter: { pattern: "(a)\\1", isRegularExpression: true } },
+  ],
+  ["an end of what is followed", { targets: [{ namespace: "app" }], follow: true, until: { seconds: 1n } }],
+  ["too many last lines", { targets: [{ namespace: "app" }], tailLines: 100_001 }],
+])("a request for %s is refused before anything is read", (_, query) => {
+  const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
+  const reader = scene.open();
+  expect(() => reader.ask({ viewer: ANN, query: query as NonNullable<typeof query> })).toThrow(
+    expect.objectContaining({ reason: "invalid_request" }),
+  );
+  reader.cancel();
+  expect([scene.api.requests, scene.ended, reader.responses]).toEqual([[], 1, []]);
+});
+
+test("an agent that reads as many containers as it can refuses more", () => {
+  const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
+  const all = Array.from({ length: 4 }, () => scene.ask({ follow: true }));
+  expect(scene.budget.free).toBe(0);
+  expect(() => scene.ask({})).toThrow(expect.objectContaining({ reason: "over_budget" }));
+  for (const reader of all) reader.cancel();
+});

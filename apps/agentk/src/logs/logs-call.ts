@@ -1,0 +1,104 @@
+import { KubeClientError } from "@binnacle/environment-view/transport";
+import { STATUS_OK, GRPC_CODE, statusOfThrown } from "@binnacle/grpc-wire";
+import { readLogs, type LogsReader } from "@binnacle/pod-logs";
+import { Fault, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import { askedLogs, type AskedLogs } from "./asked-logs.ts";
+import { messagesOf } from "./message-pieces.ts";
+import type { SourceBudget } from "./source-budget.ts";
+
+/** What a call works with. */
+export interface LogsCallOptions {
+  /** The way to the API server as whoever asks. @throws Fault `invalid_request` for an identity that cannot be written as headers */
+  readonly transportAs: (identity: AskedLogs["identity"]) => LogsReader["transport"];
+  readonly budget: SourceBudget;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly reply: AgentCallReply;
+  /** The call has ended. */
+  readonly ended: () => void;
+}
+
+/** Containers that are listed, with those that are not read. */
+const MOST_LISTED = 2_000;
+/** The dashboard takes no longer text of anybody. */
+const LINE_BYTES = 16 * 1024;
+const BATCH_BYTES = 64 * 1024;
+/** Says that the request was understood: kas waits for it. */
+const ACCEPTED = new Uint8Array();
+
+/** One call of kas for logs. What is read goes to kas as fast as it takes it; nothing is read ahead of that but a few lines of each container. */
+export class LogsCall implements AgentCallHandler {
+  readonly #options: LogsCallOptions;
+  readonly #stop = new AbortController();
+  #isAsked = false;
+  #isRunning = false;
+  #resume = (): void => {};
+
+  constructor(options: LogsCallOptions) {
+    this.#options = options;
+    options.reply.onDrain(() => this.#resume());
+  }
+
+  message(data: Uint8Array): void {
+    if (this.#isAsked) throw new Fault("frame_order", "logs are asked for once in a call");
+    this.#isAsked = true;
+    // Positions hold bytes of it.
+    const { query, identity } = askedLogs(data.slice());
+    const transport = this.#options.transportAs(identity);
+    const share = this.#options.budget.take(query);
+    this.#isRunning = true;
+    void this.#run(query, transport, share).finally(() => {
+      share.giveBack();
+      this.#options.ended();
+    });
+  }
+
+  closeSend(): void {
+    if (this.#isAsked) return;
+    throw new Fault("frame_order", "a call for logs asks for none");
+  }
+
+  cancelled(): void {
+    this.#stop.abort();
+    this.#resume();
+    if (!this.#isRunning) this.#options.ended();
+  }
+
+  /** This agent goes away. */
+  leave(): void {
+    this.#options.reply.end({ code: GRPC_CODE.unavailable, message: "this agent goes away" });
+    this.cancelled();
+  }
+
+  /** Never rejects. */
+  async #run(query: AskedLogs["query"], transport: LogsReader["transport"], { sources }: { readonly sources: number }): Promise<void> {
+    const { reply, clock } = this.#options;
+    const limits = { reads: sources, sources: MOST_LISTED, lineBytes: LINE_BYTES, batchBytes: BATCH_BYTES };
+    try {
+      await this.#say(ACCEPTED);
+      for await (const response of readLogs(query, { transport, clock, limits, isReadByAgent: true }, this.#stop.signal))
+        for (const message of messagesOf(response)) await this.#say(message);
+      reply.end(STATUS_OK);
+    } catch (error) {
+      reply.end(statusOfThrown(this.#faultOf(error)));
+    } finally {
+      this.#stop.abort();
+    }
+  }
+
+  /** Resolves when kas takes more, or nobody wants more. */
+  async #say(message: Uint8Array): Promise<void> {
+    if (this.#stop.signal.aborted || this.#options.reply.message([message])) return;
+    await new Promise<void>((resolve) => (this.#resume = resolve));
+  }
+
+  #faultOf(error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    if (error instanceof KubeClientError) return new Fault("cluster_unavailable", error.message, { cause: error });
+    this.#options.log.error({ error }, "reading logs failed");
+    return new Fault("internal", "reading logs failed");
+  }
+}

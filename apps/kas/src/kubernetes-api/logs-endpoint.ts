@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { Fault, type Clock } from "@binnacle/rpc";
+
+import type { AgentRouter } from "../agent-call/agent-call.ts";
+import type { Caller } from "../agent-call/call-context.ts";
+import type { AuditedAction } from "../audit/audit-record.ts";
+import { LOG_BOUNDS } from "../logs/log-bounds.ts";
+import { parseLogsQuery } from "../logs/logs-call.ts";
+import type { LogsMetrics } from "../logs/logs-metrics.ts";
+import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
+import { keepProving } from "./live-access.ts";
+import { LogsStream } from "./logs-stream.ts";
+import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
+import { parseTarget } from "./proxy-target.ts";
+import { headersForAgent } from "./request-headers.ts";
+import { sendContinue } from "./request-body.ts";
+import { SmallBody } from "./small-body.ts";
+
+/** What lets people read logs through agents. */
+export interface LogsEndpointOptions {
+  readonly proxy: KubernetesProxy;
+  readonly router: AgentRouter;
+  readonly clock: Clock;
+  readonly metrics: LogsMetrics;
+  /** Begins and ends with a slash. */
+  readonly pathPrefix: string;
+  /** How long a request waits for its agent. */
+  readonly waitMs: number;
+  /** Hears of what an agent must not do. Default: nobody does. */
+  readonly onViolation?: (agentId: bigint, fault: Fault) => void;
+  /** Whether others need what this caller holds. Default: never. */
+  readonly isShort?: (agentId: bigint, caller: Caller) => boolean;
+}
+
+/** What the record of a request says: neither names of pods nor what is searched. */
+const LOGS: AuditedAction = { verb: "get", apiGroup: "binnacle", resource: "logs" };
+
+/**
+ * `POST <prefix>binnacle/v1/logs` of the Kubernetes proxy: logs that the agent reads as the caller, merged and filtered where they are. The body is
+ * one binary `kas.v1.LogsQuery`; the answer is a stream of `LOGS_TYPE`. Credentials and refusals are those of any request to the cluster, and an
+ * agent that does not offer it is a `Status` 501.
+ */
+export class LogsEndpoint {
+  readonly #options: LogsEndpointOptions;
+  readonly #path: string;
+  readonly #open = new Set<LogsStream>();
+
+  constructor(options: LogsEndpointOptions) {
+    this.#options = options;
+    this.#path = `${options.pathPrefix}binnacle/v1/logs`;
+  }
+
+  /** Answers a request that is for it. @returns false for any other request */
+  intercept(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.url?.split("?", 1)[0] !== this.#path) return false;
+    void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
+    return true;
+  }
+
+  /** This kas goes away: readers hear that they should come back elsewhere. */
+  leave(): void {
+    const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; read again"));
+    for (const stream of this.#open) stream.end(refusal);
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { request, response, headers, traceId, signal, audit } = exchange;
+    const { proxy, router, clock, metrics, pathPrefix, waitMs, onViolation, isShort } = this.#options;
+    if (request.method !== "POST") throw new ProxyRefusal(405, "logs are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
+    const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), LOGS);
+    const { agentId, caller, identity } = access;
+    // Logs are never read as somebody whom the caller names himself.
+    headersForAgent(request, false);
+    const body = new SmallBody(request, { what: "logs", mostBytes: LOG_BOUNDS.bodyBytes });
+    proxy.book(response, caller, () => body.held);
+    sendContinue(request, response);
+    const bytes = await body.read(clock, signal);
+    const counted = { bytesIn: bytes.byteLength, bytesOut: 0 };
+    audit.counts(counted);
+    const query = parseLogsQuery(bytes);
+    if (response.destroyed) return;
+    const stream = new LogsStream({
+      response,
+      headers,
+      clock,
+      metrics,
+      isShort: () => isShort?.(agentId, caller) ?? false,
+      onBytes: (sent) => void (counted.bytesOut += sent),
+    });
+    const stopProving = keepProving(
+      clock,
+      () => proxy.prove(credential, access),
+      (error) => stream.end(refusalOf(error)),
+    );
+    this.#count(stream, response, stopProving);
+    const asked = { router, agentId, query, identity, caller, traceId, waitMs, signal };
+    await stream.open({ ...asked, onViolation: (fault) => onViolation?.(agentId, fault) });
+  }
+
+  #count(stream: LogsStream, response: ServerResponse, stopProving: () => void): void {
+    const { metrics } = this.#options;
+    this.#open.add(stream);
+    metrics.streams(1);
+    response.once("close", () => {
+      stopProving();
+      this.#open.delete(stream);
+      metrics.streams(-1);
+    });
+  }
+}
