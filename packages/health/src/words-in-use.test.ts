@@ -32,7 +32,7 @@ function saidIn(text: string): (id: string) => boolean {
 }
 
 function asPattern(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\$\{[^}]*\}/g, "[a-z-]+")}$`);
+  return new RegExp(`^${template.replaceAll(/\$\{[^}]*\}/g, "[a-z\\d-]+")}$`);
 }
 
 test("every sentence of the catalogue is said somewhere", () => {

@@ -19,7 +19,7 @@ const lines = fc
     let timeNanos = START;
     return steps.map(([step, text], n): WrittenLine => {
       timeNanos += step;
-      return { timeNanos, text: `${n % 3 === 0 ? "same" : text.replaceAll(/[\r\n]/g, "")}` };
+      return { timeNanos, text: n % 3 === 0 ? "same" : text.replaceAll(/[\r\n]/g, "") };
     });
   });
 const breaks = fc.array(fc.integer({ min: 0, max: 2500 }), { maxLength: 6 });

@@ -8,8 +8,8 @@ const MOST_BYTES = 120 * 1024;
 /** A response in one message, or in several of the same meaning when it is too large for kas. @throws Fault `message_too_large` */
 export function* messagesOf(response: ReadLogsResponse): Generator<Uint8Array, void, void> {
   const bytes = toBinary(ReadLogsResponseSchema, response);
-  if (bytes.byteLength <= MOST_BYTES) return yield bytes;
-  for (const message of halvesOf(response)) yield* messagesOf(create(ReadLogsResponseSchema, { message }));
+  if (bytes.byteLength <= MOST_BYTES) yield bytes;
+  else for (const message of halvesOf(response)) yield* messagesOf(create(ReadLogsResponseSchema, { message }));
 }
 
 type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["message"]>;

@@ -8,7 +8,7 @@ export const TERMINAL = {
   "terminal/out-of-scope": "the pod is in a namespace that is not of this environment any more",
   "terminal/not-checked": "your access could not be checked for a minute",
   "terminal/checking": "Checking your access",
-  "terminal/cannot": "You cannot open a terminal in this pod: {why}.",
+  "terminal/cannot": "You cannot open a terminal in this pod: {why}",
   "terminal/failed": "The terminal could not be opened: {why}",
   "terminal/role": "Role with the missing rules",
   "terminal/copy-role": "Copy Role",

@@ -48,8 +48,10 @@ export async function planNewJob(of: PlannedObject, { requestId }: PlannedReques
 
 function jobNameOf(base: string, requestId: string): string {
   const suffix = createHash("sha256").update(requestId).digest("hex").slice(0, 8);
-  // A name ends with a letter or a digit before the hyphen, too, once it is cut.
-  return `${base.slice(0, MAX_JOB_NAME - suffix.length - 1).replace(/[.-]+$/, "")}-${suffix}`;
+  let start = base.slice(0, MAX_JOB_NAME - suffix.length - 1);
+  // A name that was cut may end with a sign.
+  while (start.endsWith("-") || start.endsWith(".")) start = start.slice(0, -1);
+  return `${start}-${suffix}`;
 }
 
 /** The name, when the Job that this request creates exists already. */

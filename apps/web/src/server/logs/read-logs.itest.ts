@@ -26,7 +26,7 @@ class Seen {
   }
 
   states(): LogSourceState[] {
-    return [...this.sources.values()].map(({ state }) => state).toSorted();
+    return [...this.sources.values()].map(({ state }) => state).toSorted((one, other) => one - other);
   }
 }
 

@@ -38,7 +38,7 @@ const QUOTING = { most: 500, oneLine: false } as const;
 /** Codes of a shell for a program that it cannot run, which runtimes use for the first program, too (POSIX, "Exit Status for Commands"). */
 const NOT_RUN = new Set([126, 127]);
 /** What runtimes say of a program that the image lacks: runc and crun, through containerd and CRI-O. */
-const MISSING = /executable file .*not found|no such file or directory|exec failed/i;
+const MISSING = /no such file or directory|exec failed/i;
 
 /** What a terminal is made of. */
 export interface TerminalParts {
@@ -195,7 +195,7 @@ export class Terminal {
     this.#withheld.push(bytes);
     const text = Buffer.concat(this.#withheld);
     // Some runtimes write to the terminal that there is no such program.
-    if (text.length > MAX_WITHHELD_BYTES || !MISSING.test(text.toString("latin1"))) this.#start(program);
+    if (text.length > MAX_WITHHELD_BYTES || !isMissing(text.toString("latin1"))) this.#start(program);
   }
 
   #show(bytes: Buffer): void {
@@ -220,7 +220,7 @@ export class Terminal {
 
   #isMissing(ended: Extract<ExecEnd, { kind: "ended" }>): boolean {
     if (this.#bytesIn > 0 || this.#bytesOut > 0) return false;
-    return (ended.exitCode !== undefined && NOT_RUN.has(ended.exitCode)) || MISSING.test(ended.message);
+    return (ended.exitCode !== undefined && NOT_RUN.has(ended.exitCode)) || isMissing(ended.message);
   }
 
   #receive(message: Buffer): void {
@@ -351,4 +351,9 @@ export class Terminal {
     this.#parts.context.log.error({ error }, "a terminal failed");
     return { end: TerminalEnd.LOST };
   }
+}
+
+/** Whether a runtime says that there is no such program. */
+function isMissing(text: string): boolean {
+  return MISSING.test(text) || (text.includes("executable file") && text.includes("not found"));
 }

@@ -117,7 +117,7 @@ async function askBySocket(internalHost: string, { externalHost, ca }: { externa
   const socket = dialer.webSocket({ path: "/exec?a=b", headers: { origin: "https://app.test" }, protocols: [], mostMessageBytes: 1_000 });
   onTestFinished(() => socket.terminate());
   return new Promise((resolve, reject) => {
-    socket.on("message", (data) => resolve(String(data)));
+    socket.on("message", (data: Buffer) => resolve(data.toString()));
     socket.on("error", reject);
   });
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/logs` says, once it is loaded. */
 export const VIEW_LOGS = {
+  "logs-page/case-sign": "Aa",
   "logs-page/ago/1h": "an hour ago",
   "logs-page/ago/24h": "24 hours ago",
   "logs-page/ago/5m": "5 minutes ago",

@@ -42,7 +42,12 @@ export function LogBar(props: {
   return (
     <search className={bar["bar"]} aria-label={sayLater("logs-page/bar")}>
       <SearchField label={sayLater("logs-page/find")} value={state.find} onChange={(find) => onState({ find }, "replace")} hits={hits} />
-      <SignToggle sign="Aa" label={sayLater("logs-page/matches-case")} isOn={state.matchesCase} onPress={toggle("matchesCase")} />
+      <SignToggle
+        sign={sayLater("logs-page/case-sign")}
+        label={sayLater("logs-page/matches-case")}
+        isOn={state.matchesCase}
+        onPress={toggle("matchesCase")}
+      />
       <SignToggle sign=".*" label={sayLater("logs-page/expression")} isOn={state.isExpression} onPress={toggle("isExpression")} />
       {state.find !== "" && (
         <button type="button" className="btn sm" aria-pressed={state.isOnly} onClick={toggle("isOnly")}>

@@ -100,5 +100,10 @@ export function logFileName(of: string, nowMs: number): string {
   const time = exactTime(BigInt(Math.floor(nowMs)) * 1_000_000n)
     .slice(0, 19)
     .replaceAll(":", "-");
-  return `${of.replaceAll(/[^\w.-]+/g, "-").replaceAll(/^-+|-+$/g, "") || "logs"}-${time}.log`;
+  return `${
+    of
+      .split(/[^\w.]+/)
+      .filter(Boolean)
+      .join("-") || "logs"
+  }-${time}.log`;
 }

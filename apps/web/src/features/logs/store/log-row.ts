@@ -70,7 +70,7 @@ export function mergeRows(rows: LogRow[], batch: LogRow[]): void {
 }
 
 /** Index of the first row that is later than a time. */
-export function indexAfter(rows: readonly LogRow[], atNanos: bigint): number {
+function indexAfter(rows: readonly LogRow[], atNanos: bigint): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -27,7 +27,7 @@ export interface ShownSource {
 }
 
 /** Counts of what was read. */
-export interface SourceProgress {
+interface SourceProgress {
   readonly lines: number;
   readonly bytes: number;
   readonly matches: number;

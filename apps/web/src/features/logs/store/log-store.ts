@@ -41,7 +41,7 @@ export interface LogLimits {
 }
 
 /** What a browser keeps of a log. */
-export const LOG_LIMITS: LogLimits = { lines: 100_000, bytes: 20_000_000 };
+const LOG_LIMITS: LogLimits = { lines: 100_000, bytes: 20_000_000 };
 
 /** Share of the limits that paused rows may take: the rest is for lines that come meanwhile. */
 const PAUSED_SHARE = 0.8;

@@ -12,7 +12,7 @@ export interface TextStyle {
 export const TEXT_COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 
 /** A colour of terminals; a theme decides what it is (log-row.module.css). */
-export type TextColour = (typeof TEXT_COLOURS)[number];
+type TextColour = (typeof TEXT_COLOURS)[number];
 
 /** A part of a line that looks the same. */
 export interface StyledText {

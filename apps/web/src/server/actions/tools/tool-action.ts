@@ -31,7 +31,7 @@ export interface ToolAction {
  * - `removal`: the field is removed.
  * - `condition`: a condition of the list at `path` with status True, which a controller takes away again.
  */
-export type ToolWrite =
+type ToolWrite =
   | { readonly kind: "value"; readonly value: string | boolean }
   | { readonly kind: "time" }
   | { readonly kind: "removal" }
