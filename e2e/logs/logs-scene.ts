@@ -11,7 +11,7 @@ import { KasReplicas, startAgentkProcess, type KasProcess } from "@binnacle/test
 export const PODS = Array.from({ length: 25 }, (_, index) => `web-${index}`);
 /** A pod whose log only the agent's own account may read. */
 export const CANARY = "canary-of-the-agent";
-/** Of the API server: who has asked for what, as whom. */
+/** Requests from the audit of the API server, with their users. */
 export interface AuditedRequest {
   readonly user: { readonly username: string };
   readonly impersonatedUser?: { readonly username: string };

@@ -45,7 +45,7 @@ describe.each(["near", "far"] as const)("through the %s kas", (kas) => {
     expect([told.gaps, [...told.sources.values()].filter(({ state }) => state === LogSourceState.OVER_LIMIT)]).toEqual([0, []]);
   });
 
-  test("T57: a viewer without pods/log is told which rule is missing, and reads no byte of what the agent's account could read", async () => {
+  test("T57: a viewer without pods/log gets the missing rule, and no byte that only the agent's account may read", async () => {
     const told = await open("member-2", { targets: [{ namespace: "app", pod: "web-0" }, { namespace: "closed" }] });
     await eventually(() => (told.end === undefined ? "it goes on" : undefined), WITHIN_MS);
     expect(told.end?.reason).toBe("");

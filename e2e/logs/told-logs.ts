@@ -4,10 +4,10 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { LogSource } from "@binnacle/proto/dashboard-logs";
 import { LogsFrameSchema, LogsQuerySchema, type LogsEnd } from "@binnacle/proto/kas-logs";
 
-/** What somebody is told of logs by the agent, through kas. */
+/** Messages about logs that came from the agent through kas. */
 export class ToldLogs {
   readonly status: number;
-  /** As they were told last, by number. */
+  /** Latest state of each source, by number. */
   readonly sources = new Map<number, LogSource>();
   /** Texts by the number of their source. */
   readonly lines = new Map<number, string[]>();

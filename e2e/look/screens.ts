@@ -98,6 +98,10 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   menu: { ...environment("production", "?view=summary", SUMMARY), click: "button[aria-label='Mara Lindqvist']" },
   access: { ...environment("production", "?view=summary", SUMMARY), click: "button[data-access]" },
   keyboard: { ...environment("production", "?view=summary", SUMMARY), key: "?" },
+  "action-dialog": {
+    ...environment("production", `?view=list&${CHECKOUT}`, "[data-actions=offered]"),
+    click: "[data-actions=offered] [data-action-kind='1']",
+  },
 };
 
 /** Every screen in every state. */

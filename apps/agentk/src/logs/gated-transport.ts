@@ -17,7 +17,7 @@ const FOLLOWED = /[?&]follow=true(?:&|$)/;
 
 /**
  * Has each read of a log wait for a place at the gate, and gives its bytes in small pieces, one in a turn of the event loop for all reads together.
- * Other requests go straight on. A read whose place another is to have breaks off as `busy`: whoever reads goes on from where he was.
+ * Other requests go straight on. A read that must free its slot ends as `busy`, and its reader resumes from its position.
  */
 export function gatedTransport(transport: KubeTransport, { gate, turns }: SharedWay): KubeTransport {
   return {

@@ -77,7 +77,7 @@ test("a hundred containers are followed with 20 reads at a time, and every line 
   await scene.until(() => scene.api.open === 0 && scene.gate.reads === 0);
 });
 
-test("T57: everything is asked as the viewer, and a viewer without pods/log is told so, whatever the agent may", async () => {
+test("T57: every request is made as the viewer, and a viewer without pods/log is refused, whatever the agent may do", async () => {
   const scene = new Scene(new LogApi({ pods: 2, linesOfPod: 3 }));
   scene.api.refused.add("ann");
   const reader = scene.ask({});

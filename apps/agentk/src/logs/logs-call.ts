@@ -11,7 +11,7 @@ import type { SourceBudget } from "./source-budget.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
-  /** The way to the API server as whoever asks. @throws Fault `invalid_request` for an identity that cannot be written as headers */
+  /** Transport to the API server as the viewer of the call. @throws Fault `invalid_request` for an identity that cannot be written as headers */
   readonly transportAs: (identity: AskedLogs["identity"]) => LogsReader["transport"];
   readonly budget: SourceBudget;
   readonly clock: Clock;
@@ -89,7 +89,7 @@ export class LogsCall implements AgentCallHandler {
     }
   }
 
-  /** Resolves when kas takes more, or nobody wants more. */
+  /** Resolves when kas takes more, or the call has ended. */
   async #say(message: Uint8Array): Promise<void> {
     if (this.#stop.signal.aborted || this.#options.reply.message([message])) return;
     await new Promise<void>((resolve) => (this.#resume = resolve));

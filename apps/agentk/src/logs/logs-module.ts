@@ -17,7 +17,7 @@ export class LogsModule implements Module {
     this.#options = options;
   }
 
-  /** What this agent can be asked through its tunnels. */
+  /** Methods that this agent serves through its tunnels. */
   get methods(): AgentMethods {
     return new Map([[READ, (_request, reply) => new LoadingCall(this.#load(), reply)]]);
   }

@@ -29,7 +29,7 @@ export interface Logs {
   close(): void;
 }
 
-/** Makes ready to read: nothing is asked of the cluster before somebody asks for logs. */
+/** Prepares reading; no request goes to the cluster before the first call. */
 export async function openLogs({ requests, clock, log }: LogsOptions): Promise<Logs> {
   const transport = await requests.transports();
   const way: SharedWay = { gate: new ReadGate(clock, MOST_READS), turns: new Turns() };

@@ -30,7 +30,7 @@ test("lines that are too large for kas go in several messages, in order, and pos
   expect(order).toEqual([...texts, ...positions.map(({ pod }) => pod)]);
 });
 
-test("sources and counts that are too large are divided, and keep what is said of all of them", () => {
+test("sources and counts that are too large are divided, and lose no field", () => {
   const sources = Array.from({ length: 2_000 }, (_, index) => ({ id: index + 1, pod: `web-${index}`, roleYaml: "x".repeat(300) }));
   const divided = sent({ case: "sources", value: { sources, isReadByAgent: true } });
   expect(divided.largest).toBeLessThanOrEqual(120 * 1024);

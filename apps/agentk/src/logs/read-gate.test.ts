@@ -12,7 +12,7 @@ beforeEach(() => {
   gate = new ReadGate(clock, 2);
 });
 
-/** Somebody who enters, now or later, and gives his place up when he must. */
+/** A reader that enters, now or later, and frees its slot when it must. */
 function enter(isFollowed = true, signal = never): { place: GatePlace | undefined; isCut: boolean; refused: unknown } {
   const one = { place: undefined as GatePlace | undefined, isCut: false, refused: undefined as unknown };
   gate.enter(isFollowed, signal).then(
@@ -38,7 +38,7 @@ test("so many have a place, and the next in the queue has one as soon as one lea
   expect([gate.reads, third.place !== undefined, fourth.place]).toEqual([2, true, undefined]);
 });
 
-test("whoever follows keeps his place while nobody waits, and gives it up after 2 s when somebody does: each in turn", async () => {
+test("a follower keeps its slot while none waits, and frees it after 2 s when another does: each in turn", async () => {
   const all = [enter(), enter()];
   await clock.elapse(3_600_000);
   expect(all.map(({ isCut }) => isCut)).toEqual([false, false]);
@@ -67,7 +67,7 @@ test("a read that moves keeps its place, one that its reader does not take gives
   expect([moving.isCut, stalled.isCut, waiting.place !== undefined]).toEqual([false, true, true]);
 });
 
-test("whoever is no longer wanted while he waits takes no place", async () => {
+test("a reader that is cancelled while it waits takes no slot", async () => {
   const left = new AbortController();
   const [first, , gone, next] = [enter(), enter(), enter(true, left.signal), enter()];
   await settle();

@@ -19,8 +19,8 @@ interface Holder {
 }
 
 /**
- * Lets so many logs be read at a time, whoever reads them. Whoever comes later waits in a queue; a read that is followed, or that its reader does not
- * take, gives its place up after two seconds when somebody waits.
+ * Limits how many logs are read at a time over all calls. Later reads wait in a queue; a read that is followed, or that its reader does not
+ * take, frees its slot after two seconds when another waits.
  */
 export class ReadGate {
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class ReadGate {
     return this.#holders.size;
   }
 
-  /** @param isFollowed it goes on until somebody ends it. @throws the reason of `signal` */
+  /** @param isFollowed it has no end of its own. @throws the reason of `signal` */
   async enter(isFollowed: boolean, signal: AbortSignal): Promise<GatePlace> {
     signal.throwIfAborted();
     const isFree = this.#holders.size < this.#most && this.#waiting.size === 0;

@@ -1,5 +1,5 @@
 /**
- * One piece of work in each turn of the event loop, whoever has work: what else the agent does is never held up for longer than one piece takes.
+ * Runs one piece of work in each turn of the event loop over all calls, so that other work of the agent waits for one piece at most.
  */
 export class Turns {
   readonly #waiting: (() => void)[] = [];

@@ -17,7 +17,7 @@ export interface FramedResponseOptions {
   readonly onBytes: (bytes: number) => void;
   /** There is room again. */
   readonly onRoom: () => void;
-  /** A message that says that the stream lives. */
+  /** Heartbeat message. */
   readonly heartbeat: () => Uint8Array;
 }
 
@@ -27,7 +27,7 @@ const HEARTBEAT_MS = 10_000;
 const LAST_WORDS_MS = 5_000;
 
 /**
- * A stream of our own to one reader: frames of a length (4 bytes, big-endian) and a message, and every 10 s one that says that the stream lives. It
+ * A stream of our own to one reader: frames of a length (4 bytes, big-endian) and a message, and a heartbeat every 10 s. It
  * is written at the pace of its reader; who reads nothing for ten minutes, or for one while others are short of room, is cut.
  */
 export class FramedResponse {
@@ -71,7 +71,7 @@ export class FramedResponse {
     this.#watchReader();
   }
 
-  /** @param last message that the reader hears */
+  /** @param last message of the stream */
   end(last: Uint8Array): void {
     const { response, clock, onBytes } = this.#options;
     if (this.#isOver) return;

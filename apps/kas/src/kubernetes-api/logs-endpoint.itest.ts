@@ -114,7 +114,7 @@ async function refusal(asked: Asked = {}): Promise<{ readonly status: number | u
 
 const line = (text: string): LogsAnswer => ({ case: "lines", value: { lines: [{ source: 1, text }] } });
 
-test("the agent is asked as whom the caller is in the cluster, on his own account, and its messages come as they are", async () => {
+test("the agent reads as the caller's identity in the cluster, on the caller's account, and its messages pass unchanged", async () => {
   const { answer, frames, call } = await read();
   expect([answer.statusCode, answer.headers["content-type"], answer.headers["x-accel-buffering"]]).toEqual([200, LOGS_TYPE, "no"]);
   expect(call.asked).toMatchObject({
@@ -130,7 +130,7 @@ test("the agent is asked as whom the caller is in the cluster, on his own accoun
   expect([frames.lines, frames.end]).toMatchObject([["one", "two"], { reason: "" }]);
 });
 
-test("where the agent itself acts it is asked as itself", async () => {
+test("with access_as agent the agent reads as itself", async () => {
   world.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
   const { call } = await read();
   expect([call.asked?.viewer?.identity, call.request.impersonation]).toEqual([undefined, false]);
@@ -145,7 +145,7 @@ test.each<readonly [string, Asked, { readonly status: number; readonly reason?: 
   ["no query", { body: Buffer.from([0xff]) }, { status: 400, reason: "invalid_request" }],
   ["a query of nothing", { body: Buffer.alloc(0) }, { status: 400, reason: "invalid_request" }],
   ["a body that is too large", { body: Buffer.alloc(LOG_BOUNDS.bodyBytes + 1) }, { status: 413 }],
-])("%s is refused, and the agent is not asked", async (_, asked, refused) => {
+])("%s is refused, and no call reaches the agent", async (_, asked, refused) => {
   expect(await refusal(asked)).toEqual(refused);
   expect(router.calls).toEqual([]);
 });
@@ -174,7 +174,7 @@ test("what the agent refuses before it has begun is a refusal, and afterwards th
   expect(frames.end).toMatchObject({ reason: "tunnel_broken", message: expect.stringContaining("goes away") });
 });
 
-test("a stream in which nothing happens says every 10 s that it lives", async () => {
+test("an idle stream has a heartbeat every 10 s", async () => {
   const { frames } = await read();
   await until(() => frames.responses.length === 1);
   await world.clock.elapse(10_000);
@@ -187,7 +187,7 @@ test.each([
   ["bytes that are no message", Buffer.from("garbage of an agent")],
   ["two messages in one", Buffer.from([0x12, 0, 0x12, 0])],
   ["a length beyond its end", Buffer.from([0x12, 9, 1])],
-])("%s cuts the agent, also before anything else was said", async (_, bytes) => {
+])("%s cuts the agent, also as its first message", async (_, bytes) => {
   const { frames, call } = await read();
   call.sayBytes(bytes);
   await until(() => frames.end !== undefined);
@@ -200,7 +200,7 @@ test.each([
   expect([violations.length, router.calls.every(({ isCancelled }) => isCancelled)]).toEqual([3, true]);
 });
 
-/** Has the agent speak until nobody takes any more. @returns how many lines it has said */
+/** Sends lines from the agent until no more are taken. @returns how many */
 async function fill(call: LogsConversation): Promise<number> {
   let said = 0;
   for (let quiet = 0; quiet < 50; quiet += 1) {
@@ -210,7 +210,7 @@ async function fill(call: LogsConversation): Promise<number> {
   return said;
 }
 
-test("for a reader that stalls less than 256 KiB wait here, the agent stops, and he gets everything once he reads", async () => {
+test("for a stalled reader less than 256 KiB wait, the agent pauses, and the reader gets everything once it reads", async () => {
   const { answer, frames, call } = await read();
   answer.pause();
   const said = await fill(call);
@@ -222,7 +222,7 @@ test("for a reader that stalls less than 256 KiB wait here, the agent stops, and
   expect(call.isPaused).toBe(false);
 });
 
-test("a reader that takes nothing for ten minutes is cut, and the agent with him", async () => {
+test("a reader that takes nothing for ten minutes is cut, and its call ends", async () => {
   const { answer, call } = await read();
   answer.pause();
   await fill(call);
@@ -250,7 +250,7 @@ test("T57: a stream ends when the access behind it is withdrawn or is another, w
   expect([next.frames.end?.reason, next.call.isCancelled]).toEqual(["401", true]);
 });
 
-test("a reader that leaves ends the call, and a kas that leaves says so", async () => {
+test("a reader that leaves ends the call, and a kas that shuts down names that as the reason", async () => {
   const left = await read();
   left.answer.destroy();
   await until(() => left.call.isCancelled);
@@ -262,7 +262,7 @@ test("a reader that leaves ends the call, and a kas that leaves says so", async 
   expect([frames.end?.reason, call.isCancelled]).toEqual(["shutting_down", true]);
 });
 
-test("a stream is two lines of the record, without a word of what was searched", async () => {
+test("a stream is two lines of the audit, without its pattern", async () => {
   const { answer, frames, call } = await read();
   call.say(line("one"));
   await until(() => frames.lines.length === 1);

@@ -27,13 +27,13 @@ export interface LogsEndpointOptions {
   readonly pathPrefix: string;
   /** How long a request waits for its agent. */
   readonly waitMs: number;
-  /** Hears of what an agent must not do. Default: nobody does. */
+  /** Called for each violation of an agent. Default: none. */
   readonly onViolation?: (agentId: bigint, fault: Fault) => void;
   /** Whether others need what this caller holds. Default: never. */
   readonly isShort?: (agentId: bigint, caller: Caller) => boolean;
 }
 
-/** What the record of a request says: neither names of pods nor what is searched. */
+/** The audited action: neither names of pods nor the pattern. */
 const LOGS: AuditedAction = { verb: "get", apiGroup: "binnacle", resource: "logs" };
 
 /**
@@ -58,7 +58,7 @@ export class LogsEndpoint {
     return true;
   }
 
-  /** This kas goes away: readers hear that they should come back elsewhere. */
+  /** This kas shuts down: readers are asked to reconnect elsewhere. */
   leave(): void {
     const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; read again"));
     for (const stream of this.#open) stream.end(refusal);
@@ -70,7 +70,7 @@ export class LogsEndpoint {
     if (request.method !== "POST") throw new ProxyRefusal(405, "logs are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
     const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), LOGS);
     const { agentId, caller, identity } = access;
-    // Logs are never read as somebody whom the caller names himself.
+    // Logs are never read as an identity that the caller names.
     headersForAgent(request, false);
     const body = new SmallBody(request, { what: "logs", mostBytes: LOG_BOUNDS.bodyBytes });
     proxy.book(response, caller, () => body.held);

@@ -29,7 +29,7 @@ export const LOGS_TYPE = "application/vnd.binnacle.logs+proto";
 /** Field 1 of `LogsFrame`. */
 const RESPONSE_FIELD = 1;
 
-/** Passes what an agent reads of logs to whoever has asked, at his pace: at most two messages of the agent wait here for him. */
+/** Passes messages of an agent's log call to its reader at the reader's pace: at most two of them wait here. */
 export class LogsStream implements LogsCallEvents {
   readonly #options: LogsStreamOptions;
   readonly #frames: FramedResponse;
@@ -52,7 +52,7 @@ export class LogsStream implements LogsCallEvents {
       onRoom: () => this.#call?.resume(),
       heartbeat: () => headOfResponse(0),
     });
-    // Whoever asks hears of it when he waits for the beginning.
+    // The caller gets it when it awaits the beginning.
     this.#begun.promise.catch(() => undefined);
     response.once("close", () => this.#close());
   }
@@ -80,7 +80,7 @@ export class LogsStream implements LogsCallEvents {
     this.#frames.end(endOf("", ""));
   }
 
-  /** The last thing that the reader hears. */
+  /** The last message of the stream. */
   end(why: ProxyRefusal): void {
     if (this.#state === "begun") this.#frames.end(endOf(why.reason ?? String(why.code), why.message));
     else this.#begun.reject(why);

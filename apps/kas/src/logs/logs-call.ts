@@ -19,7 +19,7 @@ export interface LogsCallEvents {
   ended(fault: Fault | undefined): void;
 }
 
-/** What is asked, and of whom. */
+/** A query, and the agent it goes to. */
 export interface LogsCallRequest {
   readonly router: AgentRouter;
   readonly agentId: bigint;
@@ -102,7 +102,7 @@ export class LogsCall implements AgentCallListener {
     const impersonation = identity !== undefined;
     const { viewer } = canonicalViewer(identity);
     const call = await router.open({ agentId, method: LOGS_CALL, impersonation, context, signal }, this);
-    // An agent may have broken the rules before it was asked.
+    // An agent may have sent a violation before the query.
     if (this.#isOver) return call.cancel();
     this.#call = call;
     if (this.#isPaused) call.pause();

@@ -60,7 +60,7 @@ class Reader {
   }
 }
 
-/** Begins to answer when it was asked. @param asked hears of what was asked */
+/** Begins to answer when the query has come. @param asked receives the query */
 function answers(asked: (request: ReadRequest, call: FakeAgentCall) => void): (call: FakeAgentCall) => void {
   return (call) => {
     call.onMessage = (data) => {
@@ -70,7 +70,7 @@ function answers(asked: (request: ReadRequest, call: FakeAgentCall) => void): (c
   };
 }
 
-test.each(EACH)("the agent is asked as the viewer, and what it says comes in order ($hops hops)", async ({ hops }) => {
+test.each(EACH)("the agent reads as the viewer, and its messages arrive in order ($hops hops)", async ({ hops }) => {
   let heard: ReadRequest | undefined;
   const kas = await kasAt(
     hops,
@@ -121,7 +121,7 @@ test.each(EACH)("a reader that pauses stops the agent after some windows, and lo
   expect([reader.messages.length, reader.ended]).toEqual([most, { fault: undefined }]);
 });
 
-test.each(EACH)("when nobody wants it any more the agent hears so at once ($hops hops)", async ({ hops }) => {
+test.each(EACH)("a cancelled call ends at the agent at once ($hops hops)", async ({ hops }) => {
   let isGone = false;
   const kas = await kasAt(
     hops,
@@ -137,7 +137,7 @@ test.each(EACH)("when nobody wants it any more the agent hears so at once ($hops
   expect(reader.ended).toBeUndefined();
 });
 
-test.each(EACH)("an agent that does not know logs is not asked ($hops hops)", async ({ hops }) => {
+test.each(EACH)("no call reaches an agent without logs ($hops hops)", async ({ hops }) => {
   let isAsked = false;
   const kas = await kasAt(hops, () => (isAsked = true), ["/test.Echo/Echo"]);
   await expect(Reader.open(kas)).rejects.toMatchObject({ reason: "unknown_method" });

@@ -9,7 +9,7 @@ import { agentOf } from "../testing/kas-of.ts";
 import { LogFrames } from "../testing/log-frames.ts";
 import { startWholeKas, type WholeKas } from "../testing/whole-kas.ts";
 
-/** Neither a name of a pod nor what somebody searches is written down. */
+/** Neither names of pods nor patterns are logged. */
 const CANARY = "canary-of-the-search";
 const QUERY = create(LogsQuerySchema, { targets: [{ namespace: "app", pod: CANARY }], filter: { pattern: CANARY } });
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => kas.stop());
 
-/** An agent that says one line. */
+/** An agent that sends one line. */
 async function connect(methods = [LOGS_CALL]): Promise<void> {
   const lines = { lines: [{ source: 1, text: "one" }] };
   const line = toBinary(ReadLogsResponseSchema, create(ReadLogsResponseSchema, { message: { case: "lines", value: lines } }));
@@ -82,13 +82,13 @@ test("a kas as it is started has logs read for a user, counts them, and records 
   expect(JSON.stringify(audited)).not.toContain(CANARY);
 });
 
-test("an agent without logs is said to be so", async () => {
+test("an agent without logs is 501", async () => {
   await connect(["/test.Echo/Echo"]);
   const { answer } = await read();
   expect([answer.status, answer.headers.get("kas-refusal"), asked]).toEqual([501, "unknown_method", []]);
 });
 
-test("a kas that leaves says so to whoever reads", async () => {
+test("a kas that shuts down ends the stream with that reason", async () => {
   await connect();
   const { frames } = await read();
   await until(() => frames.lines.length === 1);

@@ -10,7 +10,7 @@ export type LogsAnswer = NonNullable<MessageInitShape<typeof ReadLogsResponseSch
 /** One call as the agent sees it. */
 export interface LogsConversation {
   readonly request: AgentCallRequest;
-  /** What was asked; undefined until then. */
+  /** The query; undefined until it has come. */
   asked: ReadRequest | undefined;
   isPaused: boolean;
   isCancelled: boolean;
@@ -20,12 +20,12 @@ export interface LogsConversation {
   end(code?: number, message?: string): void;
 }
 
-/** A stand-in for the router with an agent behind it that says what the test has it say. */
+/** A stand-in for the router with an agent that sends what the test scripts. */
 export class LogsRouter implements AgentRouter {
   readonly calls: LogsConversation[] = [];
   /** Thrown by the next `open`. */
   failure: Error | undefined;
-  /** Runs when the agent was asked. */
+  /** Runs when the query has come. */
   onAsked: (call: LogsConversation) => void = () => undefined;
   /** Runs as soon as the call was opened. */
   onOpen: (call: LogsConversation) => void = () => undefined;

@@ -13,7 +13,7 @@ export class LogApi {
   readonly pods: readonly string[];
   readonly #linesOfPod: number;
   readonly #text: string;
-  /** Who has asked, with the path: "<user> <path>". */
+  /** User and path of each request: "<user> <path>". */
   readonly requests: string[] = [];
   /** Users who may not read logs. */
   readonly refused = new Set<string>();
@@ -27,7 +27,7 @@ export class LogApi {
     this.#text = text;
   }
 
-  /** The way to it as somebody. */
+  /** A transport to it as one user. */
   transportAs = (identity: AskedLogs["identity"]): KubeTransport => ({
     request: async ({ path }, signal) => {
       signal.throwIfAborted();

@@ -9,7 +9,7 @@ import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agen
 /** For tests: kas' side of a call for logs. */
 export class LogsReader {
   readonly responses: ReadLogsResponse[] = [];
-  /** As it was told last, by number. */
+  /** Latest state of each source, by number. */
   readonly sources = new Map<number, LogSource>();
   readonly lines: LogLine[] = [];
   largest = 0;

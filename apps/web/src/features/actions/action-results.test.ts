@@ -40,7 +40,7 @@ test("another user of the browser has other results, and so has another environm
   expect(actionResults.get({ ...OF, environment: "production" })).toBeUndefined();
 });
 
-test("each state is told to listeners once, and two hundred resources are kept at most", () => {
+test("listeners get each state once, and at most two hundred resources have results", () => {
   let told = 0;
   const leave = actionResults.listen(() => void (told += 1));
   const same = attempt("first");

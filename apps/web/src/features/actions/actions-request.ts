@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-/** Buttons that come later than this take the focus from nobody any more. */
+/** Buttons that come later than this do not take the focus. */
 const LATE_MS = 5_000;
 
 /** Takes a request: the key of the action that is asked for; absent: the first one gets the focus. */

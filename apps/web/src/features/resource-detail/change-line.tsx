@@ -13,11 +13,14 @@ const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
   [ChangeKind.RECREATED]: "resource-detail/created-again",
 };
 
+/** `packages/environment-view/src/act/kube-action.ts` */
+const OWN_MANAGER = "binnacle";
+
 /** One change of a resource: what, by whom, and each field with what it was and is. */
 export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
   const { kind, manager, subresource, fields, moreFields, count, afterGap } = change;
   const words = [
-    ...(manager === "" ? [] : [sayLater("resource-detail/by", { manager, what: subresource === "" ? "" : ` (${subresource})` })]),
+    ...(manager === "" ? [] : [writerWords(manager, subresource)]),
     ...(count > 1 ? [sayLater("resource-detail/times", { count })] : []),
     ...(afterGap ? [sayLater("resource-detail/seen-after-gap")] : []),
   ];
@@ -30,6 +33,12 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
       {moreFields > 0 && <div className="muted">{sayLater("resource-detail/and-more", { moreFields })}</div>}
     </div>
   );
+}
+
+/** The field manager that wrote it; that of actions on our pages is named as people know it. */
+function writerWords(manager: string, subresource: string): string {
+  const what = subresource === "" ? "" : ` (${subresource})`;
+  return manager === OWN_MANAGER ? sayLater("resource-detail/from-binnacle", { what }) : sayLater("resource-detail/by", { manager, what });
 }
 
 function Field({ field: { path, before, after, hidden } }: { readonly field: FieldChange }): ReactNode {

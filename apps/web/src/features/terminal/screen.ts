@@ -81,7 +81,7 @@ export class Screen {
       if (event.type === "keydown") events.left();
       return false;
     }
-    // The browser's own: it copies and pastes by the events that xterm hears.
+    // The browser's own: it copies and pastes by the events that xterm handles.
     if (isMacKeyboard() || !event.ctrlKey) return true;
     if (event.shiftKey && event.code === "KeyV") return false;
     if (event.code !== "KeyC" || !this.#terminal.hasSelection()) return true;

@@ -73,7 +73,7 @@ test("output is granted again when it is on the screen, in pieces", () => {
   expect(socket.sent.slice(1)).toEqual([["credit", 20_000]]);
 });
 
-test("the end is told once, with what the server has said; of one that was closed here nothing is told", () => {
+test("the end is reported once, with the server's reason; one that was closed here reports none", () => {
   const first = open();
   first.socket.open();
   first.socket.receive({ case: "ended", value: { end: TerminalEnd.EXITED, exitCode: 7 } });

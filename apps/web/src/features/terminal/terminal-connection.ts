@@ -67,7 +67,7 @@ export class TerminalConnection {
     this.#send({ case: "resize", value: size });
   }
 
-  /** Ends the terminal; nothing is told of it any more. */
+  /** Ends the terminal; no event follows. */
   close(): void {
     this.#isOver = true;
     this.#socket.close(1000);

@@ -60,7 +60,7 @@ export async function* readLogsAsViewer(
   }
 }
 
-/** The proof of a viewer that runs beside his stream, and ends it. */
+/** The periodic proof of access beside a stream, which ends it. */
 class RunningProof {
   readonly signal: AbortSignal;
   readonly #ended = new AbortController();

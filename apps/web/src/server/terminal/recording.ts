@@ -11,7 +11,7 @@ import type { TerminalClaims } from "./terminal-tickets.ts";
 /** What waits for the disk; the terminal is not read meanwhile. */
 const MAX_WAITING_BYTES = 64 * 1024;
 
-/** Where a recording goes, and who hears of it. */
+/** Where a recording goes, and its callbacks. */
 export interface RecordingOptions {
   readonly directory: string;
   readonly claims: Pick<TerminalClaims, "projectPath" | "environment" | "namespace" | "pod" | "container" | "viewer">;

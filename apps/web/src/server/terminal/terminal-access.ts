@@ -26,7 +26,7 @@ export class TerminalAccess {
     this.#viewerAccess = viewerAccess;
   }
 
-  /** Why the viewer may no longer have the terminal; `undefined`: he may. */
+  /** Why the viewer may no longer have the terminal; `undefined`: still allowed. */
   async check(signal: AbortSignal): Promise<Ended | "unknown" | undefined> {
     const { namespace, pod } = this.#claims;
     try {
@@ -35,7 +35,7 @@ export class TerminalAccess {
       const review = await reviewExec(access.client, { namespace, pod, purpose: "proof" }, inTime);
       if (review.right === "allowed") return undefined;
       if (review.right === "denied") return { end: TerminalEnd.WITHDRAWN, words: missingExec(namespace).words };
-      // The main application has just answered as this viewer, and kas does not let him to the agent.
+      // The main application has just answered as this viewer, and kas refuses access to the agent.
       return review.failure === "unauthorized" ? { end: TerminalEnd.WITHDRAWN, words: review.why } : "unknown";
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

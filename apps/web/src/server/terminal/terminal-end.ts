@@ -42,7 +42,7 @@ export const END_CODES: Readonly<Partial<Record<TerminalEnd, number>>> = {
 
 const QUOTING = { most: 500, oneLine: false } as const;
 
-/** What a failure says to people: our words, or the sentence of whoever made it. */
+/** A failure for people: our words, or the sentence of the program that failed. */
 export function wordsOf(fault: Fault): Words {
   return fault instanceof SaidFault ? fault.words : boundedWords(fault.message, QUOTING);
 }

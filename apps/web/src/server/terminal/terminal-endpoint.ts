@@ -37,7 +37,7 @@ export interface TerminalEndpointOptions {
   readonly restart: AbortSignal;
 }
 
-/** Who opens a terminal, when nothing speaks against it. */
+/** An accepted handshake: its session and the terminal of its ticket. */
 interface Admission {
   readonly claims: TerminalClaims;
   readonly call: CallSession;

@@ -28,7 +28,7 @@ function processes() {
   return { clock, first: tickets(), second: tickets(), foreign: tickets(new SessionKeyRing(randomSessionKeys())) };
 }
 
-test("T9: a ticket is accepted once by each process, and by no other process that was told", async () => {
+test("T9: a ticket is accepted once, and by no process that was notified of it", async () => {
   const { first, second } = processes();
   const ticket = await first.seal(TERMINAL);
   const claims = await first.accept(ticket, SESSION);
@@ -54,7 +54,7 @@ test("T9: a ticket ends after 30 s, and one that is sealed with other keys is no
   expect(await first.accept(ticket, SESSION)).toBeUndefined();
 });
 
-test("T9: a notice is no ticket, a ticket no notice, and what nobody of us has sealed is neither", async () => {
+test("T9: a notice is no ticket, a ticket no notice, and a text of another key is neither", async () => {
   const { first, second, foreign } = processes();
   const ticket = await first.seal(TERMINAL);
   const claims = await first.accept(ticket, SESSION);

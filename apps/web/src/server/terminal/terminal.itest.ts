@@ -148,7 +148,7 @@ describe("a terminal", () => {
     expect(terminal.text).not.toMatch(/not found|failed/);
   });
 
-  test("says that an image has no shell", async () => {
+  test("an image without a shell ends with NO_SHELL", async () => {
     await start();
     const terminal = page(await ticketFor({ pod: "bare" }));
     expect(await terminal.end()).toBe(1000);
@@ -277,7 +277,7 @@ describe("the end of a terminal", () => {
     }
   });
 
-  test("a process that is being restarted says so", async () => {
+  test("a restarting process closes with 1012", async () => {
     await start();
     const terminal = await openPage();
     world.bff.drain();
@@ -285,7 +285,7 @@ describe("the end of a terminal", () => {
     expect(terminal.ended?.end).toBe(TerminalEnd.RESTART);
   });
 
-  test("a connection that breaks behind the dashboard is told", async () => {
+  test("a connection that breaks behind the dashboard closes with 1011", async () => {
     await start();
     const terminal = await openPage();
     for (const socket of cluster.upgraded) socket.destroy();

@@ -135,7 +135,7 @@ export class ActionBench {
   }
 }
 
-/** What a message says, in English. */
+/** A message in English. */
 export function sentenceOf(words: ActResponse["words"]): string {
   return words ? renderEnglish(fromWordsMessage(words)) : "";
 }

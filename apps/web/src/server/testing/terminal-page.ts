@@ -112,7 +112,7 @@ export class TerminalPage {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(bytes);
   }
 
-  /** Leaves without a word. */
+  /** Leaves without a close frame. */
   cut(): void {
     this.#socket.terminate();
   }

@@ -91,7 +91,7 @@ test.each([
   expect(failure).toMatchObject(expected);
 });
 
-test("a refusal fails with its status: 501 says that the agent reads no logs", async () => {
+test("a refusal fails with its status: 501 for an agent without logs", async () => {
   status = 501;
   await read();
   await ended;
@@ -125,7 +125,7 @@ test("a frame that is too large or no message fails, and is not read further", a
   expect([failure, body.destroyed]).toMatchObject([{ failure: "connection" }, true]);
 });
 
-test("what the agent says beyond its bounds is cut or left out", async () => {
+test("messages beyond their bounds are cut or left out", async () => {
   await read();
   const gap = { source: 1, after: { seconds: 2n ** 62n, nanos: 0 } };
   body.write(

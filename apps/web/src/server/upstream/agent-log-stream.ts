@@ -15,7 +15,7 @@ const ACCEPT = "application/vnd.binnacle.logs+proto";
 const MOST_FRAME_BYTES = 256 * 1024;
 
 /**
- * Logs that an agent reads where they are, as kas passes them to the viewer. Ends when all was read. What the agent says is checked: texts, times
+ * Logs that an agent reads where they are, as kas passes them to the viewer. Ends when all was read. The agent's messages are checked: texts, times
  * and lists have their bounds. It is read as fast as it is taken: who takes nothing slows the agent down.
  *
  * @throws KubeClientError `api` with 501 when the agent does not offer it, 400 for a query that it refuses, 403 when the rights behind it have ended,

@@ -7,11 +7,11 @@ import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 
 import { agentLogStream } from "./agent-log-stream.ts";
 
-/** The agent, or its kas, reads no logs, not those, or not now: whoever asks reads some of them himself. */
+/** The agent, or its kas, reads no logs, not those, or not now: the caller falls back. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 413, 429, 501]);
 
 /**
- * Logs that the agent reads where they are; when it does not, before it has said anything, what `readHere` reads. Ends when `signal` aborts.
+ * Logs that the agent reads where they are; when it does not, before its first message, what `readHere` reads. Ends when `signal` aborts.
  *
  * @throws KubeClientError as `agentLogStream`, when the stream breaks or the viewer may not
  */

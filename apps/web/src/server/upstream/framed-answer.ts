@@ -4,13 +4,13 @@ import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 const LENGTH_BYTES = 4;
-/** kas says each 10 s that the stream lives; one whose connection is half dead says nothing. */
+/** kas sends a heartbeat each 10 s; a stream whose connection is half dead has none. */
 const SILENCE_MS = 35_000;
 
-/** What is asked of kas itself, for an answer that is a stream of frames. */
+/** A request to kas itself whose answer is a stream of frames. */
 export interface FramedRequest {
   readonly path: string;
-  /** The content that is asked for. */
+  /** Accepted content type. */
   readonly accept: string;
   /** One protobuf message. */
   readonly body: Uint8Array;
@@ -20,7 +20,7 @@ export interface FramedRequest {
 /**
  * The frames of a stream of kas: what stands behind each length (4 bytes, big-endian).
  *
- * @throws KubeClientError `api` with the status of a refusal, `too_large` for a frame beyond its bound, `timeout` when kas says nothing for 35 s,
+ * @throws KubeClientError `api` with the status of a refusal, `too_large` for a frame beyond its bound, `timeout` when nothing comes for 35 s,
  *   `connection` when the stream breaks off, which its end is too
  */
 export async function* framesOfKas(
@@ -28,7 +28,7 @@ export async function* framesOfKas(
   { path, accept, body, mostFrameBytes }: FramedRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  // Whoever asks only reads: it may be asked again with a fresh credential.
+  // The request only reads: it may be repeated with a fresh credential.
   const request = { method: "POST", path, accept, contentType: "application/protobuf", purpose: "proof", body: once(body) } as const;
   const response = await transport.request(request, signal);
   if (response.status !== 200) {
@@ -46,7 +46,7 @@ export async function* framesOfKas(
   throw new KubeClientError("connection", words("answer/watch-broken"));
 }
 
-/** The body of an answer, which is given up when nothing comes for too long while somebody waits for it. */
+/** The body of an answer, which is given up when nothing comes for too long while it is awaited. */
 async function* whileHeard(response: KubeResponse, clock: Clock): AsyncGenerator<Uint8Array, void, void> {
   let isSilent = false;
   const silent = (): void => {

@@ -14,6 +14,7 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/as-manifest-says": "Matches Git. Values of Secrets are not shown.",
   "resource-detail/at": " at ",
   "resource-detail/by": "by {manager}{what}",
+  "resource-detail/from-binnacle": "from Binnacle{what}",
   "resource-detail/changed-by": "by {by}",
   "resource-detail/cannot-be-loaded": "The {what} cannot be loaded: {sentence}",
   "resource-detail/certificates": "Certificates",

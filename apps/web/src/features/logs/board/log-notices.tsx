@@ -67,7 +67,7 @@ export function LogNotices(props: {
   );
 }
 
-/** The Role that is missing, to be given to whoever may create it. */
+/** The Role that is missing, for a person who may create it. */
 export function RoleOf({ yaml }: { readonly yaml: string }): ReactNode {
   if (yaml === "") return null;
   return (

@@ -117,11 +117,11 @@ test.each<[string, Partial<LogSnapshot>, RegExp]>([
     /1 container cannot be read now; trying again: kubelet away/,
   ],
   ["lines that fell off", { dropped: { lines: 12, untilNanos: BigInt(NOW) * 1_000_000n } }, /12 older lines are not kept \(until /],
-])("%s is told above the lines", (_, snapshot, words) => {
+])("%s is shown above the lines", (_, snapshot, words) => {
   expect(notices(snapshot)).toMatch(words);
 });
 
-test("nothing is told while all is read, and a line of a link that is gone is", () => {
+test("nothing is shown while all is read, and a missing line of a link is", () => {
   expect(notices({ sources: [source(1)] })).toBe("");
   expect(notices({ sources: [source(1)] }, "11:58:20")).toContain("lines around 11:58:20 are shown");
 });

@@ -30,7 +30,7 @@ test("an expression is found with its groups, and an empty match marks nothing",
   expect(matcher("A", { isExpression: true, matchesCase: true }).matches("a")).toBe(false);
 });
 
-test.each(["(", "a(?=b)", "(a)\\1"])("%s is no expression of RE2, and why is told", (text) => {
+test.each(["(", "a(?=b)", "(a)\\1"])("%s is no expression of RE2, with a reason", (text) => {
   const made = lineMatcher({ text, isExpression: true, matchesCase: false });
   expect(made).toEqual({ problem: expect.stringMatching(/./) });
 });

@@ -43,7 +43,7 @@ test.each([
   expect([...sourceLabels(names.map((name, index) => source(index, name))).values()]).toEqual(labels);
 });
 
-test("runs of one container are told apart by their restarts", () => {
+test("runs of one container differ by their restarts", () => {
   const runs = [source(1, "shop/web-1/app", 3), source(2, "shop/web-1/app", 4), source(3, "shop/web-1/proxy", 0)];
   expect([...sourceLabels(runs).values()]).toEqual(["app #3", "app #4", "proxy"]);
 });
