@@ -1,0 +1,84 @@
+// needs: control-plane
+import type { Locator, Page } from "@playwright/test";
+
+import { axeViolations } from "../support/axe.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+/** A rollout of two pods takes seconds on a machine that does nothing else. */
+const SETTLED = { timeout: 90_000 };
+
+// One of its own: its workloads are changed.
+let sandbox: Sandbox;
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+});
+test.afterAll(() => sandbox?.stop());
+
+const direct = (namespace: string, ...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", namespace, ...args]);
+const actionsIn = (page: Page) => page.getByRole("group", { name: "Actions" });
+const resultIn = (page: Page) => page.getByRole("region", { name: "Result of the last action" });
+const buttonIn = (place: Locator, name: string) => place.getByRole("button", { name, exact: true });
+
+/** Opens the drawer of a resource, `group/resource/namespace/name`. */
+async function openDrawer(page: Page, environment: string, sel: string): Promise<void> {
+  await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, environment)}&sel=${sel}` });
+  await expect(actionsIn(page)).toBeVisible();
+}
+
+test("a maintainer rolls back to the revision before, sees what changes, and rolls forward again", async ({ page }) => {
+  const imageOf = () => direct("staging", "get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
+  const first = await imageOf();
+  await direct("staging", "set", "image", "deployment/web", "*=registry.example.test/shop/web:next");
+  await openDrawer(page, "staging", "apps/deployments/staging/web");
+  await buttonIn(actionsIn(page), "Roll back…").click();
+  const dialog = page.getByRole("dialog", { name: "Roll back Deployment web" });
+  await expect(dialog.getByLabel("Revision").locator("option").first()).toContainText(first);
+  await buttonIn(dialog, "Preview").click();
+  await expect(dialog.locator("[data-value=after]")).toContainText(first);
+  expect(await axeViolations(page)).toEqual([]);
+  await buttonIn(dialog, "Roll back").click();
+  await expect(resultIn(page)).toHaveText(/^Done: rolled back/, SETTLED);
+  expect(await imageOf()).toBe(first);
+  await buttonIn(resultIn(page), "Undo…").click();
+  await expect(dialog.locator("[data-value=after]")).toContainText("web:next");
+  await buttonIn(dialog, "Roll back").click();
+  await expect(resultIn(page)).toHaveText(/^Done: rolled back/, SETTLED);
+  expect(await imageOf()).toContain("web:next");
+});
+
+test("a CronJob runs now: one Job, whose name the dialog shows before", async ({ page }) => {
+  await openDrawer(page, "staging", "batch/cronjobs/staging/weekly-cleanup");
+  await buttonIn(actionsIn(page), "Run now…").click();
+  const dialog = page.getByRole("dialog", { name: "Run CronJob weekly-cleanup now" });
+  const creation = dialog.locator("[data-change=creation]");
+  await expect(creation).toHaveText(/^Creates Job weekly-cleanup-[0-9a-f]{8}\.$/);
+  const name = /weekly-cleanup-[0-9a-f]{8}/.exec(await creation.innerText())?.[0] ?? "";
+  await buttonIn(dialog, "Run now").dblclick();
+  await expect(resultIn(page)).toContainText(`Done: created Job ${name}`, SETTLED);
+  const jobs = await direct("staging", "get", "jobs", "-o", "name");
+  expect(jobs.split("\n").filter((each) => each.includes("weekly-cleanup"))).toEqual([`job.batch/${name}`]);
+});
+
+test("T53: in production an object is deleted only after its name was typed", async ({ page }) => {
+  await direct("production", "create", "configmap", "doomed", "--from-literal=a=b");
+  await openDrawer(page, "production", "core/configmaps/production/doomed");
+  await buttonIn(actionsIn(page), "Delete…").click();
+  const dialog = page.getByRole("dialog", { name: "Delete ConfigMap doomed" });
+  await buttonIn(dialog, "Preview").click();
+  await expect(dialog.locator("[data-change=removal]")).toHaveText("Deletes ConfigMap doomed.");
+  const confirm = buttonIn(dialog, "Delete");
+  await expect(confirm).toHaveAttribute("aria-disabled", "true");
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.locator("[data-typed-name]").fill("doom");
+  await confirm.click({ force: true });
+  await dialog.locator("[data-typed-name]").fill("doomed");
+  await expect(confirm).toHaveAttribute("aria-disabled", "false");
+  expect(await direct("production", "get", "configmap", "doomed", "-o", "name")).toContain("doomed");
+  await confirm.click();
+  await expect(resultIn(page)).toHaveText(/^Done: deleted/, SETTLED);
+  expect(await direct("production", "get", "configmap", "doomed", "--ignore-not-found", "-o", "name")).toBe("");
+});
