@@ -1,8 +1,10 @@
 // needs: control-plane
 import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 
 import { lineText, logProfile } from "@binnacle/kubelet-stand-in";
-import { LogSourceState, type LogSource, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { LogSourceState, type LogPosition, type LogSource, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { Code, ConnectError } from "@connectrpc/connect";
 
 import { logsOf, openSession } from "../support/dashboard-client.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -41,23 +43,44 @@ test.afterAll(() => sandbox?.stop());
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 
-/** What a stream has brought. */
+/** What streams have brought; each continues behind the positions of the one before. */
 class Seen {
-  readonly sources = new Map<number, LogSource>();
-  readonly texts = new Map<number, string[]>();
+  readonly sources = new Map<string, LogSource>();
+  readonly texts = new Map<string, string[]>();
+  readonly #positions = new Map<string, LogPosition>();
+  readonly #keys = new Map<number, string>();
   gaps = 0;
 
+  /** A stream begins: it has numbers of its own. @returns where it continues */
+  begin(): LogPosition[] {
+    this.#keys.clear();
+    return [...this.#positions.values()];
+  }
+
   add({ message }: ReadLogsResponse): void {
-    if (message.case === "sources") for (const source of message.value.sources) this.sources.set(source.id, source);
+    if (message.case === "sources") for (const source of message.value.sources) this.#put(source);
     if (message.case === "gap") this.gaps += 1;
     if (message.case !== "lines") return;
-    for (const { source, text } of message.value.lines) this.texts.set(source, [...(this.texts.get(source) ?? []), text]);
+    for (const { source, text } of message.value.lines) {
+      const key = this.#keys.get(source) ?? "";
+      this.texts.set(key, [...(this.texts.get(key) ?? []), text]);
+    }
+    for (const position of message.value.positions) this.#positions.set(`${position.pod} ${position.containerId}`, position);
+  }
+
+  #put(source: LogSource): void {
+    const key = `${source.pod} ${source.containerId}`;
+    const before = this.#keys.get(source.id);
+    // It had no id of its container yet.
+    if (before !== undefined && before !== key) this.sources.delete(before);
+    this.#keys.set(source.id, key);
+    this.sources.set(key, source);
   }
 
   /** Sources that are read now, with the number of their lines. */
-  reading(): Map<number, number> {
-    const open = [...this.sources.values()].filter(({ state }) => state === LogSourceState.READING);
-    return new Map(open.map(({ id }) => [id, this.texts.get(id)?.length ?? 0]));
+  reading(): Map<string, number> {
+    const open = [...this.sources].filter(([, { state }]) => state === LogSourceState.READING);
+    return new Map(open.map(([key]) => [key, this.texts.get(key)?.length ?? 0]));
   }
 }
 
@@ -78,11 +101,21 @@ test("a maintainer follows a Deployment through a rollout and the SIGKILL of kas
   const seen = new Seen();
   const stop = new AbortController();
   let failure: unknown;
-  const reading = (async () => {
+  let breaks = 0;
+  const read = async (): Promise<void> => {
+    const request = { ...NAMES, refs: [REF], follow: true, positions: seen.begin() };
     try {
-      for await (const message of logs.readLogs({ ...NAMES, refs: [REF], follow: true }, { signal: stop.signal })) seen.add(message);
+      for await (const message of logs.readLogs(request, { signal: stop.signal })) seen.add(message);
     } catch (error) {
-      if (!stop.signal.aborted) failure = error;
+      if (stop.signal.aborted) return;
+      if (!(error instanceof ConnectError && error.code === Code.Unavailable)) failure = error;
+      breaks += 1;
+    }
+  };
+  const reading = (async () => {
+    while (!stop.signal.aborted && failure === undefined) {
+      await read();
+      if (!stop.signal.aborted) await setTimeout(200);
     }
   })();
   const readingAtLeast = (sources: number, lines: number) =>
@@ -95,19 +128,20 @@ test("a maintainer follows a Deployment through a rollout and the SIGKILL of kas
   await direct("rollout", "restart", "deployment/chatty");
   await direct("rollout", "status", "deployment/chatty", "--timeout=60s");
   const leftBehind = (): number =>
-    [...seen.sources.values()].filter(({ id, hasLeft, state }) => first.has(id) && hasLeft && state === LogSourceState.ENDED).length;
+    [...seen.sources].filter(([key, { hasLeft, state }]) => first.has(key) && hasLeft && state === LogSourceState.ENDED).length;
   await expect.poll(leftBehind, { timeout: 60_000 }).toBe(3);
   await readingAtLeast(3, 50);
 
   const before = seen.reading();
   signalProcess(sandbox.endpoints.pids.kas[0], "SIGKILL");
-  const goneOn = (): number => [...seen.reading()].filter(([id, count]) => count > (before.get(id) ?? 0) + 500).length;
+  const goneOn = (): number => [...seen.reading()].filter(([key, count]) => count > (before.get(key) ?? 0) + 500).length;
   await expect.poll(() => failure ?? goneOn(), { timeout: 90_000 }).toBe(3);
   stop.abort();
   await reading;
   expect(seen.gaps).toBe(0);
   expect(seen.sources.size).toBe(6);
-  for (const [id, source] of seen.sources) expectWhole(source, seen.texts.get(id) ?? []);
+  for (const [key, source] of seen.sources) expectWhole(source, seen.texts.get(key) ?? []);
+  expect(breaks).toBeGreaterThan(0);
 });
 
 test("a developer without pods/log is given the Role, and reads after it was applied", async () => {

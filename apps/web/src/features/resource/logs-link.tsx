@@ -6,6 +6,7 @@ import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { hasLogs } from "./has-logs.ts";
+import styles from "./node-link.module.css";
 
 /** So much before something happened its log is read too. */
 const BEFORE_MS = 60_000;
@@ -15,7 +16,7 @@ export function LogsLink({ of, atMs }: { readonly of: ResourceRef | undefined; r
   if (of === undefined || !hasLogs(of) || atMs === undefined || Number.isNaN(new Date(atMs).getTime())) return null;
   const since = new Date(atMs - BEFORE_MS).toISOString();
   return (
-    <StateLink change={{ sel: selectionOf(of), tab: "logs", logs: { ...NO_LOGS_STATE, since } }} opensDrawer>
+    <StateLink change={{ sel: selectionOf(of), tab: "logs", logs: { ...NO_LOGS_STATE, since } }} opensDrawer className={styles["beside"]}>
       {sayLater("logs-page/at-time")}
     </StateLink>
   );
