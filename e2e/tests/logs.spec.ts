@@ -57,7 +57,7 @@ test("the pods of a rollout join by themselves", async ({ page }) => {
   await signIn(page, sandbox, { username: "maintainer", url: logsUrl() });
   await expect(lines(page).first()).toBeVisible();
   const podsOf = async (): Promise<ReadonlySet<string>> =>
-    new Set((await direct("get", "pods", "-l", "app=web", "-o", "jsonpath={.items[*].metadata.name}")).split(" "));
+    new Set((await direct("get", "pods", "-l", "app.kubernetes.io/name=web", "-o", "jsonpath={.items[*].metadata.name}")).split(" "));
   const before = await podsOf();
   await direct("rollout", "restart", "deployment/web");
   await direct("rollout", "status", "deployment/web", "--timeout=120s");

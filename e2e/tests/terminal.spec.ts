@@ -50,8 +50,11 @@ async function openTab(page: Page, username: string): Promise<ShownTerminal> {
   await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${pod}`);
   const drawer = page.locator("[data-drawer]");
   await expect(drawer.getByRole("heading", { name: pod })).toBeFocused();
+  const tab = drawer.getByRole("tab", { name: "Terminal" });
+  // The key acts once the page knows that the environment has terminals.
+  await expect(tab).toBeVisible();
   await page.keyboard.press("s");
-  await expect(drawer.getByRole("tab", { name: "Terminal" })).toHaveAttribute("aria-selected", "true");
+  await expect(tab).toHaveAttribute("aria-selected", "true");
   return { drawer, screen: drawer.locator(".xterm-rows"), complaints };
 }
 
