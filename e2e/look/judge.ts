@@ -42,7 +42,11 @@ function bareTimesOf(page: Page): Promise<readonly string[]> {
     while (texts.nextNode() !== null) {
       const text = texts.currentNode.textContent ?? "";
       const where = texts.currentNode.parentElement;
-      if (!/\b\d\d:\d\d\b/.test(text) || where?.closest("time, pre, svg, script, style, noscript, .visually-hidden") !== null) continue;
+      if (
+        !/\b\d\d:\d\d\b/.test(text) ||
+        where?.closest("time, pre, [data-quoted], svg, script, style, noscript, .visually-hidden") !== null
+      )
+        continue;
       if (where.checkVisibility()) found.push(`a time that is no <time>: ${text}`);
     }
     return found;

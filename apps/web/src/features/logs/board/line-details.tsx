@@ -30,7 +30,9 @@ export function LineDetails(props: {
   return (
     <div role="gridcell" className={styles["details"]}>
       <ul>
-        <li className="num">{exactTime(row.timeNanos)}</li>
+        <li className="num">
+          <time dateTime={exactTime(row.timeNanos)}>{exactTime(row.timeNanos)}</time>
+        </li>
         <li translate="no">{visibleText(`${source.namespace}/${source.pod}/${source.container}`)}</li>
         {kind !== undefined && <li>{sayLater(`logs-page/kind/${kind}`)}</li>}
         {source.restarts !== undefined && source.restarts > 0 && <li>{sayLater("logs-page/restarts", { count: source.restarts })}</li>}

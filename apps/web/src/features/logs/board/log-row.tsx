@@ -106,7 +106,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
         {level !== undefined && <span className="visually-hidden">{sayLater(`logs-page/level/${level.words}`)}</span>}
       </span>
       <span role="gridcell" className={styles["time"]} title={exactTime(row.timeNanos)}>
-        {formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}
+        <time dateTime={exactTime(row.timeNanos)}>{formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}</time>
       </span>
       <span role="gridcell" className={styles["source"]} data-colour={source?.colour} title={full} translate="no">
         {shortenMiddle(label, SOURCE_CHARACTERS)}
@@ -127,7 +127,9 @@ export const LogLineRow = memo(function LogLineRow(props: {
             {"{ }"}
           </button>
         )}
-        <LogText line={line} spans={spans} to={to} />
+        <span data-quoted="">
+          <LogText line={line} spans={spans} to={to} />
+        </span>
         {to < line.text.length && (
           <span className={styles["note"]}>{sayLater("logs-page/more-characters", { count: line.text.length - to })}</span>
         )}
