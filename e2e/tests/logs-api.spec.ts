@@ -113,8 +113,9 @@ test("a maintainer follows a Deployment through a rollout and the SIGKILL of kas
     }
   };
   const reading = (async () => {
-    while (!stop.signal.aborted && failure === undefined) {
+    while (!stop.signal.aborted) {
       await read();
+      if (failure !== undefined) return;
       if (!stop.signal.aborted) await setTimeout(200);
     }
   })();
