@@ -37,7 +37,7 @@ export {
   type StreamQuery,
   type WatchQuery,
 } from "./request-path.ts";
-export { apiVersionOf, groupOf, versionOf, type ResourceKind } from "./resource-kind.ts";
+export { apiVersionOf, groupOf, namespacedKind, versionOf, type ResourceKind } from "./resource-kind.ts";
 export { parseJson } from "./parse-json.ts";
 export { quantityOf, UNITS } from "./quantity.ts";
 export { isCutKind, projectObject, projectWhole } from "./project-object.ts";

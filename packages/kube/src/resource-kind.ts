@@ -13,6 +13,11 @@ export interface ResourceKind {
   readonly shortNames: readonly string[];
 }
 
+/** A kind of namespaces, as far as paths of its objects need it; what else an API server serves of it is left out. */
+export function namespacedKind(kind: Pick<ResourceKind, "group" | "version" | "kind" | "resource">): ResourceKind {
+  return { ...kind, namespaced: true, verbs: [], subresources: [], shortNames: [] };
+}
+
 /** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf(kind: { readonly group: string; readonly version: string }): string {
   return kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;

@@ -1,12 +1,12 @@
 import {
   ACCEPT_JSON,
   listPath,
+  namespacedKind,
   parseJson,
   parseObjectList,
-  watchPath,
   WatchLineSplitter,
+  watchPath,
   type KubeObject,
-  type ResourceKind,
 } from "@binnacle/kube";
 import { apiFailureOf, KubeClientError, readText, type KubeResponse } from "@binnacle/environment-view/transport";
 import { Backoff, sleep } from "@binnacle/rpc";
@@ -14,16 +14,7 @@ import { words } from "@binnacle/words";
 
 import type { LogsReader, LogTarget } from "../logs-query.ts";
 
-export const PODS: ResourceKind = {
-  group: "",
-  version: "v1",
-  kind: "Pod",
-  resource: "pods",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+export const PODS = namespacedKind({ group: "", version: "v1", kind: "Pod", resource: "pods" });
 
 const PAGE_SIZE = 100;
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
-import { fieldsAt, INVENTORY_LABEL, KEPT_FIELDS, MAX_KEPT_FIELDS, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { fieldsAt, INVENTORY_LABEL, KEPT_FIELDS, MAX_KEPT_FIELDS, namespacedKind, textAt, type KubeObject } from "@binnacle/kube";
 import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
@@ -17,16 +17,7 @@ import { annotationOf, objectIntentOf, type ObjectIntent } from "./object-intent
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
 const LIMIT_MS = 30_000;
-const CONFIG_MAPS: ResourceKind = {
-  group: "",
-  version: "v1",
-  kind: "ConfigMap",
-  resource: "configmaps",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+const CONFIG_MAPS = namespacedKind({ group: "", version: "v1", kind: "ConfigMap", resource: "configmaps" });
 
 const OUTCOME = {
   done: GitopsAskOutcome.WRITTEN,

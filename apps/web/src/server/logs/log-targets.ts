@@ -1,4 +1,4 @@
-import { fieldsAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { fieldsAt, namespacedKind, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import type { ViewScope } from "@binnacle/environment-view";
 import type { LogTarget } from "@binnacle/pod-logs";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
@@ -25,16 +25,7 @@ const READS = 8;
 const MAX_JOBS = 20;
 const JOB_PAGE = 500;
 
-const JOBS: ResourceKind = {
-  group: "batch",
-  version: "v1",
-  kind: "Job",
-  resource: "jobs",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+const JOBS = namespacedKind({ group: "batch", version: "v1", kind: "Job", resource: "jobs" });
 
 /**
  * The pods that are meant, as the viewer: a pod by name, those of a workload by its selector, of a CronJob by its newest twenty Jobs as of now;

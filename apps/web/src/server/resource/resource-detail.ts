@@ -1,5 +1,5 @@
 import { KubeClientError } from "@binnacle/environment-view";
-import { InvalidPathError, keyOf, listPath, parseObjectList, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, type KubeObject } from "@binnacle/kube";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import { words, type Words } from "@binnacle/words";
 
@@ -12,16 +12,7 @@ import { slicesOf } from "./slices-of.ts";
 import { withResource } from "./with-resource.ts";
 
 const MOST_EVENTS = 200;
-const EVENTS: ResourceKind = {
-  group: "",
-  version: "v1",
-  kind: "Event",
-  resource: "events",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+const EVENTS = namespacedKind({ group: "", version: "v1", kind: "Event", resource: "events" });
 
 /** One resource in full. @throws Fault as `withResource` */
 export async function getResource(context: BffContext, question: ResourceQuestion): Promise<GetResourceResponse> {

@@ -1,20 +1,11 @@
 import { KubeClientError } from "@binnacle/environment-view";
-import { InvalidPathError, keyOf, listPath, parseObjectList, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, type KubeObject } from "@binnacle/kube";
 
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
 /** A slice holds up to a hundred endpoints, sometimes a thousand. */
 const MOST_SLICES = 50;
-const ENDPOINT_SLICES: ResourceKind = {
-  group: "discovery.k8s.io",
-  version: "v1",
-  kind: "EndpointSlice",
-  resource: "endpointslices",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+const ENDPOINT_SLICES = namespacedKind({ group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", resource: "endpointslices" });
 
 /** The EndpointSlices of a Service; `undefined` for what is none, and where they may not be read. @throws KubeClientError `unauthorized` */
 export async function slicesOf(client: KasKubeClient, object: KubeObject, signal: AbortSignal): Promise<readonly KubeObject[] | undefined> {

@@ -1,5 +1,5 @@
+import { roleManifest } from "@binnacle/manifests";
 import { words, type Words } from "@binnacle/words";
-import { stringify } from "yaml";
 
 import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
@@ -30,11 +30,6 @@ export async function reviewExec(
 export function missingExec(namespace: string): { readonly words: Words; readonly roleYaml: string } {
   return {
     words: words("action/may-not", { verb: VERBS.join(", "), resource: "pods/exec", namespace }),
-    roleYaml: stringify({
-      apiVersion: "rbac.authorization.k8s.io/v1",
-      kind: "Role",
-      metadata: { name: "binnacle-pods-exec", namespace },
-      rules: [{ apiGroups: [""], resources: ["pods/exec"], verbs: [...VERBS] }],
-    }),
+    roleYaml: roleManifest({ name: "binnacle-pods-exec", namespace }, [{ group: "", resources: ["pods/exec"], verbs: VERBS }]),
   };
 }

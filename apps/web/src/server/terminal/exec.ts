@@ -1,19 +1,10 @@
-import { fieldsAt, listAt, objectPath, parseJson, textAt, type ResourceKind } from "@binnacle/kube";
+import { fieldsAt, listAt, namespacedKind, objectPath, parseJson, textAt } from "@binnacle/kube";
 import type { RawData, WebSocket } from "ws";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
 
 /** Pods, as requests name them. */
-export const PODS: ResourceKind = {
-  group: "",
-  version: "v1",
-  kind: "Pod",
-  resource: "pods",
-  namespaced: true,
-  verbs: [],
-  subresources: [],
-  shortNames: [],
-};
+export const PODS = namespacedKind({ group: "", version: "v1", kind: "Pod", resource: "pods" });
 
 /** A program in a container. */
 export interface ExecTarget {
