@@ -79,7 +79,7 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   logs: environment("production", "?view=logs&find=payments", LINE),
   "logs-only": environment("production", "?view=logs&find=zzzz&match=only", PANEL),
   "logs-limit": environment("fits", "?view=logs", LINE),
-  "logs-denied": environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=logs", "[data-log-role]"),
+  "logs-denied": environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=logs", "[data-missing-role]"),
   "drawer-logs": { ...environment("production", `?view=list&${CHECKOUT}&tab=logs`, LINE), click: "[data-line] button >> nth=-1" },
   loading: environment("loading", "", "main"),
   empty: environment("empty", "", PANEL),

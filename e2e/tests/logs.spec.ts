@@ -83,7 +83,7 @@ test("a developer without pods/log sees the missing rule with a Role, and the li
   await signIn(page, sandbox, { username: "developer", url: logsUrl() });
   const drawer = page.getByRole("complementary");
   await expect(drawer).toContainText("You may not read these logs");
-  const yaml = await drawer.locator("[data-log-role]").textContent();
+  const yaml = await drawer.locator("[data-missing-role]").textContent();
   expect(yaml).toContain("pods/log");
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], yaml ?? "");
   const name = /name: (\S+)/.exec(yaml ?? "")?.[1] ?? "";

@@ -127,7 +127,7 @@ test("T54: a developer without the right sees the missing Role, and has a shell 
 }) => {
   const { drawer, screen } = await openTab(page, "developer");
   await expect(drawer.getByText("You cannot open a terminal in this pod: you may not create, get pods/exec")).toBeVisible();
-  const role = await drawer.getByLabel("Role with the missing rules").innerText();
+  const role = await drawer.getByLabel("Missing rule").innerText();
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
   await direct("create", "rolebinding", "exec", "--role=binnacle-pods-exec", "--user=gitlab:user:developer");
   await expect(async () => {

@@ -7,6 +7,7 @@ import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } 
 
 import type { BffContext } from "./bff-context.ts";
 import { changing, streamWithin, within, type CallGate } from "./call-gate.ts";
+import { listRevisions } from "./actions/list-revisions.ts";
 import { previewAction } from "./actions/preview-action.ts";
 import { reviewActions } from "./actions/review-actions.ts";
 import { runAction } from "./actions/run-action.ts";
@@ -125,6 +126,8 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       changing(options, call, ({ viewerAccess, signal }) => askGitops(context, { viewerAccess, request }, signal)),
     reviewActions: ({ target }, call) =>
       within(options, call, ({ viewerAccess, signal }) => reviewActions(context, { viewerAccess, target, signal })),
+    listRevisions: ({ target }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => listRevisions(context, { viewerAccess, target, signal })),
     previewAction: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
     act: (request, call) => changing(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),

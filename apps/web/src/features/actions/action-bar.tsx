@@ -15,7 +15,7 @@ import { ActionResult } from "./action-result.tsx";
 import { useActionResult, type ResultIdentity } from "./action-results.ts";
 import { useActionsRequest } from "./actions-request.ts";
 import { sentenceOf } from "./attempt-words.ts";
-import { RefusedAction } from "./missing-role.tsx";
+import { RefusedAction } from "./refused-action.tsx";
 import { useActionReview } from "./use-action-review.ts";
 import { useActor } from "./use-action-calls.ts";
 

@@ -13,7 +13,7 @@ import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { markOf } from "./follow-action.ts";
-import { MissingRole } from "./missing-role.tsx";
+import { MissingRole } from "../resource/missing-role.tsx";
 import { newRequestId } from "./request-id.ts";
 import { useActionPreview, type Actor } from "./use-action-calls.ts";
 
@@ -88,6 +88,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
       {answer?.manifest !== undefined && <FromGit manifest={answer.manifest} />}
       {takesParameters(intent.kind) && (
         <ActionForm
+          resource={{ projectPath, environment, node }}
           intent={intent}
           review={review}
           disabled={own !== undefined}

@@ -2,17 +2,17 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { formatAge, millisOf } from "../../ui/format-time.ts";
-import { said, sayLater } from "../../ui/said.ts";
-import { serverTime } from "../../ui/server-time.ts";
+import { sayLater } from "../../ui/said.ts";
 import styles from "./action-dialog.module.css";
 import type { ActionIntent } from "./action-intent.ts";
-import { sentenceOf } from "./attempt-words.ts";
+import { RevisionField } from "./revision-field.tsx";
+import type { ReviewedResource } from "./use-action-review.ts";
 
 /** As the server has it. */
 const MAX_REPLICAS = 10_000;
 
 interface FormProps {
+  readonly resource: ReviewedResource;
   readonly intent: ActionIntent;
   /** The values that the resource has now; absent: not known. */
   readonly review: ReviewActionsResponse | undefined;
@@ -79,7 +79,14 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
     </>
   ),
   [ActionKind.SET_IMAGE]: ImageFields,
-  [ActionKind.ROLL_BACK]: RevisionField,
+  [ActionKind.ROLL_BACK]: ({ resource, intent, disabled, onIntent }) => (
+    <RevisionField
+      resource={resource}
+      revision={intent.revision}
+      disabled={disabled}
+      onRevision={(revision) => onIntent({ kind: intent.kind, revision })}
+    />
+  ),
   [ActionKind.DELETE]: ({ intent, disabled, onIntent }) => (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
       <span>{sayLater("actions/owned-objects")}</span>
@@ -174,35 +181,5 @@ function ImageFields({ intent, review, disabled, hasFocus, onIntent }: FormProps
         />
       </label>
     </>
-  );
-}
-
-/** Revisions by number, age and what tells them apart: the cause of the change, or the images. */
-function RevisionField({ intent, review, disabled, onIntent }: FormProps): ReactNode {
-  const { revisions = [], revisionsUnknown } = review ?? {};
-  if (revisionsUnknown !== undefined)
-    return <p data-revisions="not-known">{sayLater("actions/revisions-unknown", { sentence: sentenceOf(said(revisionsUnknown)) })}</p>;
-  const earlier = revisions.filter(({ isPresent }) => !isPresent);
-  if (earlier.length === 0) return <p data-revisions="none">{sayLater("actions/no-revisions")}</p>;
-  const nowMs = serverTime.now();
-  return (
-    <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/revision")}</span>
-      <select
-        disabled={disabled}
-        value={String(intent.revision ?? "")}
-        onChange={({ target: { value } }) => onIntent({ kind: intent.kind, revision: BigInt(value) })}
-      >
-        {earlier.map(({ revision, created, images, changeCause }) => (
-          <option key={String(revision)} value={String(revision)}>
-            {sayLater("actions/revision-option", {
-              revision: String(revision),
-              age: created === undefined ? undefined : formatAge(millisOf(created), nowMs),
-              what: changeCause === "" ? images.join(", ") : changeCause,
-            })}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -8,7 +8,6 @@ import { actionKeyOf, intentOf, parametersOf, presentIntent, takesParameters, te
 const review = create(ReviewActionsResponseSchema, {
   replicas: 3,
   images: [{ container: "app", image: "app:1" }],
-  revisions: [{ revision: 5n, isPresent: true }, { revision: 4n }, { revision: 3n }],
   limits: { minReplicas: 2, maxReplicas: 5 },
 });
 const offered = (init: MessageInitShape<typeof OfferedActionSchema>) => create(OfferedActionSchema, init);
@@ -16,7 +15,7 @@ const offered = (init: MessageInitShape<typeof OfferedActionSchema>) => create(O
 test.each<readonly [MessageInitShape<typeof OfferedActionSchema>, object]>([
   [{ kind: ActionKind.SCALE }, { replicas: 3 }],
   [{ kind: ActionKind.SET_IMAGE }, { container: "app", image: "app:1" }],
-  [{ kind: ActionKind.ROLL_BACK }, { revision: 4n }],
+  [{ kind: ActionKind.ROLL_BACK }, {}],
   [{ kind: ActionKind.SET_LIMITS }, { minReplicas: 2, maxReplicas: 5 }],
   [{ kind: ActionKind.DELETE }, { propagation: ActionPropagation.BACKGROUND }],
   [{ kind: ActionKind.TOOL, toolAction: "flux/suspend", label: "Suspend", tool: "Flux" }, { toolAction: "flux/suspend" }],

@@ -173,19 +173,15 @@ export function isCreation(kind: ActionKind): boolean {
   return kind === ActionKind.RUN_NOW || kind === ActionKind.RUN_AGAIN;
 }
 
-/** An offered action with the values that the resource has now; a rollback with the newest earlier revision. */
+/** An offered action with the values that the resource has now; the revision of a rollback is chosen once they are listed. */
 export function presentIntent({ kind, toolAction, label }: OfferedAction, review: ReviewActionsResponse): ActionIntent {
-  const { replicas, images, revisions, limits } = review;
+  const { replicas, images, limits } = review;
   switch (kind) {
     case ActionKind.SCALE:
       return { kind, ...(replicas !== undefined && { replicas }) };
     case ActionKind.SET_IMAGE: {
       const [first] = images;
       return { kind, ...(first && { container: first.container, image: first.image }) };
-    }
-    case ActionKind.ROLL_BACK: {
-      const earlier = revisions.find(({ isPresent }) => !isPresent);
-      return { kind, ...(earlier && { revision: earlier.revision }) };
     }
     case ActionKind.SET_LIMITS:
       return {

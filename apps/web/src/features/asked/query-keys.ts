@@ -20,6 +20,8 @@ export const queryKeys = {
     ["metrics", of.projectPath, of.environment, of.id, of.life, kinds.join()] as const,
   /** `ReviewActionsResponse`, of one object likewise. */
   actions: (of: ResourceIdentity) => [...queryKeys.actionsOf(of), of.life] as const,
+  /** `ListRevisionsResponse`, of one object likewise. */
+  revisions: (of: ResourceIdentity) => [...queryKeys.actions(of), "revisions"] as const,
   /** Of a resource, whichever object has its name. */
   actionsOf: (of: Omit<ResourceIdentity, "life">) => ["actions", of.projectPath, of.environment, of.id] as const,
   /** `OpenTerminalResponse`, of a pod for as long as it lives; its ticket is not used. */

@@ -5,10 +5,10 @@ import { useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObjec
 import { Icon } from "../../ui/icon.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useCopy } from "../../ui/use-copy.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { queryKeys } from "../asked/query-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
+import { MissingRole } from "../resource/missing-role.tsx";
 import styles from "./terminal.module.css";
 import { askTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
 
@@ -179,21 +179,11 @@ function Refusal({
   readonly roleYaml: string;
   readonly onRetry: () => void;
 }): ReactNode {
-  const [copied, copy] = useCopy(() => roleYaml);
   return (
     <div className={styles["refusal"]}>
       <p>{sentence}</p>
-      {roleYaml !== "" && (
-        <pre aria-label={sayLater("terminal/role")} translate="no">
-          {roleYaml}
-        </pre>
-      )}
+      <MissingRole yaml={roleYaml} />
       <span className={styles["buttons"]}>
-        {roleYaml !== "" && (
-          <button type="button" className="btn sm" onClick={copy}>
-            {sayLater(copied ? "terminal/copied" : "terminal/copy-role")}
-          </button>
-        )}
         <button type="button" className="btn sm" onClick={onRetry}>
           {sayLater("terminal/retry")}
         </button>

@@ -18,7 +18,7 @@ import { planImage, planLimits, planRestart, planScale, planSuspend, planSwitch 
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
 import { planRollback } from "./rollback.ts";
-import { planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
+import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
 /** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
 const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
@@ -78,6 +78,11 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
 
 function namesOf({ group, resource, namespaced }: KindName): readonly ActionName[] {
   return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete", "tool"] : [];
+}
+
+/** Whether objects of a kind can have actions at a level, whatever they are like. */
+export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
+  return kind.namespaced && (level === "all" || OF_KIND[`${kind.group}/${kind.resource}`] !== undefined || isOfTool(kind));
 }
 
 /** Whether something is lost that no controller creates again. */

@@ -98,14 +98,14 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
         spec: { ...workloadSpec({ selector: { matchLabels: labels } }, { labels }, `example/web:${revision}`), replicas: 0 },
       });
     }
-    const review = await bench.dashboard.reviewActions({ target: deployment.target });
+    const { revisions } = await bench.dashboard.listRevisions({ target: deployment.target });
     // The embedded cluster's controller creates a third of its own.
-    expect(review.revisions.slice(-2)).toMatchObject([
+    expect(revisions.slice(-2)).toMatchObject([
       { revision: 2n, images: ["example/side:1", "example/web:2"] },
       { revision: 1n, images: ["example/side:1", "example/web:1"] },
     ]);
-    const present = review.revisions.filter(({ isPresent }) => isPresent).map(({ revision }) => revision);
-    expect(present).toEqual([review.revisions[0]?.revision]);
+    const present = revisions.filter(({ isPresent }) => isPresent).map(({ revision }) => revision);
+    expect(present).toEqual([revisions[0]?.revision]);
     const action = { kind: ActionKind.ROLL_BACK, parameters: { revision: 1n } };
     const shown = await bench.preview(deployment.target, action);
     expect(shown.changes).toMatchObject([
@@ -215,6 +215,12 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const shown = await bench.preview(pod.target, { kind: ActionKind.DELETE });
     await bench.close();
     await bench.open({ features: featuresSchema.parse({}) });
+    const map = await bench.create("/configmaps", "ConfigMap", {});
+    const before = bench.world.kas.requests.length;
+    expect(await bench.dashboard.reviewActions({ target: map.target }), "nothing is read for a kind without actions").toMatchObject({
+      actions: [],
+    });
+    expect(bench.world.kas.requests).toHaveLength(before);
     const offered = async ({ target }: BenchObject) => (await bench.dashboard.reviewActions({ target })).actions.map(({ kind }) => kind);
     expect(await offered(pod)).toEqual([]);
     expect(await offered(controlled)).toEqual([ActionKind.EVICT]);

@@ -12,8 +12,10 @@ import { words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { isProduction, levelOf } from "../config/features.ts";
-import { withResource, type OpenResource } from "../resource/with-resource.ts";
+import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
+import { namedResource, type NamedResource } from "../resource/named-resource.ts";
+import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { actorOf } from "../upstream/actor-of.ts";
@@ -61,26 +63,42 @@ export interface ActionResource extends OpenResource {
   readonly signal: AbortSignal;
 }
 
-/**
- * Opens a resource for actions.
- *
- * @throws Fault as `withResource`; `environment_forbidden` where actions are switched off, before any request but the one that reads the object
- */
+/** A resource in an environment that has actions, before anything of it is read. */
+export interface OpenAction extends NamedResource {
+  readonly opened: OpenEnvironment;
+  /** Never `off`. */
+  readonly level: ActionLevel;
+  readonly signal: AbortSignal;
+}
+
+/** Opens a resource for actions; no request is sent to the cluster. @throws Fault as `openEnvironment`; `environment_forbidden` where actions are switched off */
+export async function openAction(context: BffContext, { viewerAccess, target, signal }: ActionQuestion): Promise<OpenAction> {
+  if (target === undefined) throw new Fault("invalid_request", "the resource is not named");
+  const named = namedResource(target.ref);
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const opened = await openEnvironment(context, { viewerAccess, request: target, signal: inTime });
+  const level = levelOf(context.features, opened.environment.tier);
+  if (level === "off") throw new SaidFault("environment_forbidden", words("action/off", { environment: opened.environment.name }));
+  return { ...named, opened, level, signal: inTime };
+}
+
+/** Reads the resource as the viewer and does something with it. @throws Fault as `withResource` */
+export function readAction<T>(context: BffContext, action: OpenAction, work: (resource: ActionResource) => Promise<T>): Promise<T> {
+  const { signal } = action;
+  return readResource(context, action, async (resource) => {
+    const { uid } = resource.object.metadata;
+    if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
+    return work({ ...resource, uid, signal });
+  });
+}
+
+/** Opens and reads a resource for actions. @throws Fault as `openAction` and `readAction` */
 export async function withActionResource<T>(
   context: BffContext,
-  { viewerAccess, target, signal }: ActionQuestion,
+  question: ActionQuestion,
   work: (resource: ActionResource) => Promise<T>,
 ): Promise<T> {
-  if (target === undefined) throw new Fault("invalid_request", "the resource is not named");
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-  return withResource(context, { viewerAccess, request: target, signal: inTime }, async (resource) => {
-    const { environment, object } = resource;
-    if (levelOf(context.features, environment.tier) === "off")
-      throw new SaidFault("environment_forbidden", words("action/off", { environment: environment.name }));
-    const { uid } = object.metadata;
-    if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
-    return work({ ...resource, uid, signal: inTime });
-  });
+  return readAction(context, await openAction(context, question), work);
 }
 
 /** Sends a plan once, or as a dry run. @throws KubeClientError before anything was sent, when the viewer's identity cannot be read */

@@ -1,5 +1,5 @@
 import { fieldDifferences, KubeClientError } from "@binnacle/environment-view";
-import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, listPath, namespacedKind, numberAt, textAt, type KubeObject } from "@binnacle/kube";
 import {
   PreviewActionResponseSchema,
   type ActionFieldSchema,
@@ -27,7 +27,12 @@ import {
   type ActionResource,
 } from "./open-action.ts";
 
-const AUTOSCALERS = "/apis/autoscaling/v2/namespaces";
+const AUTOSCALERS = namespacedKind({
+  group: "autoscaling",
+  version: "v2",
+  kind: "HorizontalPodAutoscaler",
+  resource: "horizontalpodautoscalers",
+});
 /** More than any namespace has; what comes behind them is not looked at. */
 const MAX_AUTOSCALERS = 500;
 
@@ -95,7 +100,7 @@ function changesOf(
 /** Which HorizontalPodAutoscaler sets the replicas of a workload, or that this is not known; `undefined`: there is none. */
 async function autoscalerNote({ access, kind, ref, signal }: ActionResource): Promise<Words | undefined> {
   try {
-    const path = `${AUTOSCALERS}/${encodeURIComponent(ref.namespace)}/horizontalpodautoscalers?limit=${MAX_AUTOSCALERS}`;
+    const path = listPath(AUTOSCALERS, { namespace: ref.namespace, limit: MAX_AUTOSCALERS });
     const found = listAt(await access.client.json({ path }, signal), "items").find((item) => {
       const scaled = fieldsAt(fieldsAt(item, "spec"), "scaleTargetRef");
       return textAt(scaled, "kind") === kind.kind && textAt(scaled, "name") === ref.name;

@@ -5,6 +5,8 @@ import {
   fieldsAt,
   isFields,
   listAt,
+  listPath,
+  namespacedKind,
   numberAt,
   parseObjectList,
   textAt,
@@ -20,6 +22,7 @@ import { jsonPatch, targetOf } from "./field-plans.ts";
 
 /** A workload keeps ten by default (`revisionHistoryLimit`). */
 const MAX_REVISIONS = 100;
+const MAX_LISTED = 500;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 /** A Deployment's controller writes it to the Deployment and its ReplicaSets. */
 const REVISION = "deployment.kubernetes.io/revision";
@@ -27,8 +30,8 @@ const CHANGE_CAUSE = "kubernetes.io/change-cause";
 /** Labels that a controller adds to the template of a revision. */
 const ADDED_LABELS: ReadonlySet<string> = new Set(["pod-template-hash", "controller-revision-hash", "pod-template-generation"]);
 
-const REPLICA_SETS = { group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets" };
-const CONTROLLER_REVISIONS = { group: "apps", version: "v1", kind: "ControllerRevision", resource: "controllerrevisions" };
+const REPLICA_SETS = namespacedKind({ group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets" });
+const CONTROLLER_REVISIONS = namespacedKind({ group: "apps", version: "v1", kind: "ControllerRevision", resource: "controllerrevisions" });
 
 /** A revision of a workload with its pod template. */
 export interface Revision {
@@ -47,15 +50,8 @@ export async function revisionsOf({ kind, object, client, signal }: PlannedObjec
   if (selector === undefined) return [];
   const of = kind.resource === "deployments" ? REPLICA_SETS : CONTROLLER_REVISIONS;
   const { namespace = "", uid } = object.metadata;
-  const query = new URLSearchParams({ labelSelector: selector, limit: "500" });
-  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/${of.resource}?${query.toString()}`;
-  const list = parseObjectList(await client.json({ path, mostBytes: MAX_ANSWER_BYTES }, signal), {
-    ...of,
-    namespaced: true,
-    verbs: [],
-    subresources: [],
-    shortNames: [],
-  });
+  const path = listPath(of, { namespace, limit: MAX_LISTED, labelSelector: selector });
+  const list = parseObjectList(await client.json({ path, mostBytes: MAX_ANSWER_BYTES }, signal), of);
   if (list === undefined) throw new KubeClientError("connection", words("answer/not-of-api"));
   const present = hashOf(templateOf(object));
   const found = list.items

@@ -261,6 +261,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     for (const features of [off, featuresSchema.parse({ actions: "off", tiers: { production: { actions: "safe" } } })]) {
       await bench.world.bff.close();
       bench.world.start(systemClock, { features });
+      const before = bench.world.kas.requests.length;
       await expect(bench.dashboard.reviewActions({ target })).rejects.toMatchObject({ code: Code.PermissionDenied });
       await expect(bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } })).rejects.toMatchObject({
         code: Code.PermissionDenied,
@@ -268,6 +269,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
       await expect(bench.perform(target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }, shown)).rejects.toMatchObject({
         code: Code.PermissionDenied,
       });
+      expect(bench.world.kas.requests, "nothing is sent to the cluster").toHaveLength(before);
     }
     expect(await read()).toMatchObject({ spec: { replicas: 1 } });
   });

@@ -2,8 +2,14 @@ import { InvalidPathError, objectPath, type ResourceKind } from "@binnacle/kube"
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 
-/** A resource of a name that the API server accepts, and its kind. @throws Fault `invalid_request` for one that is not */
-export function namedResource(ref: ResourceRef | undefined): { readonly ref: ResourceRef; readonly kind: ResourceKind } {
+/** A resource of a name that an API server accepts, and its kind. */
+export interface NamedResource {
+  readonly ref: ResourceRef;
+  readonly kind: ResourceKind;
+}
+
+/** @throws Fault `invalid_request` for a name that no API server accepts */
+export function namedResource(ref: ResourceRef | undefined): NamedResource {
   if (!ref || ref.resource === "" || ref.name === "" || ref.version === "") throw new Fault("invalid_request", "the resource is not named");
   return { ref, kind: kindOf(ref) };
 }

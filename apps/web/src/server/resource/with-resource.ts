@@ -9,13 +9,11 @@ import { environmentPath } from "../../features/address/route-path.ts";
 import type { BffContext } from "../bff-context.ts";
 import { agentForbidden } from "../problem.ts";
 import { whyRefused } from "../view/subscriber-proof.ts";
-import { namedResource } from "./named-resource.ts";
+import { namedResource, type NamedResource } from "./named-resource.ts";
 import { openEnvironment, type OpenEnvironment, type ResourceQuestion } from "./open-environment.ts";
 
 /** A resource that was read now, with the viewer's own credential, and his way to more. */
-export interface OpenResource extends OpenEnvironment {
-  readonly ref: ResourceRef;
-  readonly kind: ResourceKind;
+export interface OpenResource extends OpenEnvironment, NamedResource {
   /** As the cluster sent it. */
   readonly object: KubeObject;
 }
@@ -30,11 +28,19 @@ export async function withResource<T>(
   { viewerAccess, request, signal }: ResourceQuestion,
   work: (resource: OpenResource) => Promise<T>,
 ): Promise<T> {
-  const { ref, kind } = namedResource(request.ref);
+  const named = namedResource(request.ref);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
-  const { access } = opened;
+  return readResource(context, { ...named, opened, signal }, work);
+}
+
+/** The same for an environment that is open already. */
+export async function readResource<T>(
+  context: BffContext,
+  { ref, kind, opened, signal }: NamedResource & { readonly opened: OpenEnvironment; readonly signal: AbortSignal },
+  work: (resource: OpenResource) => Promise<T>,
+): Promise<T> {
   try {
-    const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
+    const object = await opened.access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
     return await work({ ...opened, ref, kind, object });
   } catch (error) {
     throw await asFault(context, { opened, error }, signal);

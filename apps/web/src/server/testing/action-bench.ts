@@ -98,9 +98,16 @@ export class ActionBench {
 
   /** Creates an object. @param resource "apps/deployments" @param content its fields beside the name */
   async create(resource: string, kind: string, content: object): Promise<BenchObject> {
+    return this.createOf({ resource, kind, version: resource.startsWith("autoscaling/") ? "v2" : "v1" }, content);
+  }
+
+  /** The same in a version. */
+  async createOf(
+    { resource, kind, version }: { readonly resource: string; readonly kind: string; readonly version: string },
+    content: object,
+  ): Promise<BenchObject> {
     this.#serial += 1;
     const [group = "", plural = ""] = resource.split("/");
-    const version = group === "autoscaling" ? "v2" : "v1";
     const path = `${group === "" ? "/api/v1" : `/apis/${group}/${version}`}/namespaces/${NAMESPACE}/${plural}`;
     const { metadata = {}, ...rest }: { readonly metadata?: object } = content;
     const name = `web-${this.#serial}`;

@@ -14,7 +14,6 @@ export const VIEW_LOGS = {
   "logs-page/copy-line": "Copy line",
   "logs-page/copy-lines": "Copy {count:one=# line|other=# lines}",
   "logs-page/copy-link": "Copy link to this line",
-  "logs-page/copy-role": "Copy Role",
   "logs-page/cut": "{count:one=# byte|other=# bytes} cut off",
   "logs-page/denied": "You may not read these logs",
   "logs-page/download": "Download",

@@ -13,4 +13,7 @@ export const VIEW_RESOURCE = {
   "resource/weight-share": "weight {percent}",
   "resource/refused": "refused: no ReferenceGrant in {where} allows it",
   "resource/ready": "ready",
+  "resource/copy-role": "Copy Role",
+  "resource/missing-rule": "Missing rule",
+  "resource/role-copied": "Copied",
 } as const satisfies Catalogue;

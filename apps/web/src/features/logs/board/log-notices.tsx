@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatSecond } from "../../../ui/format-time.ts";
 import { said, sayLater } from "../../../ui/said.ts";
+import { MissingRole } from "../../resource/missing-role.tsx";
 import type { ShownSource } from "../store/log-sources.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
-import { CopyButton } from "./line-details.tsx";
 import styles from "./logs.module.css";
 
 /** So many sources are named in a sentence. */
@@ -39,7 +39,7 @@ export function LogNotices(props: {
     notices.push({ key: "rejected", text: `${sayLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
   if (refused.length > 0 && refused.length < sources.length) {
     const text = sayLater("logs-page/refused", { names: namesOf(refused), said: said(refused[0]?.words) || undefined });
-    notices.push({ key: "refused", text, look: "locked", more: <RoleOf yaml={role} /> });
+    notices.push({ key: "refused", text, look: "locked", more: <MissingRole yaml={role} /> });
   }
   if (overLimit.length > 0) {
     const facts = { count: overLimit.length, names: namesOf(overLimit), said: said(overLimit[0]?.words) || undefined };
@@ -64,20 +64,6 @@ export function LogNotices(props: {
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The Role that is missing, for a person who may create it. */
-export function RoleOf({ yaml }: { readonly yaml: string }): ReactNode {
-  if (yaml === "") return null;
-  return (
-    <>
-      <CopyButton text={() => yaml} label={sayLater("logs-page/copy-role")} />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <pre data-log-role="" className={styles["role"]} tabIndex={0} translate="no">
-        {yaml}
-      </pre>
-    </>
   );
 }
 

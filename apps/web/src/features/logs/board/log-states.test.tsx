@@ -75,7 +75,7 @@ const EMPTY: readonly (readonly [string, Partial<LogSnapshot>, Partial<LogsState
     { levels: ["error"] },
     /No line matches\. 120 lines were read.*Read all lines/s,
   ],
-  ["no right, by the cluster", { sources: [refused] }, {}, /You may not read these logs.*pods\/log is forbidden.*Copy Role.*kind: Role/s],
+  ["no right, by the cluster", { sources: [refused] }, {}, /You may not read these logs.*pods\/log is forbidden.*kind: Role.*Copy Role/s],
   [
     "no right, by the agent",
     { reading: { kind: "rejected", reason: "no access to the agent", isDenied: true } },

@@ -8,7 +8,7 @@ import { StatePanel } from "../../../ui/state-panel.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
 import { isFiltered } from "../read/log-request.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
-import { RoleOf } from "./log-notices.tsx";
+import { MissingRole } from "../../resource/missing-role.tsx";
 import styles from "./logs.module.css";
 
 /** Why there is no line to show: these are never the same. */
@@ -39,7 +39,7 @@ export function NoLines(props: {
       <>
         <p>{said(refused[0]?.words)}</p>
         <p>{sayLater("logs-page/missing-rule")}</p>
-        <RoleOf yaml={role} />
+        <MissingRole yaml={role} />
       </>
     );
     return <StatePanel icon="locked" say={sayLater("logs-page/denied")} more={more} />;
