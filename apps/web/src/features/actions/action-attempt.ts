@@ -4,6 +4,9 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { intentOf, parametersOf, type ActionIntent } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
 
+/** As many as a UUID has: a request that is sent again is told apart from any other by its id. */
+export const REQUEST_ID_BYTES = 16;
+
 /** A field of an object; `before` is absent where the field was not set. */
 type FieldChange = Pick<ActionField, "path" | "before" | "after">;
 

@@ -2,10 +2,11 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
+import { randomId } from "../../ui/random-id.ts";
 import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { confirmedOf, isUnderWay, type Attempt } from "./action-attempt.ts";
+import { confirmedOf, isUnderWay, REQUEST_ID_BYTES, type Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
 import { isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
@@ -14,7 +15,6 @@ import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
 import { markOf } from "./follow-action.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
-import { newRequestId } from "./request-id.ts";
 import { useActionPreview, type Actor } from "./use-action-calls.ts";
 
 /** An action that is about to be confirmed. */
@@ -56,7 +56,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
   const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
   const [intent, setIntent] = useState(props.intent);
   // One request has one id: what was confirmed once is never sent as another request, however often it is pressed.
-  const [requestId, setRequestId] = useState(newRequestId);
+  const [requestId, setRequestId] = useState(() => randomId(REQUEST_ID_BYTES));
   const { preview, reset, ...asked } = useActionPreview(target);
   const previewFirst = useEffectEvent(() => {
     if (isComplete) preview({ intent: props.intent, requestId });
@@ -75,7 +75,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
   const isEnded = own !== undefined && !isUnderWay(own);
   const canConfirm = confirmed !== undefined && own === undefined;
   const previewAgain = (again: ActionIntent): void => {
-    const next = { intent: again, requestId: newRequestId() };
+    const next = { intent: again, requestId: randomId(REQUEST_ID_BYTES) };
     setRequestId(next.requestId);
     preview(next);
   };

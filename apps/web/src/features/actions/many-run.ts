@@ -1,13 +1,13 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionRight } from "@binnacle/proto/dashboard-enums";
+import { randomId } from "../../ui/random-id.ts";
 import { said } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { begin, confirmedOf } from "./action-attempt.ts";
+import { begin, confirmedOf, REQUEST_ID_BYTES } from "./action-attempt.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { markOf } from "./follow-action.ts";
-import { newRequestId } from "./request-id.ts";
 import { previewOf, sendAction } from "./use-action-calls.ts";
 
 /** More than this at once is a mistake, or work for a script. */
@@ -105,7 +105,7 @@ export async function reviewItem({ of, node }: ManyTarget, kind: ActionKind, sig
 export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state: ManyItem) => void): Promise<void> {
   const { of, node } = item;
   const target = targetOf(item);
-  const requestId = newRequestId();
+  const requestId = randomId(REQUEST_ID_BYTES);
   tell({ kind: "preview" });
   try {
     const preview = await previewOf(target, { intent: { kind }, requestId });

@@ -1,6 +1,6 @@
 import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
-import type { KubeObject, ResourceKind } from "@binnacle/kube";
-import type { Problem, ResourceRef } from "@binnacle/proto/dashboard";
+import type { KubeObject } from "@binnacle/kube";
+import type { Problem } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { Fault } from "@binnacle/rpc";
 import { renderEnglish } from "@binnacle/words/render-english";

@@ -1,3 +1,5 @@
+import { randomId } from "../../../ui/random-id.ts";
+
 /** What pages say to all others to find the one that leads. `from` and `to` are ids of pages. */
 export type ElectionMessage = { readonly from: string } & (
   | { readonly what: "who"; readonly visible: boolean }
@@ -16,9 +18,9 @@ export const LAST_TERM = 2 ** 48;
 
 const ID = /^[0-9a-f]{16}$/;
 
-/** A new page's id. `crypto.randomUUID` exists in secure contexts only. */
+/** A new page's id. */
 export function createPageId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return randomId(8);
 }
 
 /** What another page has said; `undefined` for what no page of this build says. */
