@@ -1,7 +1,7 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionRight } from "@binnacle/proto/dashboard-enums";
 import { randomId } from "../../ui/random-id.ts";
-import { said } from "../../ui/said.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
@@ -110,6 +110,7 @@ export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state
   try {
     const preview = await previewOf(target, { intent: { kind }, requestId });
     if (preview.refused !== undefined) return tell({ kind: "not-sent", why: said(preview.refused) });
+    if (preview.needsName) return tell({ kind: "not-sent", why: sayLater("actions/many-needs-name") });
     const action = confirmedOf(preview, { intent: { kind }, mark: markOf(node), target, requestId });
     const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });
     if (attempt === undefined) return tell({ kind: "nothing" });

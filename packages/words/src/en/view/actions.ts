@@ -51,6 +51,7 @@ export const VIEW_ACTIONS = {
     "Choose an action. The cluster is then asked what you may do to each resource; nothing is changed before you confirm.",
   "actions/many-limit": "At most {most} resources at once: {count} are chosen.",
   "actions/many-may": "{allowed} allowed[, {denied} not allowed][, {unknown} not known][, {other} without this action now]",
+  "actions/many-needs-name": "its name has to be typed: open it and act on it alone",
   "actions/many-not-offered": "does not have this action now",
   "actions/many-pause": "Pause rollouts",
   "actions/many-queued": "waiting for its turn",
