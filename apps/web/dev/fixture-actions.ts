@@ -37,8 +37,9 @@ rules:
 
 /** Actions on the made-up world: one that is allowed, one that is not known, one that is refused. Nothing of the world is changed. */
 export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShape<typeof ReviewActionsResponseSchema> {
-  const isDeployment = target?.ref?.kind === "Deployment";
-  if (!isDeployment) return { actions: [{ kind: ActionKind.RESTART, right: ActionRight.ALLOWED }] };
+  const kind = target?.ref?.kind;
+  if (kind === "StatefulSet" || kind === "DaemonSet") return { actions: [{ kind: ActionKind.RESTART, right: ActionRight.ALLOWED }] };
+  if (kind !== "Deployment") return {};
   const denied = toWordsMessage(words("action/may-not", { verb: "patch", resource: "deployments", namespace: "shop-prod" }));
   const notKnown = toWordsMessage(words("answer/not-of-api"));
   return {
@@ -46,7 +47,7 @@ export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShap
       { kind: ActionKind.RESTART, right: ActionRight.ALLOWED },
       { kind: ActionKind.SCALE, right: ActionRight.ALLOWED },
       { kind: ActionKind.SET_IMAGE, right: ActionRight.ALLOWED },
-      target.ref?.name === "checkout"
+      target?.ref?.name === "checkout"
         ? { kind: ActionKind.PAUSE, right: ActionRight.DENIED, words: denied, roleYaml: ROLE }
         : { kind: ActionKind.PAUSE, right: ActionRight.UNSPECIFIED, words: notKnown },
     ],
