@@ -20,12 +20,11 @@ import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { AgentLife } from "./life/agent-life.ts";
-import { LogsModule } from "./logs/logs-module.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
+import { LazyModule } from "./reverse-tunnel/loading-call.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
 import { ServiceProxyModule } from "./service-proxy/service-proxy-module.ts";
-import { ViewsModule } from "./views/views-module.ts";
 
 /** How long the first configuration stream waits for the version of the cluster. */
 const VERSION_WAIT_MS = 2_000;
@@ -70,8 +69,16 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   });
   const requests = new OwnRequests({ cluster, clock, qps: options.kubeApiQps, burst: options.kubeApiBurst });
   const services = new ServiceProxyModule({ requests, server: access.server, clock, log, named: options.serviceEndpoints });
-  const views = new ViewsModule({ requests, clock, log, life });
-  const logs = new LogsModule({ requests, clock, log });
+  const views = new LazyModule({
+    name: "views",
+    method: "/kas.v1.AgentViews/Connect",
+    load: async () => (await import("./views/views.ts")).openViews({ requests, clock, log, life }),
+  });
+  const logs = new LazyModule({
+    name: "logs",
+    method: "/kas.v1.AgentLogs/Read",
+    load: async () => (await import("./logs/logs.ts")).openLogs({ requests, clock, log }),
+  });
   const methods = new Map([
     ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode), clock),
     ...services.methods,

@@ -2,12 +2,11 @@ import { KubeClientError, type KubeResponse, type KubeTransport } from "@binnacl
 import { words } from "@binnacle/words";
 
 import type { GatePlace, ReadGate } from "./read-gate.ts";
-import type { Turns } from "./turns.ts";
 
-/** What the logs of all calls are read through. */
-export interface SharedWay {
+/** Limits that the reads of all calls share. */
+export interface SharedLimits {
   readonly gate: ReadGate;
-  readonly turns: Turns;
+  readonly turns: TurnQueue;
 }
 
 /** Lines of so many bytes are split, filtered and merged in about a millisecond. */
@@ -16,10 +15,10 @@ const LOG_PATH = /^\/api\/v1\/namespaces\/[^/?]+\/pods\/[^/?]+\/log(?:\?|$)/;
 const FOLLOWED = /[?&]follow=true(?:&|$)/;
 
 /**
- * Has each read of a log wait for a place at the gate, and gives its bytes in small pieces, one in a turn of the event loop for all reads together.
- * Other requests go straight on. A read that must free its slot ends as `busy`, and its reader resumes from its position.
+ * Queues each read of a log at the gate, and yields its bytes in small pieces: one per turn of the event loop over all reads.
+ * Other requests pass unchanged. A read that must free its slot ends as `busy`, and its reader resumes from its position.
  */
-export function gatedTransport(transport: KubeTransport, { gate, turns }: SharedWay): KubeTransport {
+export function gatedTransport(transport: KubeTransport, { gate, turns }: SharedLimits): KubeTransport {
   return {
     async request(request, signal) {
       if (!LOG_PATH.test(request.path)) return transport.request(request, signal);
@@ -43,7 +42,7 @@ async function entered(entering: Promise<GatePlace>): Promise<GatePlace> {
   }
 }
 
-function gated(response: KubeResponse, place: GatePlace, turns: Turns): KubeResponse {
+function gated(response: KubeResponse, place: GatePlace, turns: TurnQueue): KubeResponse {
   return {
     status: response.status,
     header: (name) => response.header(name),
@@ -55,7 +54,7 @@ function gated(response: KubeResponse, place: GatePlace, turns: Turns): KubeResp
   };
 }
 
-async function* piecesOf({ body }: KubeResponse, place: GatePlace, turns: Turns): AsyncGenerator<Uint8Array, void, void> {
+async function* piecesOf({ body }: KubeResponse, place: GatePlace, turns: TurnQueue): AsyncGenerator<Uint8Array, void, void> {
   try {
     for await (const chunk of body) {
       for (let start = 0; start < chunk.byteLength; start += PIECE_BYTES) {
@@ -73,4 +72,28 @@ async function* piecesOf({ body }: KubeResponse, place: GatePlace, turns: Turns)
 
 function busy(): KubeClientError {
   return new KubeClientError("busy", words("answer/too-much"));
+}
+
+/** Admits one piece of work per turn of the event loop over all calls, so that other work of the agent waits for one piece at most. */
+export class TurnQueue {
+  readonly #waiting: (() => void)[] = [];
+  #isScheduled = false;
+
+  /** Resolves when the work may run. */
+  take(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#waiting.shift()?.();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
 }

@@ -5,25 +5,23 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { gatedTransport } from "./gated-transport.ts";
-import { LogsCall } from "./logs-call.ts";
+import { gatedTransport, TurnQueue } from "./gated-transport.ts";
+import { LogsCall, SourceBudget } from "./logs-call.ts";
 import { ReadGate } from "./read-gate.ts";
-import { SourceBudget } from "./source-budget.ts";
 import { LogApi } from "./testing/log-api.ts";
 import { LogsReader } from "./testing/logs-reader.ts";
-import { Turns } from "./turns.ts";
 
-const MOST_READS = 20;
+const MAX_READS = 20;
 const ANN = { identity: { username: "ann", groups: ["system:authenticated"] } };
 
 /** An agent that reads logs of a stand-in. */
 class Scene {
   readonly clock = new ManualClock();
-  readonly gate = new ReadGate(this.clock, MOST_READS);
+  readonly gate = new ReadGate(this.clock, MAX_READS);
   readonly budget = new SourceBudget();
   readonly api: LogApi;
   ended = 0;
-  readonly #turns = new Turns();
+  readonly #turns = new TurnQueue();
 
   constructor(api: LogApi) {
     this.api = api;
@@ -44,9 +42,9 @@ class Scene {
     );
   }
 
-  ask(query: MessageInitShape<typeof ReadRequestSchema>["query"], viewer = ANN): LogsReader {
+  read(query: MessageInitShape<typeof ReadRequestSchema>["query"], viewer = ANN): LogsReader {
     const reader = this.open();
-    reader.ask({ viewer, query: { targets: [{ namespace: "app" }], ...query } as NonNullable<typeof query> });
+    reader.request({ viewer, query: { targets: [{ namespace: "app" }], ...query } as NonNullable<typeof query> });
     return reader;
   }
 
@@ -57,11 +55,11 @@ class Scene {
 
 test("a hundred containers are followed with 20 reads at a time, and every line comes once", async () => {
   const scene = new Scene(new LogApi({ pods: 100, linesOfPod: 300 }));
-  const reader = scene.ask({ follow: true });
+  const reader = scene.read({ follow: true });
   await scene.until(() => reader.lines.length >= 30_000);
-  expect([scene.api.mostOpen, scene.api.open <= MOST_READS]).toEqual([MOST_READS, true]);
+  expect([scene.api.mostOpen, scene.api.open <= MAX_READS]).toEqual([MAX_READS, true]);
   const begun = scene.api.requests.filter((request) => request.includes("follow=true")).length;
-  // Each has its turn, again and again.
+  // Every pod is read repeatedly.
   const isFollowed = (pod: string): boolean =>
     scene.api.requests.some((request) => request.includes(`/${pod}/log`) && request.includes("follow=true"));
   await scene.until(() => scene.api.pods.every(isFollowed));
@@ -72,15 +70,15 @@ test("a hundred containers are followed with 20 reads at a time, and every line 
     [...reader.sources.values()].filter(({ state }) => state === LogSourceState.FAILED || state === LogSourceState.OVER_LIMIT),
   ).toEqual([]);
   expect(reader.responses.some(({ message }) => message.case === "gap")).toBe(false);
-  expect(scene.api.mostOpen).toBe(MOST_READS);
+  expect(scene.api.mostOpen).toBe(MAX_READS);
   reader.cancel();
   await scene.until(() => scene.api.open === 0 && scene.gate.reads === 0);
 });
 
-test("T57: every request is made as the viewer, and a viewer without pods/log is refused, whatever the agent may do", async () => {
+test("T57: every request is made as the viewer, and a viewer without pods/log is denied, whatever the agent's account may do", async () => {
   const scene = new Scene(new LogApi({ pods: 2, linesOfPod: 3 }));
   scene.api.refused.add("ann");
-  const reader = scene.ask({});
+  const reader = scene.read({});
   await scene.until(() => reader.status !== undefined);
   expect(reader.status).toMatchObject({ code: 0 });
   expect([...reader.sources.values()].map(({ state }) => state)).toEqual([LogSourceState.REFUSED, LogSourceState.REFUSED]);
@@ -90,15 +88,15 @@ test("T57: every request is made as the viewer, and a viewer without pods/log is
   expect(scene.api.requests.every((request) => request.startsWith("ann "))).toBe(true);
 });
 
-test("a call reads no further than kas takes, another one reads meanwhile, and all comes in the end", async () => {
+test("a call reads no further than kas takes, while another one reads, and every line arrives once kas takes more", async () => {
   const scene = new Scene(new LogApi({ pods: 40, linesOfPod: 1_000, text: "y".repeat(500) }));
   const slow = scene.open();
   slow.isFull = true;
-  slow.ask({ viewer: ANN, query: { targets: [{ namespace: "app" }] } });
-  const fast = scene.ask({});
+  slow.request({ viewer: ANN, query: { targets: [{ namespace: "app" }] } });
+  const fast = scene.read({});
   await scene.until(() => fast.status !== undefined);
   expect([fast.lines.length, fast.status?.code]).toEqual([40_000, 0]);
-  expect([slow.responses.length, scene.api.mostOpen]).toEqual([1, MOST_READS]);
+  expect([slow.responses.length, scene.api.mostOpen]).toEqual([1, MAX_READS]);
   slow.drain();
   await scene.until(() => slow.status !== undefined);
   expect(new Set(slow.lines.map(({ source, text }) => `${source} ${text}`)).size).toBe(40_000);
@@ -107,16 +105,16 @@ test("a call reads no further than kas takes, another one reads meanwhile, and a
 
 test("a search sends the lines that match, and counts the others", async () => {
   const scene = new Scene(new LogApi({ pods: 3, linesOfPod: 1_000 }));
-  const reader = scene.ask({ filter: { pattern: "^99[0-9] ", isRegularExpression: true } });
+  const reader = scene.read({ filter: { pattern: "^99[0-9] ", isRegularExpression: true } });
   await scene.until(() => reader.status !== undefined);
   expect(reader.lines).toHaveLength(30);
   const counts = reader.responses.flatMap(({ message }) => (message.case === "progress" ? message.value.progresses : []));
   expect(Math.max(...counts.map(({ lines }) => Number(lines)))).toBe(1_000);
 });
 
-test("what else the agent does is not held up while a gigabyte could be searched", async () => {
+test("other work of the agent is not delayed while 80 MB are searched", async () => {
   const scene = new Scene(new LogApi({ pods: 20, linesOfPod: 20_000, text: "z".repeat(200) }));
-  const reader = scene.ask({ filter: { pattern: "nothing.*like.*this", isRegularExpression: true } });
+  const reader = scene.read({ filter: { pattern: "nothing.*like.*this", isRegularExpression: true } });
   let longestMs = 0;
   let lastMs = performance.now();
   const watch = setInterval(() => {
@@ -132,8 +130,8 @@ test("what else the agent does is not held up while a gigabyte could be searched
 
 test("a call that is cancelled closes its reads at once", async () => {
   const scene = new Scene(new LogApi({ pods: 30, linesOfPod: 1_000_000 }));
-  const reader = scene.ask({ filter: { pattern: "never" } });
-  await scene.until(() => scene.api.open === MOST_READS);
+  const reader = scene.read({ filter: { pattern: "never" } });
+  await scene.until(() => scene.api.open === MAX_READS);
   const beforeMs = scene.clock.now();
   reader.cancel();
   await scene.until(() => scene.api.open === 0);
@@ -158,7 +156,7 @@ test.each<readonly [string, MessageInitShape<typeof ReadRequestSchema>["query"]]
 ])("a request for %s is refused before anything is read", (_, query) => {
   const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
   const reader = scene.open();
-  expect(() => reader.ask({ viewer: ANN, query: query as NonNullable<typeof query> })).toThrow(
+  expect(() => reader.request({ viewer: ANN, query: query as NonNullable<typeof query> })).toThrow(
     expect.objectContaining({ reason: "invalid_request" }),
   );
   reader.cancel();
@@ -167,8 +165,8 @@ test.each<readonly [string, MessageInitShape<typeof ReadRequestSchema>["query"]]
 
 test("an agent that reads as many containers as it can refuses more", () => {
   const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
-  const all = Array.from({ length: 4 }, () => scene.ask({ follow: true }));
+  const all = Array.from({ length: 4 }, () => scene.read({ follow: true }));
   expect(scene.budget.free).toBe(0);
-  expect(() => scene.ask({})).toThrow(expect.objectContaining({ reason: "over_budget" }));
+  expect(() => scene.read({})).toThrow(expect.objectContaining({ reason: "over_budget" }));
   for (const reader of all) reader.cancel();
 });

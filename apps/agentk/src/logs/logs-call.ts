@@ -1,13 +1,12 @@
 import { KubeClientError } from "@binnacle/environment-view/transport";
 import { STATUS_OK, GRPC_CODE, statusOfThrown } from "@binnacle/grpc-wire";
-import { readLogs, type LogsReader } from "@binnacle/pod-logs";
+import { readLogs, type LogsQuery, type LogsReader } from "@binnacle/pod-logs";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { askedLogs, type AskedLogs } from "./asked-logs.ts";
 import { messagesOf } from "./message-pieces.ts";
-import type { SourceBudget } from "./source-budget.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
@@ -101,4 +100,34 @@ export class LogsCall implements AgentCallHandler {
     this.#options.log.error({ error }, "reading logs failed");
     return new Fault("internal", "reading logs failed");
   }
+}
+
+/** A container that is followed holds about 32 KiB of pending lines: all together stay below 64 MiB. */
+const MAX_SOURCES = 2_000;
+const MAX_SOURCES_OF_CALL = 500;
+/** Upper bound of containers in a pod that a query names. */
+const CONTAINERS_OF_POD = 10;
+
+/** How many containers may be followed at a time, over all calls. */
+export class SourceBudget {
+  #free = MAX_SOURCES;
+
+  /** Containers that may be followed now. */
+  get free(): number {
+    return this.#free;
+  }
+
+  /** How many containers a call may follow; `giveBack` is called once. @throws Fault `over_budget` when there is no room for one more call */
+  take(query: LogsQuery): { readonly sources: number; readonly giveBack: () => void } {
+    const sources = Math.min(sourcesOf(query), this.#free);
+    if (sources === 0) throw new Fault("over_budget", `this agent reads logs of ${MAX_SOURCES} containers at a time`);
+    this.#free -= sources;
+    return { sources, giveBack: () => void (this.#free += sources) };
+  }
+}
+
+function sourcesOf({ targets, containers }: LogsQuery): number {
+  const ofPod = containers.length === 0 ? CONTAINERS_OF_POD : containers.length;
+  const named = targets.every(({ pod }) => pod !== undefined) ? targets.length * ofPod : MAX_SOURCES_OF_CALL;
+  return Math.min(named, MAX_SOURCES_OF_CALL);
 }

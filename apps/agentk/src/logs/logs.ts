@@ -3,17 +3,15 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { gatedTransport, type SharedWay } from "./gated-transport.ts";
-import { LogsCall, type LogsCallOptions } from "./logs-call.ts";
+import { gatedTransport, TurnQueue, type SharedLimits } from "./gated-transport.ts";
+import { LogsCall, SourceBudget, type LogsCallOptions } from "./logs-call.ts";
 import { ReadGate } from "./read-gate.ts";
-import { SourceBudget } from "./source-budget.ts";
-import { Turns } from "./turns.ts";
 
 /** Logs that are read from kubelets at a time, over all calls. */
-const MOST_READS = 20;
+const MAX_READS = 20;
 
 /** What logs are read with. */
-export interface LogsOptions {
+interface LogsOptions {
   readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,14 +30,14 @@ export interface Logs {
 /** Prepares reading; no request goes to the cluster before the first call. */
 export async function openLogs({ requests, clock, log }: LogsOptions): Promise<Logs> {
   const transport = await requests.transports();
-  const way: SharedWay = { gate: new ReadGate(clock, MOST_READS), turns: new Turns() };
+  const shared: SharedLimits = { gate: new ReadGate(clock, MAX_READS), turns: new TurnQueue() };
   const budget = new SourceBudget();
   const transportAs: LogsCallOptions["transportAs"] = (identity) =>
-    gatedTransport(transport({ part: "logs", ...(identity && { identity }) }), way);
+    gatedTransport(transport({ part: "logs", ...(identity && { identity }) }), shared);
   const calls = new Set<LogsCall>();
   return {
     get reads() {
-      return way.gate.reads;
+      return shared.gate.reads;
     },
     open(reply) {
       const call: LogsCall = new LogsCall({ transportAs, budget, clock, log, reply, ended: () => void calls.delete(call) });

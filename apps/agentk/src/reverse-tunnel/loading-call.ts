@@ -1,7 +1,7 @@
 import { statusOfThrown } from "@binnacle/grpc-wire";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type Module } from "@binnacle/rpc";
 
-import type { AgentCallHandler, AgentCallReply } from "./agent-call.ts";
+import type { AgentCallHandler, AgentCallReply, AgentMethods } from "./agent-call.ts";
 
 /** A method whose code is there. */
 export interface LoadedMethod {
@@ -54,5 +54,41 @@ export class LoadingCall implements AgentCallHandler {
       handler.cancelled();
     }
     this.#early = [];
+  }
+}
+
+/** A loaded part of the agent. */
+interface LoadedPart extends LoadedMethod {
+  /** Ends its calls. */
+  readonly close: () => Promise<void> | void;
+}
+
+/** A part of the agent that serves one method, and how to load it. */
+interface LazyModuleOptions {
+  readonly name: string;
+  /** Full name of the method: "/service/Method". */
+  readonly method: string;
+  readonly load: () => Promise<LoadedPart>;
+}
+
+/** A part of the agent whose code is loaded with the first call of its method: an agent that does not serve it uses no memory for it. */
+export class LazyModule implements Module {
+  readonly name: string;
+  readonly #options: LazyModuleOptions;
+  #part: Promise<LoadedPart> | undefined;
+
+  constructor(options: LazyModuleOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** The method that this agent serves through its tunnels. */
+  get methods(): AgentMethods {
+    const { method, load } = this.#options;
+    return new Map([[method, (_request, reply) => new LoadingCall((this.#part ??= load()), reply)]]);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#part)?.close();
   }
 }

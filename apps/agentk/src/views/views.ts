@@ -18,7 +18,7 @@ import type { TransportAs } from "./viewer.ts";
 const MOST_BYTES = 512 * 1024 * 1024;
 
 /** What views are made of. */
-export interface ViewsOptions {
+interface ViewsOptions {
   readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Logger;

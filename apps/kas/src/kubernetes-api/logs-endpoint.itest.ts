@@ -1,5 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { json } from "node:stream/consumers";
+import type { IncomingMessage } from "node:http";
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ByteLedger, GRPC_CODE } from "@binnacle/grpc-wire";
@@ -9,11 +8,11 @@ import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { AuditRecord } from "../audit/audit-record.ts";
-import { LOG_BOUNDS } from "../logs/log-bounds.ts";
+import { LOG_BOUNDS } from "../logs/logs-call.ts";
 import type { LogsMetrics } from "../logs/logs-metrics.ts";
-import { LogFrames } from "../testing/log-frames.ts";
+import { LogFrames } from "../testing/response-frames.ts";
 import { LogsRouter, type LogsAnswer, type LogsConversation } from "../testing/logs-router.ts";
-import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "../testing/proxy-under-test.ts";
 import { LogsEndpoint } from "./logs-endpoint.ts";
 import { LOGS_TYPE } from "./logs-stream.ts";
 
@@ -45,7 +44,6 @@ let violations: string[];
 let audited: AuditRecord[];
 let world: ProxyUnderTest;
 let endpoint: LogsEndpoint;
-const open = new Set<IncomingMessage>();
 
 beforeEach(async () => {
   router = new LogsRouter();
@@ -67,37 +65,18 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  for (const answer of open) answer.destroy();
-  open.clear();
-  await world.stop();
-});
+afterEach(() => world.stop());
 
-interface Asked {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: string;
-  readonly body?: Buffer;
-}
-
-function ask({ headers = PAT, method = "POST", body = QUERY }: Asked = {}): Promise<IncomingMessage> {
-  const [host, port] = world.address.split(":");
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host, port, path: PATH, method, headers: { ...headers, "content-length": body.length } }, (answer) => {
-      open.add(answer);
-      answer.on("error", () => undefined);
-      resolve(answer);
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
+async function send(options: SendOptions = {}): Promise<IncomingMessage> {
+  return (await world.send(PATH, { method: "POST", body: QUERY, ...options })).body;
 }
 
 /** A reader whose stream has begun. */
 async function read(
-  asked: Asked = {},
+  options: SendOptions = {},
 ): Promise<{ readonly answer: IncomingMessage; readonly frames: LogFrames; readonly call: LogsConversation }> {
   router.onAsked = (call) => call.sayBytes(new Uint8Array());
-  const answer = await ask(asked);
+  const answer = await send(options);
   const frames = new LogFrames();
   answer.on("data", (chunk: Buffer) => frames.push(chunk));
   const call = router.calls.at(-1);
@@ -105,11 +84,10 @@ async function read(
   return { answer, frames, call };
 }
 
-async function refusal(asked: Asked = {}): Promise<{ readonly status: number | undefined; readonly reason: string | undefined }> {
-  const answer = await ask(asked);
-  const status = (await json(answer)) as { kind: string; details?: { causes?: { reason: string }[] } };
-  expect([status.kind, answer.headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
-  return { status: answer.statusCode, reason: status.details?.causes?.[0]?.reason };
+async function refusal(options: SendOptions = {}): Promise<{ readonly status: number; readonly reason: string | undefined }> {
+  const { status, reason, kind, headers } = await world.refusal(PATH, { method: "POST", body: QUERY, ...options });
+  expect([kind, headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
+  return { status, reason };
 }
 
 const line = (text: string): LogsAnswer => ({ case: "lines", value: { lines: [{ source: 1, text }] } });
@@ -136,7 +114,7 @@ test("with access_as agent the agent reads as itself", async () => {
   expect([call.asked?.viewer?.identity, call.request.impersonation]).toEqual([undefined, false]);
 });
 
-test.each<readonly [string, Asked, { readonly status: number; readonly reason?: string }]>([
+test.each<readonly [string, SendOptions, { readonly status: number; readonly reason?: string }]>([
   ["another method", { method: "GET", body: Buffer.alloc(0) }, { status: 405 }],
   ["no credential", { headers: {} }, { status: 401 }],
   ["a session without its CSRF token", { headers: { cookie: COOKIE.cookie, "gitlab-agent-id": "7" } }, { status: 401 }],
@@ -145,8 +123,8 @@ test.each<readonly [string, Asked, { readonly status: number; readonly reason?: 
   ["no query", { body: Buffer.from([0xff]) }, { status: 400, reason: "invalid_request" }],
   ["a query of nothing", { body: Buffer.alloc(0) }, { status: 400, reason: "invalid_request" }],
   ["a body that is too large", { body: Buffer.alloc(LOG_BOUNDS.bodyBytes + 1) }, { status: 413 }],
-])("%s is refused, and no call reaches the agent", async (_, asked, refused) => {
-  expect(await refusal(asked)).toEqual(refused);
+])("%s is rejected, and no call reaches the agent", async (_, options, rejected) => {
+  expect(await refusal(options)).toEqual(rejected);
   expect(router.calls).toEqual([]);
 });
 

@@ -5,17 +5,13 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import type { Caller } from "../agent-call/call-context.ts";
 import type { AuditedAction } from "../audit/audit-record.ts";
-import { LOG_BOUNDS } from "../logs/log-bounds.ts";
-import { parseLogsQuery } from "../logs/logs-call.ts";
+import { LOG_BOUNDS, parseLogsQuery } from "../logs/logs-call.ts";
 import type { LogsMetrics } from "../logs/logs-metrics.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import { keepProving } from "./live-access.ts";
 import { LogsStream } from "./logs-stream.ts";
-import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
-import { parseTarget } from "./proxy-target.ts";
-import { headersForAgent } from "./request-headers.ts";
-import { sendContinue } from "./request-body.ts";
-import { SmallBody } from "./small-body.ts";
+import { refusalOf } from "./proxy-refusal.ts";
+import { readStreamRequest } from "./stream-request.ts";
 
 /** What lets people read logs through agents. */
 export interface LogsEndpointOptions {
@@ -65,20 +61,14 @@ export class LogsEndpoint {
   }
 
   async #answer(exchange: Exchange): Promise<void> {
-    const { request, response, headers, traceId, signal, audit } = exchange;
+    const { response, headers, traceId, signal, audit } = exchange;
     const { proxy, router, clock, metrics, pathPrefix, waitMs, onViolation, isShort } = this.#options;
-    if (request.method !== "POST") throw new ProxyRefusal(405, "logs are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
-    const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), LOGS);
+    const endpoint = { proxy, clock, pathPrefix, action: LOGS, what: "logs", maxBytes: LOG_BOUNDS.bodyBytes };
+    const { credential, access, body } = await readStreamRequest(exchange, endpoint);
     const { agentId, caller, identity } = access;
-    // Logs are never read as an identity that the caller names.
-    headersForAgent(request, false);
-    const body = new SmallBody(request, { what: "logs", mostBytes: LOG_BOUNDS.bodyBytes });
-    proxy.book(response, caller, () => body.held);
-    sendContinue(request, response);
-    const bytes = await body.read(clock, signal);
-    const counted = { bytesIn: bytes.byteLength, bytesOut: 0 };
+    const counted = { bytesIn: body.byteLength, bytesOut: 0 };
     audit.counts(counted);
-    const query = parseLogsQuery(bytes);
+    const query = parseLogsQuery(body);
     if (response.destroyed) return;
     const stream = new LogsStream({
       response,
@@ -94,8 +84,8 @@ export class LogsEndpoint {
       (error) => stream.end(refusalOf(error)),
     );
     this.#count(stream, response, stopProving);
-    const asked = { router, agentId, query, identity, caller, traceId, waitMs, signal };
-    await stream.open({ ...asked, onViolation: (fault) => onViolation?.(agentId, fault) });
+    const call = { router, agentId, query, identity, caller, traceId, waitMs, signal };
+    await stream.open({ ...call, onViolation: (fault) => onViolation?.(agentId, fault) });
   }
 
   #count(stream: LogsStream, response: ServerResponse, stopProving: () => void): void {

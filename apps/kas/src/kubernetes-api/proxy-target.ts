@@ -33,16 +33,16 @@ export function parseTarget(url: string, prefix: string): ProxyTarget {
   const cut = url.indexOf("?");
   const rawPath = cut < 0 ? url : url.slice(0, cut);
   if (!rawPath.startsWith(prefix)) throw new ProxyRefusal(400, `the path must begin with ${prefix}`);
+  const sentPath = `/${rawPath.slice(prefix.length)}`;
   let path: string;
   try {
-    path = decodeURIComponent(`/${rawPath.slice(prefix.length)}`);
+    path = decodeURIComponent(sentPath);
   } catch {
     throw new ProxyRefusal(400, "the path is not properly encoded");
   }
   // Encoded they are part of a name: a Role may have any but a slash and a percent sign in its name.
   if (path.startsWith("//") || TO_BE_ENCODED.test(rawPath)) throw new ProxyRefusal(400, "the path has characters that are not allowed");
   if (DOT_SEGMENT.test(path)) throw new ProxyRefusal(400, "the path has dot segments");
-  const sentPath = `/${rawPath.slice(prefix.length)}`;
   if (cut < 0) {
     const raw = encodeURI(path) === sentPath ? undefined : sentPath;
     return { path, query: new URLSearchParams(), ...(raw !== undefined && { raw }), agentIds: NONE, csrfTokens: NONE };

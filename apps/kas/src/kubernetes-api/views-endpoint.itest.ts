@@ -1,5 +1,4 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
-import { json } from "node:stream/consumers";
 
 import { ByteLedger } from "@binnacle/grpc-wire";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -8,9 +7,9 @@ import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec } from "@binnacle/proto/
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "../testing/proxy-under-test.ts";
 import { ENVIRONMENT } from "../testing/view-reader.ts";
-import { ViewFrames } from "../testing/view-frames.ts";
+import { ViewFrames } from "../testing/response-frames.ts";
 import { FakeViewsAgent } from "../testing/views-agent.ts";
 import { ViewsRouter } from "../testing/views-router.ts";
 import { VIEW_BOUNDS } from "../views/view-bounds.ts";
@@ -29,7 +28,6 @@ let router: ViewsRouter;
 let hub: ViewHub;
 let ledger: ByteLedger;
 let world: ProxyUnderTest;
-const open = new Set<IncomingMessage>();
 
 beforeEach(async () => {
   agent = new FakeViewsAgent();
@@ -42,30 +40,14 @@ beforeEach(async () => {
   });
 });
 
-afterEach(async () => {
-  for (const answer of open) answer.destroy();
-  open.clear();
-  await world.stop();
-});
+afterEach(() => world.stop());
 
-interface Asked {
-  readonly headers?: Readonly<Record<string, string>>;
+interface Asked extends SendOptions {
   readonly path?: string;
-  readonly method?: string;
-  readonly body?: Buffer;
 }
 
-function ask({ headers = PAT, path = PATH, method = "POST", body = SPEC }: Asked = {}): Promise<IncomingMessage> {
-  const [host, port] = world.address.split(":");
-  return new Promise((resolve, reject) => {
-    const sent = httpRequest({ host, port, path, method, headers: { ...headers, "content-length": body.length } }, (answer) => {
-      open.add(answer);
-      answer.on("error", () => undefined);
-      resolve(answer);
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
+async function ask({ path = PATH, ...asked }: Asked = {}): Promise<IncomingMessage> {
+  return (await world.send(path, { method: "POST", body: SPEC, ...asked })).body;
 }
 
 /** Somebody who looks at the view. */
@@ -76,11 +58,10 @@ async function look(asked: Asked = {}): Promise<{ readonly answer: IncomingMessa
   return { answer, frames };
 }
 
-async function refusal(asked: Asked = {}): Promise<{ readonly status: number | undefined; readonly reason: string | undefined }> {
-  const answer = await ask(asked);
-  const status = (await json(answer)) as { kind: string; details?: { causes?: { reason: string }[] } };
-  expect([status.kind, answer.headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
-  return { status: answer.statusCode, reason: status.details?.causes?.[0]?.reason };
+async function refusal({ path = PATH, ...asked }: Asked = {}): Promise<{ readonly status: number; readonly reason: string | undefined }> {
+  const { status, reason, kind, headers } = await world.refusal(path, { method: "POST", body: SPEC, ...asked });
+  expect([kind, headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
+  return { status, reason };
 }
 
 test("a view is told as it is, and as it changes, as whom the caller is in the cluster", async () => {
@@ -146,7 +127,6 @@ function begin(): { readonly sent: ClientRequest; readonly status: Promise<numbe
   sent.on("error", () => undefined);
   const status = new Promise<number | undefined>((resolve) => {
     sent.on("response", (answer) => {
-      open.add(answer);
       answer.on("error", () => undefined);
       resolve(answer.statusCode);
     });

@@ -13,11 +13,8 @@ import type { SubscriptionEvents, ViewSubscription } from "../views/view-subscri
 import type { ViewsMetrics } from "../views/views-metrics.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import { keepProving } from "./live-access.ts";
-import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
-import { parseTarget } from "./proxy-target.ts";
-import { headersForAgent } from "./request-headers.ts";
-import { sendContinue } from "./request-body.ts";
-import { SmallBody } from "./small-body.ts";
+import { refusalOf } from "./proxy-refusal.ts";
+import { readStreamRequest } from "./stream-request.ts";
 import { ViewsResponse } from "./views-response.ts";
 
 /** What tells people of views of agents. */
@@ -62,18 +59,12 @@ export class ViewsEndpoint {
   async #answer(exchange: Exchange): Promise<void> {
     const { request, response, headers, signal, audit } = exchange;
     const { proxy, hub, clock, metrics, pathPrefix, isShort } = this.#options;
-    if (request.method !== "POST") throw new ProxyRefusal(405, "views are asked for with POST", { headers: { Allow: "POST, OPTIONS" } });
-    const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), VIEWS);
+    const endpoint = { proxy, clock, pathPrefix, action: VIEWS, what: "views", maxBytes: VIEW_BOUNDS.bodyBytes };
+    const { credential, access, body } = await readStreamRequest(exchange, endpoint);
     const { agentId, caller, identity } = access;
-    // Views are never those of somebody whom the caller names himself.
-    headersForAgent(request, false);
-    const body = new SmallBody(request, { what: "views", mostBytes: VIEW_BOUNDS.bodyBytes });
-    proxy.book(response, caller, () => body.held);
-    sendContinue(request, response);
-    const bytes = await body.read(clock, signal);
     const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
-    const specs = isMany ? parseSpecs(bytes) : [parseSpec(bytes)];
-    const counted = { bytesIn: bytes.byteLength, bytesOut: 0 };
+    const specs = isMany ? parseSpecs(body) : [parseSpec(body)];
+    const counted = { bytesIn: body.byteLength, bytesOut: 0 };
     audit.counts(counted);
     const stream = new ViewsResponse({
       response,

@@ -9,9 +9,23 @@ import type { AgentCall, AgentCallListener, AgentRouter, CallResult } from "../a
 import type { Caller } from "../agent-call/call-context.ts";
 import { LOGS_CALL } from "../agent-call/routed-methods.ts";
 import { canonicalViewer } from "../views/canonical-spec.ts";
-import { FIRST_ANSWER_MS, LOG_BOUNDS } from "./log-bounds.ts";
 
-/** What a call tells its owner, synchronously. */
+const KIB = 1024;
+
+/** Limits of one stream of logs: between an agent, a viewer and this kas. */
+export const LOG_BOUNDS = {
+  /** Of the query. */
+  bodyBytes: 512 * KIB,
+  /** One message of an agent: at most two of them wait here for a slow reader. */
+  messageBytes: 128 * KIB,
+  /** Characters of an agent's text about its end. */
+  textLength: 300,
+} as const;
+
+/** The agent answers as soon as it has understood the request. */
+const FIRST_ANSWER_MS = 15_000;
+
+/** Events of a call, synchronously. */
 export interface LogsCallEvents {
   /** One `dashboard.v1.ReadLogsResponse`. A view: copy it to keep it. */
   message(data: Uint8Array): void;

@@ -11,8 +11,7 @@ import type { FakeAgentCall } from "../testing/fake-agent.ts";
 import type { TestKas } from "../testing/kas-bench.ts";
 import { agentOf, kasOf } from "../testing/kas-of.ts";
 import { SharedRoutes } from "../testing/shared-routes.ts";
-import { LOG_BOUNDS } from "./log-bounds.ts";
-import { LogsCall } from "./logs-call.ts";
+import { LOG_BOUNDS, LogsCall } from "./logs-call.ts";
 
 const ANN = create(ImpersonationConfigSchema, { username: "gitlab:user:ann", groups: ["gitlab:user"] });
 const LINE = toBinary(

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 
 import { LOGS_CALL } from "../agent-call/routed-methods.ts";
 import { agentOf } from "../testing/kas-of.ts";
-import { LogFrames } from "../testing/log-frames.ts";
+import { LogFrames } from "../testing/response-frames.ts";
 import { startWholeKas, type WholeKas } from "../testing/whole-kas.ts";
 
 /** Neither names of pods nor patterns are logged. */

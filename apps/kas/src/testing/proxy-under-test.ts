@@ -49,7 +49,7 @@ export interface Answer {
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly method?: string;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly agent?: Agent;
 }
 
@@ -83,6 +83,7 @@ export class ProxyUnderTest {
   /** Services of the cluster, on the same port. */
   readonly #services: ServiceEndpoint;
   readonly #authorizer: CountingAuthorizer;
+  readonly #answers = new Set<IncomingMessage>();
   #listener: KubernetesApiListener | undefined;
 
   private constructor(application: FakeMainApplication, changes: Partial<KubernetesProxyOptions>) {
@@ -134,7 +135,9 @@ export class ProxyUnderTest {
     return this.#listener?.address ?? "";
   }
 
+  /** Also ends what is still read of answers. */
   async stop(): Promise<void> {
+    for (const answer of this.#answers) answer.destroy();
     await this.#listener?.close();
     await this.application.close();
   }
@@ -154,9 +157,11 @@ export class ProxyUnderTest {
       );
       const own = Object.keys(headers).some((name) => name.toLowerCase() === "host") ? [] : ["Host", `${host}:${port}`];
       const length = body === undefined ? [] : ["Content-Length", String(Buffer.byteLength(body))];
-      const sent = httpRequest({ host, port, path, method, headers: [...own, ...lines, ...length], ...(agent && { agent }) }, (answer) =>
-        resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
-      );
+      const sent = httpRequest({ host, port, path, method, headers: [...own, ...lines, ...length], ...(agent && { agent }) }, (answer) => {
+        this.#answers.add(answer);
+        answer.on("error", () => undefined);
+        resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+      });
       sent.on("error", reject);
       sent.end(body);
     });

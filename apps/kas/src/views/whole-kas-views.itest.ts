@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { VIEWS_CALL } from "../agent-call/routed-methods.ts";
 import { agentOf } from "../testing/kas-of.ts";
 import { ENVIRONMENT } from "../testing/view-reader.ts";
-import { ViewFrames } from "../testing/view-frames.ts";
+import { ViewFrames } from "../testing/response-frames.ts";
 import { answersViews, FakeViewsAgent } from "../testing/views-agent.ts";
 import { startWholeKas, type WholeKas } from "../testing/whole-kas.ts";
 

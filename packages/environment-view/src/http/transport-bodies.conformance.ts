@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 import { ManualClock, until } from "@binnacle/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import {
   answerOf,
@@ -137,6 +137,22 @@ export function describeBodies({ transportTo }: TransportScene): void {
     await expect(transport.request(change(source), stop.signal)).rejects.toMatchObject({ failure: "connection", stage: "started" });
     expect(await broken.promise).toMatchObject({ isWhole: false });
     await until(() => source.returned === 1);
+  });
+
+  test("a signal while an answer that has arrived is read reports no error on its connection, and the next request is answered", async () => {
+    const transport = await transportTo((_request, response) => response.end("whole"));
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): void => void uncaught.push(error);
+    process.on("uncaughtException", note);
+    onTestFinished(() => void process.off("uncaughtException", note));
+    for (let request = 0; request < 3; request += 1) {
+      const stop = new AbortController();
+      const { body } = await transport.request({ method: "GET", path: PATH, accept: "*/*" }, stop.signal);
+      await body[Symbol.asyncIterator]().next();
+      stop.abort();
+      expect(await answerOf(transport, { method: "GET", path: PATH, accept: "*/*" })).toEqual({ status: 200, text: "whole" });
+    }
+    expect(uncaught).toEqual([]);
   });
 
   test("an answer before the end of an upload is the answer; no more is asked of the source, and the next request is well", async () => {

@@ -2,53 +2,31 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { LogLine, LogSource, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { ReadLogsResponseSchema } from "@binnacle/proto/dashboard-logs";
 import { ReadRequestSchema } from "@binnacle/proto/kas-logs";
-import type { GrpcStatus } from "@binnacle/grpc-wire";
 
+import { KasCaller } from "../../testing/kas-caller.ts";
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
 
 /** For tests: kas' side of a call for logs. */
-export class LogsReader {
+export class LogsReader extends KasCaller {
   readonly responses: ReadLogsResponse[] = [];
   /** Latest state of each source, by number. */
   readonly sources = new Map<number, LogSource>();
   readonly lines: LogLine[] = [];
+  /** Bytes of the largest message. */
   largest = 0;
-  status: GrpcStatus | undefined;
-  /** Nothing is taken any more while true. */
-  isFull = false;
-  readonly #call: AgentCallHandler;
-  #drained: () => void = () => {};
 
   constructor(open: (reply: AgentCallReply) => AgentCallHandler) {
-    this.#call = open({
-      header: () => {},
-      message: (pieces) => {
-        this.#take(Buffer.concat(pieces));
-        return !this.isFull;
-      },
-      onDrain: (resume) => (this.#drained = resume),
-      pause: () => {},
-      resume: () => {},
-      end: (status) => (this.status ??= status),
-    });
+    super();
+    this.begin(open);
   }
 
-  /** Asks, once. @throws Fault what ends the call */
-  ask(request: MessageInitShape<typeof ReadRequestSchema>): void {
-    this.#call.message(toBinary(ReadRequestSchema, create(ReadRequestSchema, request)));
-    this.#call.closeSend();
+  /** Sends the only request of the call. @throws Fault what ends the call */
+  request(request: MessageInitShape<typeof ReadRequestSchema>): void {
+    this.send(toBinary(ReadRequestSchema, create(ReadRequestSchema, request)));
+    this.closeSend();
   }
 
-  drain(): void {
-    this.isFull = false;
-    this.#drained();
-  }
-
-  cancel(): void {
-    this.#call.cancelled();
-  }
-
-  #take(bytes: Uint8Array): void {
+  protected override take(bytes: Buffer): void {
     this.largest = Math.max(this.largest, bytes.byteLength);
     const response = fromBinary(ReadLogsResponseSchema, bytes);
     this.responses.push(response);

@@ -11,13 +11,14 @@ import {
 } from "@binnacle/proto/kas-views";
 import { until } from "@binnacle/testing";
 
+import { KasCaller } from "../../testing/kas-caller.ts";
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
 
 type SubscribeInit = MessageInitShape<typeof SubscribeRequestSchema>;
 type RequestInit = NonNullable<MessageInitShape<typeof ViewsRequestSchema>["request"]>;
 
 /** For tests: kas' side of a call about views. What it is told of a topic is held in a table; what it should not be told is noted. */
-export class KasSide {
+export class KasSide extends KasCaller {
   readonly tables = new Map<bigint, LiveTable>();
   readonly ends = new Map<bigint, TopicEnd>();
   readonly violations: string[] = [];
@@ -26,38 +27,18 @@ export class KasSide {
   offer: ViewsOffer | undefined;
   /** Bytes of everything that was said. */
   readonly said: Buffer[] = [];
-  status: { readonly code: number } | undefined;
-  /** Nothing is taken any more while true. */
-  isFull = false;
   readonly #answers = new Map<bigint, ProveAnswer>();
   /** Changes by topic, and whether one has begun. */
   readonly #changes = new Map<bigint, { readonly joined: JoinedChange; isHalf: boolean }>();
-  readonly #call: AgentCallHandler;
-  #drained: () => void = () => {};
   #last = 0n;
 
   constructor(open: (reply: AgentCallReply) => AgentCallHandler) {
-    this.#call = open({
-      header: () => {},
-      message: (pieces) => {
-        this.#take(Buffer.concat(pieces));
-        return !this.isFull;
-      },
-      onDrain: (resume) => (this.#drained = resume),
-      pause: () => {},
-      resume: () => {},
-      end: (status) => (this.status = status),
-    });
-  }
-
-  /** There is room again. */
-  drain(): void {
-    this.isFull = false;
-    this.#drained();
+    super();
+    this.begin(open);
   }
 
   say(request: RequestInit): void {
-    this.#call.message(toBinary(ViewsRequestSchema, create(ViewsRequestSchema, { request })));
+    this.send(toBinary(ViewsRequestSchema, create(ViewsRequestSchema, { request })));
   }
 
   /** Asks what a viewer may read of a view. */
@@ -77,11 +58,7 @@ export class KasSide {
     return topic;
   }
 
-  cancel(): void {
-    this.#call.cancelled();
-  }
-
-  #take(bytes: Buffer): void {
+  protected override take(bytes: Buffer): void {
     this.said.push(bytes);
     const { response } = fromBinary(ViewsResponseSchema, bytes);
     if (this.offer === undefined && response.case !== "offer" && response.case !== "proved") this.violations.push("the offer comes first");
