@@ -72,9 +72,13 @@ describe("a filter", () => {
       "$",
       String.raw`\bE`,
       "[A-C]",
+      "[^K]",
+      String.raw`[^S\d]`,
+      "[b-dX.]",
+      "(?:s|K)",
     );
     const pattern = fc.array(atom, { minLength: 1, maxLength: 6 }).map((atoms) => atoms.join(""));
-    const text = fc.string({ unit: fc.constantFrom(...Array.from("aAbBcCdDeExX1. ")), maxLength: 20 });
+    const text = fc.string({ unit: fc.constantFrom(...Array.from("aAbBcCdDeExXsSkK1. \u0130\u017F\u212A")), maxLength: 20 });
     fc.assert(
       fc.property(pattern, text, (expression, line) => {
         const expected = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE).test(line);
@@ -91,6 +95,11 @@ describe("a filter", () => {
     ]);
     expect(compileFilter({ pattern: "b*", isRegularExpression: true }).rangesIn("abbb b", 1)).toEqual([{ start: 1, end: 4 }]);
     expect(compileFilter({ levels: [LogLevel.INFO] }).rangesIn("[INFO]", 1)).toEqual([]);
+  });
+
+  test("finds text without case beside a letter that is longer in lower case", () => {
+    expect(compileFilter({ pattern: "x" }).rangesIn("\u0130X", 10)).toEqual([{ start: 1, end: 2 }]);
+    expect(compileFilter({ pattern: "\u0130X" }).matches("a \u0130x")).toBe(true);
   });
 
   test.each([

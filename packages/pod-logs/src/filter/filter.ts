@@ -40,8 +40,11 @@ export class LogFilterError extends Error {
 const MAX_PATTERN_CHARS = 1000;
 const MAX_CONTEXT_LINES = 10;
 const MAX_LEVELS = 10;
-/** Expressions that mean the same in lower case: ASCII without classes, flags and escapes in capitals. */
-const FOLDABLE = /^(?:[\x20-\x5a\x5d-\x7e]|\\[dswb.+*?()[\]{}|^$/\\-])*$/;
+/** Expressions that mean the same in lower case: ASCII without flags, escapes in capitals, and ranges in a class of letters of both cases. */
+const FOLDABLE =
+  /^(?:[\x20-\x27\x29-\x5a\x5d-\x7e]|\((?:\?:|(?!\?))|\\[dswb.+*?()[\]{}|^$/\\-]|\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\\[dsw.]|[\x20-\x2c\x2e-\x5a\x5f-\x7e])+\])*$/;
+/** Letters of which lower case is longer (İ) or becomes ASCII (K), or that equal an ASCII letter without case (ſ). */
+const UNEVEN = /[\u0130\u017f\u212a]/;
 
 /** @throws LogFilterError */
 export function compileFilter(init: LogFilterInit): LineFilter {
@@ -66,20 +69,24 @@ interface Search {
 }
 
 function plainText(pattern: string, matchesCase: boolean): Search {
-  const fold = (text: string): string => (matchesCase ? text : text.toLowerCase());
+  const fold = matchesCase ? (text: string): string => text : lowerCase;
   const wanted = fold(pattern);
   return {
     test: (text) => fold(text).includes(wanted),
     ranges: (text, most) => {
       const folded = fold(text);
-      // A few letters become two in lower case, after which the indices are others.
-      if (folded.length !== text.length) return [];
       const found: MatchRange[] = [];
       for (let at = folded.indexOf(wanted); at >= 0 && found.length < most; at = folded.indexOf(wanted, at + wanted.length))
         found.push({ start: at, end: at + wanted.length });
       return found;
     },
   };
+}
+
+/** A text in lower case with the same indices: the one letter that becomes two stays as it is. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replaceAll(/[^\u0130]+/g, (part) => part.toLowerCase());
 }
 
 function expression(pattern: string, matchesCase: boolean): Search {
@@ -91,9 +98,9 @@ function expression(pattern: string, matchesCase: boolean): Search {
     throw new LogFilterError(error.message.replace(/^error parsing regexp: /, ""), { cause: error });
   }
   // Four times as fast: an expression without case has no literals that re2js can look for.
-  const folded = !matchesCase && FOLDABLE.test(pattern) && !pattern.includes("(?") ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
+  const folded = !matchesCase && FOLDABLE.test(pattern) ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
   return {
-    test: folded === undefined ? (text) => compiled.test(text) : (text) => folded.test(text.toLowerCase()),
+    test: (text) => (folded === undefined || UNEVEN.test(text) ? compiled.test(text) : folded.test(text.toLowerCase())),
     ranges: (text, most) => {
       const matcher = compiled.matcher(text);
       const found: MatchRange[] = [];
