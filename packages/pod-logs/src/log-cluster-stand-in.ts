@@ -1,4 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from "@binnacle/environment-view/transport";
+import { nanosText } from "@binnacle/kube";
 
 /** A line as the stand-in has it. */
 export interface WrittenLine {
@@ -147,7 +148,7 @@ export class LogClusterStandIn implements KubeTransport {
         const line = log.lines[next];
         if (line === undefined || line.timeNanos < since) continue;
         this.sentLines += 1;
-        yield Buffer.from(`${timeText(line.timeNanos)} ${line.text}\n`);
+        yield Buffer.from(`${nanosText(line.timeNanos)} ${line.text}\n`);
       }
       if (query.get("follow") !== "true" || log.isOver || signal.aborted) return;
       await log.changed(signal);
@@ -169,11 +170,6 @@ export class LogClusterStandIn implements KubeTransport {
       }
     }
   }
-}
-
-function timeText(nanos: bigint): string {
-  const seconds = new Date(Number(nanos / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
-  return `${seconds}.${String(nanos % 1_000_000_000n).padStart(9, "0")}Z`;
 }
 
 function answer(status: number, text: string): KubeResponse {

@@ -1,6 +1,6 @@
 import type { LogPosition } from "@binnacle/proto/dashboard-logs";
+import { nanosOf } from "@binnacle/proto/wire-values";
 
-import { nanosOf } from "../lines/log-time.ts";
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerName } from "../reading/log-request.ts";
 

@@ -1,5 +1,5 @@
 import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { nanosOf } from "@binnacle/proto/wire-values";
 import { bytesOfRow, mergeRows, type LogRow } from "./log-row.ts";
 import { LogSources, type ShownSource } from "./log-sources.ts";
 
@@ -136,7 +136,8 @@ export class LogStore {
       case "gap": {
         const source = this.#sources.idOf(message.value.source);
         if (source === undefined) break;
-        const [afterNanos, beforeNanos] = [nanosOf(message.value.after), nanosOf(message.value.before)];
+        const { after, before } = message.value;
+        const [afterNanos, beforeNanos] = [after && nanosOf(after), before && nanosOf(before)];
         const atNanos = this.#orderOf(source, afterNanos ?? beforeNanos ?? 0n);
         this.#add({ type: "gap", id: this.#nextRow++, source, atNanos, afterNanos, beforeNanos });
         break;
@@ -227,8 +228,4 @@ export class LogStore {
     this.#snapshot = { ...this.#snapshot, ...change };
     this.#requestFlush();
   }
-}
-
-function nanosOf(time: Timestamp | undefined): bigint | undefined {
-  return time === undefined ? undefined : time.seconds * 1_000_000_000n + BigInt(time.nanos);
 }
