@@ -50,7 +50,8 @@ export async function* readLogsAsViewer(
     };
     proof.start(context, opened, identity);
     const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, proof.signal);
-    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere }, proof.signal);
+    const withoutLogs = context.withoutLogs.of(opened.access.agentId);
+    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere, withoutLogs }, proof.signal);
     proof.check();
   } catch (error) {
     if (signal.aborted) return;

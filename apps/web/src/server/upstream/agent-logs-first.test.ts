@@ -9,6 +9,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { agentLogsFirst } from "./agent-logs-first.ts";
+import { RememberedRefusal } from "./remembered-refusal.ts";
 
 const QUERY: LogsQuery = {
   targets: [{ namespace: "app", labelSelector: "app=web" }],
@@ -29,6 +30,7 @@ const end = (reason: string): Frame => ({ case: "end", value: { reason } });
 async function read(
   status: number,
   frames: readonly Frame[],
+  withoutLogs = new RememberedRefusal(new ManualClock()),
 ): Promise<{ readonly byAgent: boolean[]; readonly asked: Uint8Array; readonly failure: unknown }> {
   const bytes = frames.map((frame) => {
     const message = toBinary(LogsFrameSchema, create(LogsFrameSchema, { frame }));
@@ -50,7 +52,7 @@ async function read(
   let failure: unknown;
   try {
     const source = { transport, clock: new ManualClock() };
-    for await (const { message } of agentLogsFirst(source, { query: QUERY, readHere }, new AbortController().signal))
+    for await (const { message } of agentLogsFirst(source, { query: QUERY, readHere, withoutLogs }, new AbortController().signal))
       if (message.case === "sources") byAgent.push(message.value.isReadByAgent);
   } catch (error) {
     failure = error;
@@ -73,6 +75,24 @@ test("what the agent reads is passed on, and nothing is read here", async () => 
 
 test.each([400, 404, 405, 413, 429, 501])("with an agent that answers %i logs are read here", async (status) => {
   expect(await read(status, [])).toMatchObject({ byAgent: [false], failure: undefined });
+});
+
+test.each([
+  [404, true],
+  [405, true],
+  [501, true],
+  [400, false],
+  [413, false],
+  [429, false],
+])("an answer %i of an agent spares the next request: %s", async (status, isSpared) => {
+  const clock = new ManualClock();
+  const withoutLogs = new RememberedRefusal(clock);
+  await read(status, [], withoutLogs);
+  const frames: Frame[] = [{ case: "response", value: sourcesOf(true) }, end("")];
+  const next = await read(200, frames, withoutLogs);
+  expect([next.byAgent, next.asked.length > 0]).toEqual([[!isSpared], !isSpared]);
+  clock.advance(10 * 60_000);
+  expect((await read(200, frames, withoutLogs)).byAgent).toEqual([true]);
 });
 
 test.each([401, 403, 503])("a viewer whom kas answers %i reads nothing here", async (status) => {
