@@ -1,13 +1,14 @@
 import { KubeClientError, type KubeResponse } from "@binnacle/environment-view/transport";
 import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import { Backoff, sleep } from "@binnacle/rpc";
-import { quoted, words, type Words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 import type { LogsReader } from "../logs-query.ts";
-import { LogLineSplitter, type SplitLine, type TimedLine } from "../lines/log-line-splitter.ts";
+import type { TimedLine } from "../lines/log-line-splitter.ts";
 import { ResumePoint, searchStart, type LinePosition } from "../lines/resume-point.ts";
 import type { LineQueue } from "./line-queue.ts";
 import { LineSink, type LineSelection, type ReadCounts } from "./line-sink.ts";
+import { LogAnswer, type AttemptEnd } from "./log-answer.ts";
 import { requestLog, type ContainerName } from "./log-request.ts";
 
 /** Where an instance of a container can be read now; `lost` and `gone` (with its pod): nowhere. */
@@ -44,11 +45,6 @@ export interface ContainerReaderOptions {
 /** How reading ended. */
 export type ReadOutcome = "ended" | "refused" | "failed" | "aborted";
 
-/** How one request ended: the log's present end, the end of what is wanted, or the position may be that of the instance before. */
-type AttemptEnd = "end" | "until" | "check-previous";
-
-/** Lines that may be new wait so long for the position, when no further line comes. */
-const SETTLE_MS = 1_000;
 /** Failures in a row that are told, and after which one that is not followed is given up. */
 const MIN_TOLD_FAILURES = 2;
 const MAX_FAILURES = 6;
@@ -121,7 +117,7 @@ export class ContainerReader {
   }
 
   async #attempt(place: InstancePlace & { readonly follows: boolean }, signal: AbortSignal): Promise<AttemptEnd> {
-    const { reader, name, start, selection } = this.#options;
+    const { reader, queue, name, start, selection } = this.#options;
     const { position } = this;
     const isPrevious = place.where === "previous" || this.#triesPrevious;
     const searched = position ?? start.hint;
@@ -148,64 +144,28 @@ export class ContainerReader {
     }
     this.#endedRegularly = false;
     this.#options.changed(LogSourceState.READING);
-    const reading = new LogReading(point, () => this.#settleLost(point, isPrevious), reader);
+    const answer = new LogAnswer({
+      reader,
+      queue,
+      sink: this.#sink,
+      point,
+      lost: () => this.#settleLost(point, isPrevious),
+      received: (isNew) => {
+        this.#failures = 0;
+        if (isNew) this.#backoff.reset();
+      },
+      stop: () => stop.abort(),
+    });
     try {
       const isFinal = place.hasTerminated || isPrevious || !this.#options.follow;
-      const end = await this.#readBody(response, { reading, stop, isFinal }, signal);
+      const end = await answer.read(response.body, isFinal, signal);
       this.#endedRegularly = end === "end" && place.follows && point?.state !== "searching";
       return end;
     } finally {
+      if (point?.state === "found") this.#previousChecked = false;
       this.#sink.isSilent = false;
-      reading.close();
       response.close();
     }
-  }
-
-  async #readBody(
-    response: KubeResponse,
-    { reading, stop, isFinal }: { readonly reading: LogReading; readonly stop: AbortController; readonly isFinal: boolean },
-    signal: AbortSignal,
-  ): Promise<AttemptEnd> {
-    const { queue, reader } = this.#options;
-    const splitter = new LogLineSplitter(reader.limits.lineBytes);
-    let early: AttemptEnd | undefined;
-    reading.onSettled = (end) => {
-      early = end;
-      if (end !== undefined) stop.abort();
-    };
-    try {
-      for await (const chunk of response.body) {
-        for (const line of splitter.linesOf(chunk)) {
-          const end = this.#take(line, reading);
-          if (end !== undefined) return end;
-          if (queue.isFull) await queue.room(signal);
-          if (signal.aborted) return "end";
-        }
-        reading.expectMore();
-      }
-    } catch (error) {
-      if (early !== undefined) return early;
-      throw error;
-    }
-    if (early !== undefined) return early;
-    if (isFinal) {
-      const rest = splitter.end();
-      if (rest !== undefined) this.#take(rest, reading);
-    }
-    return (isFinal || reading.point?.hasKept === true ? reading.giveUp() : undefined) ?? "end";
-  }
-
-  #take(line: SplitLine, reading: LogReading): AttemptEnd | undefined {
-    if ("notice" in line) throw new KubeClientError("connection", quoted(line.notice));
-    this.#failures = 0;
-    const { point } = reading;
-    if (point?.state !== "searching") {
-      this.#backoff.reset();
-      return this.#sink.take(line) ? undefined : "until";
-    }
-    const state = point.take(line);
-    if (state === "found") this.#previousChecked = false;
-    return state === "lost" ? reading.lost() : undefined;
   }
 
   /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were kept */
@@ -283,40 +243,4 @@ export class ContainerReader {
 
 function isNoAnswer(error: unknown): boolean {
   return error instanceof KubeClientError && (error.failure === "connection" || error.failure === "timeout");
-}
-
-/** The search for the position in one answer, which is over when no further line comes for a second. */
-class LogReading {
-  readonly point: ResumePoint | undefined;
-  onSettled: (end: AttemptEnd | undefined) => void = () => {};
-  readonly #settle: () => AttemptEnd | undefined;
-  readonly #clock: LogsReader["clock"];
-  #cancel = (): void => {};
-
-  constructor(point: ResumePoint | undefined, settle: () => AttemptEnd | undefined, { clock }: Pick<LogsReader, "clock">) {
-    this.point = point;
-    this.#settle = settle;
-    this.#clock = clock;
-  }
-
-  expectMore(): void {
-    this.#cancel();
-    if (this.point?.state !== "searching" || !this.point.hasKept) return;
-    this.#cancel = this.#clock.after(SETTLE_MS, () => this.onSettled(this.giveUp()));
-  }
-
-  lost(): AttemptEnd | undefined {
-    this.#cancel();
-    return this.#settle();
-  }
-
-  giveUp(): AttemptEnd | undefined {
-    if (this.point?.state !== "searching") return undefined;
-    this.point.giveUp();
-    return this.lost();
-  }
-
-  close(): void {
-    this.#cancel();
-  }
 }
