@@ -7,12 +7,13 @@ import { serverTime } from "../../../ui/server-time.ts";
 import { Tip } from "../../../ui/tip.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
 import { sentenceOfError } from "../../asked/asked-error.ts";
+import { formatBytes } from "../../metrics/format-amount.ts";
 import { downloadLogs, logFileName, type Downloaded, type DownloadProgress, type DownloadTarget } from "../read/download-logs.ts";
 import { logsRequest, type LogsOf } from "../read/log-request.ts";
 import { logsClient } from "../read/logs-client.ts";
 
 /** Most bytes of a file that is made in memory, where a browser cannot write to a file piece by piece. */
-const MAX_MEMORY_BYTES = 256_000_000;
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 type Download =
   | { readonly kind: "running"; readonly progress: DownloadProgress }
@@ -48,7 +49,7 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
     const { lines, bytes } = download.progress;
     return (
       <>
-        <output className="num">{sayLater("logs-page/download/running", { count: lines, size: sizeWords(bytes) })}</output>
+        <output className="num">{sayLater("logs-page/download/running", { count: lines, size: formatBytes(bytes) })}</output>
         <button type="button" className="btn sm" onClick={() => running.current?.abort()}>
           {sayLater("logs-page/download/cancel")}
         </button>
@@ -73,7 +74,7 @@ function outcomeWords(download: Exclude<Download, { readonly kind: "running" }>)
   if (download.kind === "failed") return sayLater("logs-page/download/failed", { reason: download.reason });
   const { lines, bytes, isCut } = download.downloaded;
   const done = sayLater("logs-page/download/done", { count: lines });
-  return isCut ? `${done}. ${sayLater("logs-page/download/cut", { size: sizeWords(bytes) })}` : done;
+  return isCut ? `${done}. ${sayLater("logs-page/download/cut", { size: formatBytes(bytes) })}` : done;
 }
 
 interface OpenFile extends DownloadTarget {
@@ -117,8 +118,4 @@ function memoryTarget(name: string): OpenFile {
       return Promise.resolve();
     },
   };
-}
-
-function sizeWords(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
