@@ -70,7 +70,7 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
   const stepMs = isFlood ? FLOOD.stepMs : STEP_MS;
   const isByAgent = environment !== "fits";
   const sources = sourcesOf(request, isFlood ? floodOf(world) : podsOf(request.refs, world), isByAgent);
-  yield say({ case: "sources", value: { sources: [...sources.values()], isReadByAgent: isByAgent } });
+  yield messageOf({ case: "sources", value: { sources: [...sources.values()], isReadByAgent: isByAgent } });
   if (environment === "logs-none") {
     await pause(3_600_000, signal);
     return;
@@ -103,10 +103,10 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
     batch.sort((one, other) => Number(one.timeNanos - other.timeNanos));
     for (let from = 0; from < batch.length; from += MAX_BATCH) {
       const part = batch.slice(from, from + MAX_BATCH);
-      yield say({ case: "lines", value: { lines: part.filter(isSent), positions: positionsAfter(part, sources) } });
+      yield messageOf({ case: "lines", value: { lines: part.filter(isSent), positions: positionsAfter(part, sources) } });
     }
     const progresses = [...next.keys()].map((source) => ({ source, lines: BigInt(Math.floor(read / next.size)), reachedEnd: true }));
-    if (levels.length > 0 || filter?.pattern !== "") yield say({ case: "progress", value: { progresses } });
+    if (levels.length > 0 || filter?.pattern !== "") yield messageOf({ case: "progress", value: { progresses } });
     if (!request.follow) return;
     await pause(TURN_MS, signal);
   }
@@ -186,6 +186,6 @@ function positionsAfter(lines: readonly (Line & { readonly timeNanos: bigint })[
   });
 }
 
-function say(message: MessageInitShape<typeof ReadLogsResponseSchema>["message"]): ReadLogsResponse {
+function messageOf(message: MessageInitShape<typeof ReadLogsResponseSchema>["message"]): ReadLogsResponse {
   return create(ReadLogsResponseSchema, message === undefined ? {} : { message });
 }

@@ -108,7 +108,7 @@ describe("a filter", () => {
     [{ pattern: "(a", isRegularExpression: true }, "(a"],
     [{ pattern: "a".repeat(1001) }, "1000 characters"],
     [{ contextLines: 11 }, "0 to 10"],
-  ])("%j is refused with what is wrong with it", (init, named) => {
+  ])("%j is rejected with what is wrong with it", (init, named) => {
     expect(() => compileFilter(init)).toThrow(LogFilterError);
     expect(() => compileFilter(init)).toThrow(named);
   });

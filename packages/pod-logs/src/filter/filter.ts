@@ -28,11 +28,11 @@ export interface LineFilter {
   readonly contextLines: number;
   /** Takes time linear in the length of the text. */
   matches(text: string): boolean;
-  /** Where the pattern is in the text, at most `most` places without overlap; none without a pattern. */
-  rangesIn(text: string, most: number): MatchRange[];
+  /** Where the pattern is in the text, at most `max` places without overlap; none without a pattern. */
+  rangesIn(text: string, max: number): MatchRange[];
 }
 
-/** A filter that cannot be used; the message says why and names unsupported syntax. */
+/** A filter that cannot be used; the message has the reason and names unsupported syntax. */
 export class LogFilterError extends Error {
   override readonly name = "LogFilterError";
 }
@@ -59,13 +59,13 @@ export function compileFilter(init: LogFilterInit): LineFilter {
     isEmpty: search === undefined && wanted === undefined,
     contextLines: search === undefined && wanted === undefined ? 0 : contextLines,
     matches: (text) => (search === undefined || search.test(text)) && (wanted === undefined || wanted.has(levelOf(text))),
-    rangesIn: (text, most) => search?.ranges(text, most) ?? [],
+    rangesIn: (text, max) => search?.ranges(text, max) ?? [],
   };
 }
 
 interface Search {
   readonly test: (text: string) => boolean;
-  readonly ranges: (text: string, most: number) => MatchRange[];
+  readonly ranges: (text: string, max: number) => MatchRange[];
 }
 
 function plainText(pattern: string, matchesCase: boolean): Search {
@@ -73,10 +73,10 @@ function plainText(pattern: string, matchesCase: boolean): Search {
   const wanted = fold(pattern);
   return {
     test: (text) => fold(text).includes(wanted),
-    ranges: (text, most) => {
+    ranges: (text, max) => {
       const folded = fold(text);
       const found: MatchRange[] = [];
-      for (let at = folded.indexOf(wanted); at >= 0 && found.length < most; at = folded.indexOf(wanted, at + wanted.length))
+      for (let at = folded.indexOf(wanted); at >= 0 && found.length < max; at = folded.indexOf(wanted, at + wanted.length))
         found.push({ start: at, end: at + wanted.length });
       return found;
     },
@@ -101,10 +101,10 @@ function expression(pattern: string, matchesCase: boolean): Search {
   const folded = !matchesCase && FOLDABLE.test(pattern) ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
   return {
     test: (text) => (folded === undefined || UNEVEN.test(text) ? compiled.test(text) : folded.test(text.toLowerCase())),
-    ranges: (text, most) => {
+    ranges: (text, max) => {
       const matcher = compiled.matcher(text);
       const found: MatchRange[] = [];
-      while (found.length < most && matcher.find()) {
+      while (found.length < max && matcher.find()) {
         if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end() });
       }
       return found;

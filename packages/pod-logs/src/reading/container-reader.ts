@@ -45,14 +45,14 @@ export interface ContainerReaderOptions {
 /** How reading ended. */
 export type ReadOutcome = "ended" | "refused" | "failed" | "aborted";
 
-/** Failures in a row that are told, and after which one that is not followed is given up. */
-const MIN_TOLD_FAILURES = 2;
+/** Failures in a row that are reported, and after which one that is not followed is given up. */
+const MIN_REPORTED_FAILURES = 2;
 const MAX_FAILURES = 6;
-/** A kubelet sends the head of an answer with the first line: of an empty log none comes, until somebody between gives up. */
+/** A kubelet sends the head of an answer with the first line: of an empty log none comes, until a proxy between gives up. */
 const SILENT_MS = 20_000;
 
 /**
- * Reads the log of one instance of a container: what there is, then what follows. Goes on behind the last line after whatever break; a line
+ * Reads the log of one instance of a container: what there is, then what follows. Continues behind the last line after a break; a line
  * that the log no longer has becomes a gap.
  */
 export class ContainerReader {
@@ -104,7 +104,7 @@ export class ContainerReader {
         const isOver = end === "until" || !follow || now.hasTerminated || now.where === "previous" || triedPrevious;
         if (isOver) return this.#finish();
         this.#isCaughtUp = true;
-        // The container may be about to end, or somebody between has closed the connection.
+        // The container may be about to end, or a proxy between has closed the connection.
         if (follows) await sleep(reader.clock, this.#backoff.nextMs(), signal);
       } catch (error) {
         if (signal.aborted) break;
@@ -133,13 +133,13 @@ export class ContainerReader {
       sinceNanos: position === undefined ? selection.sinceNanos : searchStart(position),
       tailLines: tail === undefined ? undefined : Math.max(1, tail),
     };
-    const askedAtMs = reader.clock.now();
+    const requestedAtMs = reader.clock.now();
     let response: KubeResponse;
     try {
       response = await requestLog(name, request, { ...reader, signal: inner });
     } catch (error) {
       // Nothing was written meanwhile.
-      if (place.follows && position === undefined && isNoAnswer(error) && reader.clock.now() - askedAtMs > SILENT_MS) return "end";
+      if (place.follows && position === undefined && isNoAnswer(error) && reader.clock.now() - requestedAtMs > SILENT_MS) return "end";
       throw error;
     }
     this.#endedRegularly = false;
@@ -168,7 +168,7 @@ export class ContainerReader {
     }
   }
 
-  /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were kept */
+  /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were retained */
   #settleLost(point: ResumePoint | undefined, isPrevious: boolean): AttemptEnd | undefined {
     const { place } = this.#options;
     if (point === undefined) return undefined;
@@ -176,14 +176,14 @@ export class ContainerReader {
     if (position !== undefined) {
       const isProbe = isPrevious && this.#triesPrevious && place().where !== "previous";
       if (isProbe || (!isPrevious && !this.#previousChecked)) {
-        // The container may have restarted before its status says so: its last lines are those of the previous instance then.
+        // The container may have restarted before its status shows it: its last lines are those of the previous instance then.
         this.#triesPrevious = !isProbe;
         this.#previousChecked = true;
         return "check-previous";
       }
       this.#sink.expectGap(position.timeNanos);
     }
-    return this.#takeAll(point.takeKept());
+    return this.#takeAll(point.takeRetained());
   }
 
   #takeAll(lines: readonly TimedLine[]): AttemptEnd | undefined {
@@ -215,7 +215,7 @@ export class ContainerReader {
     }
     if (code === 400 && place().where === "previous") return this.#leave();
     if (code === 404 && !follow) return this.#leave();
-    // A pod that is gone has written nothing since its log ended; of one that cannot be reached nobody knows.
+    // A pod that is gone has written nothing since its log ended; of one that cannot be reached that is not known.
     if (code === undefined || code >= 500) this.#endedRegularly = false;
     return this.#retry(error.words);
   }
@@ -224,7 +224,7 @@ export class ContainerReader {
     const { changed, follow } = this.#options;
     this.#failures += 1;
     const isGivenUp = !follow && this.#failures >= MAX_FAILURES;
-    if (this.#failures >= MIN_TOLD_FAILURES || isGivenUp) changed(LogSourceState.FAILED, why);
+    if (this.#failures >= MIN_REPORTED_FAILURES || isGivenUp) changed(LogSourceState.FAILED, why);
     return isGivenUp ? "failed" : undefined;
   }
 

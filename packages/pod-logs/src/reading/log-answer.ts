@@ -43,7 +43,7 @@ export class LogAnswer {
    * Reads as fast as the queue has room.
    *
    * @param isFinal no line follows after the end of the answer
-   * @throws KubeClientError for a line of the kubelet instead of the log; whatever the body is broken with
+   * @throws KubeClientError for a line of the kubelet instead of the log; what the body breaks with
    */
   async read(body: KubeResponse["body"], isFinal: boolean, signal: AbortSignal): Promise<AttemptEnd> {
     const { queue, reader, point } = this.#options;
@@ -63,7 +63,7 @@ export class LogAnswer {
         const rest = splitter.end();
         if (rest !== undefined) this.#take(rest);
       }
-      return (isFinal || point?.hasKept === true ? this.#giveUp() : undefined) ?? "end";
+      return (isFinal || point?.hasRetained === true ? this.#giveUp() : undefined) ?? "end";
     } catch (error) {
       if (this.#early !== undefined) return this.#early;
       throw error;
@@ -84,7 +84,7 @@ export class LogAnswer {
   #expectMore(): void {
     this.#cancel();
     const { point, reader, stop } = this.#options;
-    if (point?.state !== "searching" || !point.hasKept) return;
+    if (point?.state !== "searching" || !point.hasRetained) return;
     this.#cancel = reader.clock.after(SETTLE_MS, () => {
       this.#early = this.#giveUp();
       if (this.#early !== undefined) stop();

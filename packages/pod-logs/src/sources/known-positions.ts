@@ -57,7 +57,7 @@ export class KnownPositions {
     return found.toSorted((one, other) => (one.timeNanos < other.timeNanos ? 1 : one.timeNanos > other.timeNanos ? -1 : 0));
   }
 
-  /** Positions that nobody took. */
+  /** Positions that no container took. */
   takeRest(): readonly KnownPosition[] {
     const rest = [...this.#positions.values()].flat();
     this.#positions.clear();

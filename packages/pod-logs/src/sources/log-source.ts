@@ -44,7 +44,7 @@ export class SourceEntry {
   hasLeft = false;
   /** Merging has waited for it long enough. */
   isLate = false;
-  /** What its reading has come to; told when its lines are sent. */
+  /** What its reading has come to; sent after its lines. */
   pendingState: LogSourceState | undefined;
   #sentPosition: LinePosition | undefined;
   #sentLines = 0;
@@ -70,7 +70,7 @@ export class SourceEntry {
     this.queue = new LineQueue(options.added);
   }
 
-  /** @returns whether anything is other than before */
+  /** @returns whether anything has changed */
   setState(state: LogSourceState, why?: Words, roleYaml = ""): boolean {
     const isSame = this.state === state && this.#words?.id === why?.id && this.#roleYaml === roleYaml;
     this.state = state;

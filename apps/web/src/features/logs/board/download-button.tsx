@@ -20,7 +20,7 @@ type Download =
   | { readonly kind: "done"; readonly downloaded: Downloaded }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Writes every line of the choice to a file, not only those that the page keeps. */
+/** Writes every line of the choice to a file, not only those that the page retains. */
 export function DownloadButton({ of, state, name }: { readonly of: LogsOf; readonly state: LogsState; readonly name: string }): ReactNode {
   const [download, setDownload] = useState<Download>();
   const running = useRef<AbortController>(undefined);
@@ -32,7 +32,7 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
       const file = await openTarget(logFileName(name, serverTime.now()));
       if (file === undefined) return;
       setDownload({ kind: "running", progress: { lines: 0, bytes: 0 } });
-      // Every line since the chosen time, whatever number of last lines the page shows.
+      // Every line since the chosen time, however many last lines the page shows.
       const request = logsRequest(of, { ...state, tail: "all", line: "" }, serverTime.now());
       const downloaded = await downloadLogs(
         (positions) => logsClient().readLogs({ ...request, follow: false, positions: [...positions] }, { signal: abort.signal }),
@@ -95,7 +95,7 @@ async function openTarget(name: string): Promise<OpenFile | undefined> {
     return { maxBytes: Number.MAX_SAFE_INTEGER, write: (bytes) => file.write(bytes), close: () => file.close() };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    // Such as in a frame: it may not ask.
+    // Such as in a frame, where no dialog may be opened.
     return memoryTarget(name);
   }
 }
@@ -109,7 +109,7 @@ function memoryTarget(name: string): OpenFile {
   return {
     maxBytes: MAX_MEMORY_BYTES,
     write: async (bytes) => {
-      // A browser keeps a blob outside of the page's memory.
+      // A browser stores a blob outside of the page's memory.
       file = new Blob([file, bytes], { type: "text/plain" });
       return Promise.resolve();
     },

@@ -48,7 +48,7 @@ export function LineDetails(props: {
   );
 }
 
-/** A button that copies, and says so. */
+/** A button that copies, and confirms it. */
 export function CopyButton({ text, label }: { readonly text: () => string; readonly label: string }): ReactNode {
   const [copied, copy] = useCopy(text);
   return (

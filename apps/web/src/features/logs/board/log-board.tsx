@@ -115,7 +115,7 @@ function Board(props: {
   };
   const toggle = useCallback(
     (id: number) => {
-      // Who reads a line does not want it to move away.
+      // An opened line does not move away while it is read.
       store.pause();
       setOpened((before) => (before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id])));
     },

@@ -37,7 +37,7 @@ export interface RowLook {
   readonly isNarrow: boolean;
   /** Marks its matches. */
   readonly matcher: LineMatcher | undefined;
-  /** What now is, in steps of a minute: another one when times are written anew. */
+  /** What now is, in steps of a minute: another one when times are formatted again. */
   readonly nowMs: number;
 }
 
@@ -72,7 +72,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
   const to = Math.min(line.text.length, MAX_SHOWN);
   const level = LEVELS[row.level];
   const press = (event: MouseEvent): void => {
-    // Who selects text does not choose lines.
+    // A selection of text does not choose lines.
     if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
     onPress({ id: row.id, extends: event.shiftKey });
   };

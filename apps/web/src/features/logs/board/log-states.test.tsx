@@ -91,7 +91,7 @@ const EMPTY: readonly (readonly [string, Partial<LogSnapshot>, Partial<LogsState
 ];
 
 test.each(EMPTY.map(([name, snapshot, state, words]) => ({ name, snapshot, state, words })))(
-  "$name is told by itself",
+  "$name has a text of its own",
   ({ snapshot, state, words }) => {
     expect(empty(snapshot, state)).toMatch(words);
   },

@@ -1,6 +1,6 @@
 import { FrameBatch } from "../../live/frame-batch.ts";
 
-/** Runs `flush` in the next frame after it was asked for; while much comes, at most once in so many milliseconds. */
+/** Runs `flush` in the next frame after it was requested; while much comes, at most once in so many milliseconds. */
 export class PacedBatch {
   readonly #frame: FrameBatch;
   readonly #paceMs: number;
@@ -16,7 +16,7 @@ export class PacedBatch {
     });
   }
 
-  /** Asks for a flush. */
+  /** Requests a flush. */
   request(): void {
     if (this.#isWaiting) return;
     this.#isWaiting = true;

@@ -9,7 +9,7 @@ import { logsRequest, requestKey, type LogsOf } from "../read/log-request.ts";
 import { PacedBatch } from "./paced-batch.ts";
 import { LogStore, type LogSnapshot } from "../store/log-store.ts";
 
-/** A page draws new lines so often at most: more often nobody can read them. */
+/** A page draws new lines so often at most: more often they cannot be read. */
 const PACE_MS = 100;
 
 /** A log that is being read. */
@@ -18,7 +18,7 @@ export interface LiveLog {
   readonly reader: LogReader;
 }
 
-/** Reads logs as long as the component is mounted, anew for another choice. @param client reads them */
+/** Reads logs as long as the component is mounted, and again for another choice. @param client reads them */
 export function useLogs(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
   const key = requestKey(of, state);
   const [live, setLive] = useState<LiveLog>(() => logOver(of, state, client));

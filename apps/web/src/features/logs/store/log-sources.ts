@@ -6,7 +6,7 @@ export const SOURCE_COLOURS = 8;
 
 /** A run of a container, over all streams that have read it. */
 export interface ShownSource {
-  /** From 1; the same after a reconnect, when the server numbers anew. */
+  /** From 1; the same after a reconnect, when the server numbers sources again. */
   readonly id: number;
   readonly namespace: string;
   readonly pod: string;
@@ -36,7 +36,7 @@ interface SourceProgress {
 
 type Named = Pick<LogSource, "namespace" | "pod" | "container">;
 
-/** The containers whose logs are read: found again in every stream, whatever number the server gives them there. */
+/** The containers whose logs are read: found again in every stream, independent of their numbers there. */
 export class LogSources {
   readonly #sources = new Map<number, ShownSource>();
   /** Numbers of the present stream to ours. */
@@ -64,7 +64,7 @@ export class LogSources {
     this.#ids = new Map();
   }
 
-  /** Takes what the server says of sources. */
+  /** Takes what the server sends about sources. */
   take(sources: readonly LogSource[]): void {
     for (const source of sources) {
       const id = this.#ids.get(source.id) ?? this.#known(source) ?? this.#nextId++;

@@ -1,6 +1,6 @@
 import { keyOf, type ShownSource } from "./log-sources.ts";
 
-/** What a source is called beside its lines, by its id: as little as tells it from the others. */
+/** What a source is called beside its lines, by its id: as short as it differs from the others. */
 export function sourceLabels(sources: readonly ShownSource[]): ReadonlyMap<number, string> {
   const containers = new Set(sources.map(({ container }) => container));
   const pods = new Set(sources.map(({ namespace, pod }) => `${namespace}/${pod}`));
