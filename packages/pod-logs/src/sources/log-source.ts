@@ -10,6 +10,7 @@ import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
+import { stringify } from "yaml";
 
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerReader, StartPoint } from "../reading/container-reader.ts";
@@ -134,4 +135,17 @@ export class SourceEntry {
       ...(this.instance?.restarts === undefined ? {} : { restarts: this.instance.restarts }),
     });
   }
+}
+
+/** A Role with what reading logs in a namespace needs; for all namespaces, which are an empty one here, a ClusterRole. */
+export function logRoleYaml(namespace: string): string {
+  return stringify({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: namespace === "" ? "ClusterRole" : "Role",
+    metadata: { name: "binnacle-read-logs", ...(namespace === "" ? {} : { namespace }) },
+    rules: [
+      { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+      { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+    ],
+  });
 }

@@ -7,9 +7,8 @@ import type { LogPod, PodContainer } from "../pods/pod-containers.ts";
 import type { ContainerName } from "../reading/log-request.ts";
 import { keyOf, KnownPositions } from "./known-positions.ts";
 import { ListedPods } from "./listed-pods.ts";
-import { SourceEntry } from "./log-source.ts";
+import { logRoleYaml, SourceEntry } from "./log-source.ts";
 import { planFirst, planNext, type PlannedInstance } from "./plan-instances.ts";
-import { logRoleYaml } from "./role-yaml.ts";
 import { SourceSchedule, type StreamOptions } from "./source-schedule.ts";
 
 /** The sources of one stream: which there are, which are read, and what has become of each. */

@@ -6,9 +6,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { setLanguage } from "../../../ui/said.ts";
 import { NO_LOGS_STATE, type LogsState } from "../../address/logs-state.ts";
-import type { ShownSource } from "../store/log-sources.ts";
+import { sourceLabels, type ShownSource } from "../store/log-sources.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
-import { sourceLabels } from "../store/source-labels.ts";
 import { LogNotices } from "./log-notices.tsx";
 import { NoLines } from "./no-lines.tsx";
 
