@@ -39,8 +39,8 @@ export async function* readLogsAsViewer(
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
   const proof = new RunningProof(signal);
   try {
-    const identity = await reviewIdentity(opened.access.client, signal);
-    const query = toLogsQuery(request, await logTargets(opened, request.refs, signal));
+    const [identity, targets] = await Promise.all([reviewIdentity(opened.access.client, signal), logTargets(opened, request.refs, signal)]);
+    const query = toLogsQuery(request, targets);
     const { clock } = context;
     const reader = {
       transport: createPatientTransport(opened.access.client.transport, { mostMs: MAX_PATIENCE_MS, clock }),
