@@ -23,7 +23,14 @@ export default function configOf(phase) {
     // `page.dev.tsx` is a page while somebody works on pages (`npm run dev`), and nothing in a build.
     pageExtensions: phase === PHASE_DEVELOPMENT_SERVER ? ["dev.tsx", "tsx", "ts"] : ["tsx", "ts"],
     // Workspaces have no build: Next compiles their sources.
-    transpilePackages: ["@binnacle/proto", "@binnacle/kube", "@binnacle/health", "@binnacle/words", "@binnacle/graph"],
+    transpilePackages: [
+      "@binnacle/proto",
+      "@binnacle/kube",
+      "@binnacle/health",
+      "@binnacle/words",
+      "@binnacle/graph",
+      "@binnacle/pod-logs",
+    ],
     turbopack: { root: ROOT },
     experimental: {
       // Few files for the first page: each has its own headers and is compressed by itself. What pages share is in the files of the frame.

@@ -63,7 +63,7 @@ test("scrolling up pauses, new lines are counted, and a press goes to the end", 
   await page.close();
 });
 
-test("a search marks what it finds, goes from match to match, hides nothing, and leaves out other lines only when told", async ({
+test("a search marks what it finds, goes from match to match, hides nothing, and leaves out other lines only on request", async ({
   browser,
   pages,
 }) => {
@@ -94,7 +94,7 @@ test("a search marks what it finds, goes from match to match, hides nothing, and
   await page.close();
 });
 
-test("levels, containers, time and an earlier run are chosen in the address, and nothing found is told with what was read", async ({
+test("levels, containers, time and an earlier run are chosen in the address, and where nothing is found it shows how much was read", async ({
   browser,
   pages,
 }) => {
@@ -170,7 +170,7 @@ test("by the keyboard alone a line is found, opened, chosen with others and copi
   await context.close();
 });
 
-test("every line of the choice is downloaded, not only those that the page keeps", async ({ browser, pages }) => {
+test("every line of the choice is downloaded, not only those that the page retains", async ({ browser, pages }) => {
   const { page } = await openLogs(
     browser,
     pages.address,
@@ -189,7 +189,7 @@ test("every line of the choice is downloaded, not only those that the page keeps
   await page.close();
 });
 
-test("a source that may not be read says the rule with a Role to copy, one over the limit says the limit and the agent's version", async ({
+test("a source that may not be read has the rule with a Role to copy, one over the limit has the limit and the agent's version", async ({
   browser,
   pages,
 }) => {
@@ -210,7 +210,7 @@ test("5,000 lines a second of 200 pods: few rows are in the page, they are drawn
 }) => {
   const { page } = await openLogs(browser, pages.address, "load-500?view=logs");
   // What is there already has come, and the flood goes on.
-  await expect(page.locator('[data-notice="dropped"]'), "as much as a page keeps").toBeVisible();
+  await expect(page.locator('[data-notice="dropped"]'), "as much as a page retains").toBeVisible();
   await page.waitForFunction(() => {
     const newest = document.querySelector("[data-line]:last-child [role=gridcell]:nth-child(2)")?.getAttribute("title") ?? "";
     return Date.now() - Date.parse(newest) < 1_000;
@@ -225,7 +225,7 @@ test("5,000 lines a second of 200 pods: few rows are in the page, they are drawn
     observer.observe({ type: "longtask" });
     const until = performance.now() + 8_000;
     let last = performance.now();
-    // Those that are kept, and those that have fallen off.
+    // Those that are there, and those that have fallen off.
     const count = (): number =>
       Number(document.querySelector("[data-count]")?.getAttribute("data-count")) +
       Number(/\d+/.exec(document.querySelector('[data-notice="dropped"]')?.textContent ?? "")?.[0]);
@@ -266,18 +266,18 @@ test("5,000 lines a second of 200 pods: few rows are in the page, they are drawn
     });
     return { value: input.value, ms: performance.now() - began };
   });
-  const said = JSON.stringify({ ...figures, typedMs: typed.ms });
-  test.info().annotations.push({ type: "figures", description: said });
+  const printed = JSON.stringify({ ...figures, typedMs: typed.ms });
+  test.info().annotations.push({ type: "figures", description: printed });
   // oxlint-disable-next-line no-console -- figures of this machine
-  console.log(`    log pages at 5,000 lines/s: ${said}`);
+  console.log(`    log pages at 5,000 lines/s: ${printed}`);
   expect(typed.value).toBe("x");
   expect(figures.linesPerSecond, "lines go on").toBeGreaterThan(500);
-  expect(figures.mostRows, said).toBeLessThan(150);
-  expect(figures.drawnPerSecond, said).toBeLessThanOrEqual(11);
+  expect(figures.mostRows, printed).toBeLessThan(150);
+  expect(figures.drawnPerSecond, printed).toBeLessThanOrEqual(11);
   // Durations are those of the machine, and of what else runs on it.
   if (process.env["BENCH"] === "1") {
-    expect(figures.longest, said).toBeLessThanOrEqual(100);
-    expect(typed.ms, said).toBeLessThanOrEqual(100);
+    expect(figures.longest, printed).toBeLessThanOrEqual(100);
+    expect(typed.ms, printed).toBeLessThanOrEqual(100);
   }
   await page.close();
 });

@@ -1,9 +1,9 @@
 // needs: control-plane
 import { createHash } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 
 import { lineText, logProfile } from "@binnacle/kubelet-stand-in";
 import { LogSourceState, type LogPosition, type LogSource, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { Backoff, sleep, systemClock } from "@binnacle/rpc";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 import { logsOf, openSession } from "../support/dashboard-client.ts";
@@ -112,11 +112,13 @@ test("a maintainer follows a Deployment through a rollout and the SIGKILL of kas
       breaks += 1;
     }
   };
+  // As a client retries while kas starts.
+  const backoff = new Backoff({ initialMs: 100, maxMs: 1_000 });
   const reading = (async () => {
     while (!stop.signal.aborted) {
       await read();
       if (failure !== undefined) return;
-      if (!stop.signal.aborted) await setTimeout(200);
+      await sleep(systemClock, backoff.nextMs(), stop.signal);
     }
   })();
   const readingAtLeast = (sources: number, lines: number) =>

@@ -1,3 +1,4 @@
+import { compileFilter, LogFilterError, type LineFilter } from "@binnacle/pod-logs/filter";
 import { HealthStatus, type ResourceRef } from "@binnacle/proto/dashboard";
 import {
   LogContainerKind,
@@ -9,11 +10,11 @@ import {
   type ReadLogsRequest,
   type ReadLogsResponse,
 } from "@binnacle/proto/dashboard-logs";
+import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { lineMatcher } from "../src/features/logs/search/line-matcher.ts";
 import { pause } from "./pause.ts";
 import type { World } from "./world.ts";
 
@@ -64,24 +65,18 @@ const TEXTS: readonly (readonly [LogLevel, (index: number) => string])[] = [
 export async function* fixtureLogs(request: ReadLogsRequest, world: World, signal: AbortSignal): AsyncGenerator<ReadLogsResponse> {
   const { environment, filter } = request;
   if (environment === "logs-denied") throw new ConnectError("no access to the agent of this environment", Code.PermissionDenied);
-  const matcher = lineMatcher({
-    text: filter?.pattern ?? "",
-    isExpression: filter?.isRegularExpression ?? false,
-    matchesCase: filter?.matchesCase ?? false,
-  });
-  if ("problem" in matcher) throw new ConnectError(matcher.problem, Code.InvalidArgument);
+  const pattern = patternOf(filter);
   const isFlood = environment.startsWith("load-");
   const stepMs = isFlood ? FLOOD.stepMs : STEP_MS;
   const isByAgent = environment !== "fits";
   const sources = sourcesOf(request, isFlood ? floodOf(world) : podsOf(request.refs, world), isByAgent);
-  yield say({ case: "sources", value: { sources: [...sources.values()], isReadByAgent: isByAgent } });
+  yield messageOf({ case: "sources", value: { sources: [...sources.values()], isReadByAgent: isByAgent } });
   if (environment === "logs-none") {
     await pause(3_600_000, signal);
     return;
   }
   const levels = filter?.levels ?? [];
-  const isSent = ({ level = 0, text = "" }: Line): boolean =>
-    (levels.length === 0 || levels.includes(level)) && ((filter?.pattern ?? "") === "" || matcher.matches(text));
+  const isSent = ({ level = 0, text = "" }: Line): boolean => (levels.length === 0 || levels.includes(level)) && pattern.matches(text);
   const sinceMs = request.since === undefined ? BASE_MS : Number(request.since.seconds) * 1000;
   /** Index of the next line of each source. */
   const next = new Map<number, number>();
@@ -108,12 +103,22 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
     batch.sort((one, other) => Number(one.timeNanos - other.timeNanos));
     for (let from = 0; from < batch.length; from += MAX_BATCH) {
       const part = batch.slice(from, from + MAX_BATCH);
-      yield say({ case: "lines", value: { lines: part.filter(isSent), positions: positionsAfter(part, sources) } });
+      yield messageOf({ case: "lines", value: { lines: part.filter(isSent), positions: positionsAfter(part, sources) } });
     }
     const progresses = [...next.keys()].map((source) => ({ source, lines: BigInt(Math.floor(read / next.size)), reachedEnd: true }));
-    if (levels.length > 0 || filter?.pattern !== "") yield say({ case: "progress", value: { progresses } });
+    if (levels.length > 0 || filter?.pattern !== "") yield messageOf({ case: "progress", value: { progresses } });
     if (!request.follow) return;
     await pause(TURN_MS, signal);
+  }
+}
+
+/** Levels are those that the made-up lines have beside their texts. */
+function patternOf(filter: ReadLogsRequest["filter"]): LineFilter {
+  try {
+    return compileFilter({ ...filter, levels: [] });
+  } catch (error) {
+    if (error instanceof LogFilterError) throw new ConnectError(error.message, Code.InvalidArgument);
+    throw error;
   }
 }
 
@@ -177,11 +182,10 @@ function lineOf(source: Source, index: number, stepMs: number): Line & { readonl
 function positionsAfter(lines: readonly (Line & { readonly timeNanos: bigint })[], sources: ReadonlyMap<number, Source>) {
   return [...new Map(lines.map((line) => [line.source ?? 0, line.timeNanos]))].map(([id, nanos]) => {
     const { namespace = "", pod = "", container = "", containerId = "" } = sources.get(id) ?? {};
-    const time = { seconds: nanos / 1_000_000_000n, nanos: Number(nanos % 1_000_000_000n) };
-    return { namespace, pod, container, containerId, time, linesAtTime: 1 };
+    return { namespace, pod, container, containerId, time: toNanosTimestamp(nanos), linesAtTime: 1 };
   });
 }
 
-function say(message: MessageInitShape<typeof ReadLogsResponseSchema>["message"]): ReadLogsResponse {
+function messageOf(message: MessageInitShape<typeof ReadLogsResponseSchema>["message"]): ReadLogsResponse {
   return create(ReadLogsResponseSchema, message === undefined ? {} : { message });
 }

@@ -42,6 +42,7 @@ export { parseJson } from "./parse-json.ts";
 export { quantityOf, UNITS } from "./quantity.ts";
 export { isCutKind, projectObject, projectWhole } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";
+export { nanosText } from "./time-text.ts";
 export { LAST_APPLIED, trimObject } from "./trim-object.ts";
 export { withoutFields } from "./without-fields.ts";
 export { parseWatchEvent, type WatchBookmark, type WatchChange, type WatchEvent, type WatchFailure } from "./watch-event.ts";

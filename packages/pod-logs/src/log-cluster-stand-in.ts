@@ -1,4 +1,5 @@
 import type { KubeRequest, KubeResponse, KubeTransport } from "@binnacle/environment-view/transport";
+import { nanosText } from "@binnacle/kube";
 
 /** A line as the stand-in has it. */
 export interface WrittenLine {
@@ -48,7 +49,7 @@ export interface LogFaults {
 
 type PodJson = Readonly<Record<string, unknown>> & { readonly metadata: { readonly name: string; readonly namespace: string } };
 
-/** A stand-in for an API server with pods and their logs, in memory: it knows what `pods` and `pods/log` are asked for here. */
+/** A stand-in for an API server with pods and their logs, in memory: it serves what is requested of `pods` and `pods/log` here. */
 export class LogClusterStandIn implements KubeTransport {
   readonly requests: string[] = [];
   readonly #pods = new Map<string, PodJson>();
@@ -76,14 +77,14 @@ export class LogClusterStandIn implements KubeTransport {
     for (const [container, of] of Object.entries(logs)) this.#logs.set(`${name}/${container}`, of);
     const isNew = !this.#pods.has(name);
     this.#pods.set(name, pod);
-    this.#tell(isNew ? "ADDED" : "MODIFIED", pod);
+    this.#publish(isNew ? "ADDED" : "MODIFIED", pod);
   }
 
   removePod(name: string): void {
     const pod = this.#pods.get(name);
     if (pod === undefined) return;
     this.#pods.delete(name);
-    this.#tell("DELETED", pod);
+    this.#publish("DELETED", pod);
   }
 
   async request({ path }: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
@@ -92,14 +93,14 @@ export class LogClusterStandIn implements KubeTransport {
     const url = new URL(path, "http://api");
     const log = /\/pods\/([^/]+)\/log$/.exec(url.pathname);
     if (log !== null) return this.#log(decodeURIComponent(log[1] ?? ""), url.searchParams, signal);
-    if (this.podsStatus !== 200) return answer(this.podsStatus, "no");
+    if (this.podsStatus !== 200) return textResponse(this.podsStatus, "no");
     const named = /^metadata\.name=(.+)$/.exec(url.searchParams.get("fieldSelector") ?? "")?.[1];
     if (url.searchParams.get("watch") !== null) return response(200, this.#watch(named, signal));
     const items = [...this.#pods.values()].filter(({ metadata }) => named === undefined || metadata.name === named);
-    return answer(200, JSON.stringify({ kind: "PodList", metadata: { resourceVersion: String(this.#version) }, items }));
+    return textResponse(200, JSON.stringify({ kind: "PodList", metadata: { resourceVersion: String(this.#version) }, items }));
   }
 
-  #tell(type: string, pod: PodJson): void {
+  #publish(type: string, pod: PodJson): void {
     this.#version += 1;
     const metadata = { ...pod.metadata, resourceVersion: String(this.#version) };
     const line = `${JSON.stringify({ type, object: { ...pod, apiVersion: "v1", kind: "Pod", metadata } })}\n`;
@@ -129,11 +130,11 @@ export class LogClusterStandIn implements KubeTransport {
     const number = this.#logRequests;
     this.#logRequests += 1;
     const status = this.#faults.status?.(number);
-    if (status !== undefined) return answer(status, `status ${status}`);
-    if (!this.#pods.has(pod)) return answer(404, "pod not found");
+    if (status !== undefined) return textResponse(status, `status ${status}`);
+    if (!this.#pods.has(pod)) return textResponse(404, "pod not found");
     const logs = this.#logs.get(`${pod}/${query.get("container") ?? ""}`);
     const log = query.get("previous") === "true" ? logs?.previous : logs?.present;
-    if (log === undefined) return answer(400, "previous terminated container not found");
+    if (log === undefined) return textResponse(400, "previous terminated container not found");
     return response(200, this.#chunks(this.#bytes(log, query, signal), this.#faults.breakAfter?.(number)));
   }
 
@@ -147,7 +148,7 @@ export class LogClusterStandIn implements KubeTransport {
         const line = log.lines[next];
         if (line === undefined || line.timeNanos < since) continue;
         this.sentLines += 1;
-        yield Buffer.from(`${timeText(line.timeNanos)} ${line.text}\n`);
+        yield Buffer.from(`${nanosText(line.timeNanos)} ${line.text}\n`);
       }
       if (query.get("follow") !== "true" || log.isOver || signal.aborted) return;
       await log.changed(signal);
@@ -171,12 +172,7 @@ export class LogClusterStandIn implements KubeTransport {
   }
 }
 
-function timeText(nanos: bigint): string {
-  const seconds = new Date(Number(nanos / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
-  return `${seconds}.${String(nanos % 1_000_000_000n).padStart(9, "0")}Z`;
-}
-
-function answer(status: number, text: string): KubeResponse {
+function textResponse(status: number, text: string): KubeResponse {
   async function* body(): AsyncGenerator<Uint8Array> {
     yield await Promise.resolve(Buffer.from(text));
   }

@@ -34,7 +34,7 @@ export interface LogsLimits {
   readonly reads: number;
   /** Containers that are listed. */
   readonly sources: number;
-  /** Bytes of a line that are kept. */
+  /** Bytes of a line that are retained. */
   readonly lineBytes: number;
   /** Bytes of the lines of one message. */
   readonly batchBytes: number;
@@ -48,7 +48,7 @@ export interface LogsReader {
   readonly limits: LogsLimits;
   /** Value of the message's field. Default: false. */
   readonly isReadByAgent?: boolean;
-  /** What is said of containers that are over `limits.reads`. Default: the number. */
+  /** Words of containers that are over `limits.reads`. Default: the number. */
   readonly overLimit?: Words;
   /** Waits between attempts; 0 ≤ random() < 1. A test passes a fixed one. */
   readonly random?: () => number;

@@ -1,8 +1,8 @@
 import type { KubeTransport } from "@binnacle/environment-view/transport";
 import type { LogPosition, LogSource, LogSourceState, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { nanosOf } from "@binnacle/proto/wire-values";
 import { systemClock } from "@binnacle/rpc";
 
-import { nanosOf } from "./lines/log-time.ts";
 import type { LogsQuery, LogsReader } from "./logs-query.ts";
 
 /** For tests: all containers of a namespace from their beginning. */

@@ -130,7 +130,7 @@ describe("logs of a real control plane with the kubelet stand-in", () => {
     ]);
   });
 
-  test("that were rotated while nobody read them have a gap with both times, and go on behind it", async () => {
+  test("that were rotated while they were not read have a gap with both times, and go on behind it", async () => {
     const profile = await pod("rotates", { "bench.kas/log-rate": "100", "bench.kas/log-rotate-lines": "60" });
     const targets = [{ namespace: NAMESPACE, pod: "rotates" }];
     const first = follow({ targets });

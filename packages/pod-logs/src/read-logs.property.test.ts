@@ -49,7 +49,7 @@ describe("a log that is read through breaks at any byte", () => {
     );
   });
 
-  test("and followed through a restart is both instances, once, without a gap, whenever the status says so", async () => {
+  test("and followed through a restart is both instances, once, without a gap, whenever the status shows it", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ ofFirst: lines, ofSecond: lines, cuts: breaks, sizes: chunkSizes, isStatusLate: fc.boolean() }),
@@ -58,7 +58,7 @@ describe("a log that is read through breaks at any byte", () => {
           const [first, second] = [new WrittenLog(), new WrittenLog()];
           const later = ofSecond.map(({ timeNanos, text }) => ({ timeNanos: timeNanos + 100n * SECOND, text }));
           const cluster = new LogClusterStandIn({ chunkSizes: sizes, breakAfter: (n) => cuts[n] });
-          // Without a line of the first instance nobody can tell that the second one answers.
+          // Without a line of the first instance it is not known that the second one answers.
           const half = Math.ceil(ofFirst.length / 2);
           fc.pre(half > 0);
           first.write(...ofFirst.slice(0, half));
@@ -150,7 +150,7 @@ describe("the checksum", () => {
     return { ...position, reachedEnd: false };
   }
 
-  test("of a log that lost lines differs, and a gap says where", async () => {
+  test("of a log that lost lines differs, and a gap has the place", async () => {
     const position = await positionAfter(numbered(0, 10));
     const log = new WrittenLog();
     log.write(...numbered(15, 20));

@@ -51,7 +51,7 @@ describe("sources", () => {
     expect(tally.states()).toEqual([LogSourceState.ENDED, LogSourceState.ENDED, LogSourceState.ENDED]);
   });
 
-  test("over the limit say so when they are followed, and are read when another one has ended", async () => {
+  test("over the limit have that state when they are followed, and are read when another one has ended", async () => {
     const cluster = new LogClusterStandIn();
     const first = logOf(1, "a");
     cluster.setPod(podJson("a", { id: "a" }), { web: { present: first } });
@@ -121,7 +121,7 @@ describe("sources", () => {
     expect(tally.gaps).toEqual([{ after: START + 1_000_000n, before: START + 20_000_000_000n }]);
   });
 
-  test("that are refused name the rule and have no lines", async () => {
+  test("without the right name the rule and have no lines", async () => {
     const cluster = new LogClusterStandIn({ status: () => 403 });
     cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(1) } });
     const [source] = (await read(cluster)).sources.values();
@@ -129,7 +129,7 @@ describe("sources", () => {
     expect(source?.roleYaml).toContain("kind: Role");
   });
 
-  test("that fail say why and go on by themselves", async () => {
+  test("that fail have the reason and continue by themselves", async () => {
     const cluster = new LogClusterStandIn({ status: (n) => (n < 3 ? 500 : undefined) });
     cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(2, "a") } });
     const tally = await read(cluster);
@@ -148,7 +148,7 @@ describe("sources", () => {
     expect(texts(await read(cluster, { previous: true }))).toEqual(["old 0"]);
   });
 
-  test("that nobody takes from are not read on", async () => {
+  test("whose lines are not taken are not read further", async () => {
     const cluster = new LogClusterStandIn();
     cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(10_000, "x".repeat(1000)) } });
     const reader = readerOf(cluster);
@@ -164,7 +164,7 @@ describe("sources", () => {
   });
 });
 
-test("lines of one time range only, and the last ones, are what is asked for", async () => {
+test("lines of one time range only, and the last ones, are what is requested", async () => {
   const cluster = new LogClusterStandIn();
   cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(10, "a") } });
   expect(texts(await read(cluster, { sinceNanos: START + 3_000_000n, untilNanos: START + 5_000_000n }))).toEqual(["a 3", "a 4"]);

@@ -25,7 +25,7 @@ import type { SourceEntry } from "./sources/log-source.ts";
 import { SourceTable } from "./sources/source-table.ts";
 
 const PROGRESS_MS = 1_000;
-/** A stream that has said nothing for so long says that it is alive. */
+/** A stream that has sent nothing for so long sends an empty message. */
 const ALIVE_MS = 15_000;
 /** The first message waits so long for the list of pods. */
 const FIRST_LIST_MS = 2_000;

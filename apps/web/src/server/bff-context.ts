@@ -9,6 +9,7 @@ import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
+import type { RefusalsByAgent } from "./upstream/remembered-refusal.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";
@@ -28,6 +29,8 @@ export interface BffContext {
   readonly pictures: LastPictures;
   /** Since when agents are away. */
   readonly absences: AgentAbsences;
+  /** Agents that read no logs. */
+  readonly withoutLogs: RefusalsByAgent;
   /** What teams say of their environments. */
   readonly teamFiles: TeamFiles;
   /** What agents apply from Git. */

@@ -23,6 +23,7 @@ import type { UpgradeHandler } from "./http/raw-connections.ts";
 import { proxyLog } from "./upstream/proxy-log.ts";
 import { LastPictures } from "./view/last-pictures.ts";
 import { MainApplication } from "./upstream/main-application.ts";
+import { RefusalsByAgent } from "./upstream/remembered-refusal.ts";
 import { pathPrefixOf } from "./http/path-prefix.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
 import type { FollowViews } from "./view/open-views.ts";
@@ -129,6 +130,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
     summaries,
     pictures,
     absences: new AgentAbsences(clock),
+    withoutLogs: new RefusalsByAgent(clock),
     teamFiles: new TeamFiles({ clock, log }),
     deliveries: new DeliveryJournal(clock),
     manifestFiles: new ManifestFiles(clock),

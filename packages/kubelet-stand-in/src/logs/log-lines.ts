@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 
+import { nanosText } from "@binnacle/kube";
+
 /** How the lines of a container look and how many there are. */
 export interface LogProfile {
   /** Seed of the lines: pod uid, container and restart. */
@@ -76,12 +78,6 @@ export function timeOfLine({ startedMs, rate, seed }: Pick<LogProfile, "startedM
   return start + micros * 1000n + BigInt((n * 7 + seed.length) % 1000);
 }
 
-/** RFC 3339 with nine digits, as the kubelet writes it (`RFC3339NanoFixed`). */
-export function timestampText(nanoseconds: bigint): string {
-  const seconds = new Date(Number(nanoseconds / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
-  return `${seconds}.${String(nanoseconds % 1_000_000_000n).padStart(9, "0")}Z`;
-}
-
 /** Text of line `n` without its end. A pure function of the profile: a test can compute a checksum over all lines. */
 export function lineText(profile: LogProfile, n: number): string {
   if (n === profile.longLine) return `line ${n} `.padEnd(LONG_LINE_BYTES, "0123456789abcdef");
@@ -91,7 +87,7 @@ export function lineText(profile: LogProfile, n: number): string {
   const first = [`starting`, `hello from a simulated container`, `ready`][n];
   const event = first ?? EVENTS[(number >>> 8) % EVENTS.length] ?? "";
   const ms = (number >>> 16) % 1000;
-  const time = timestampText(timeOfLine(profile, n));
+  const time = nanosText(timeOfLine(profile, n));
   switch (profile.style) {
     case "json":
       return JSON.stringify({ time, level, msg: event, logger: container, line: n, durationMs: ms });

@@ -1,6 +1,7 @@
+import { nanosText } from "@binnacle/kube";
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import { countAt, lineText, timeOfLine, timestampText, type LogProfile } from "./log-lines.ts";
+import { countAt, lineText, timeOfLine, type LogProfile } from "./log-lines.ts";
 import type { LogInstance, LogQuery } from "./log-query.ts";
 
 /** Where the lines come from while they are followed. */
@@ -70,7 +71,7 @@ function* chunksOf(profile: LogProfile, { from, to, endedMs }: LineRange, query:
     const time = isLast ? lastTime(profile, n, endedMs) : timeOfLine(profile, n);
     if (query.sinceNs !== undefined && time < query.sinceNs) continue;
     const line = isLast ? `${profile.container}: ${LAST_WORDS}` : lineText(profile, n);
-    text += query.timestamps ? `${timestampText(time)} ${line}\n` : `${line}\n`;
+    text += query.timestamps ? `${nanosText(time)} ${line}\n` : `${line}\n`;
     if (text.length < CHUNK_BYTES) continue;
     const bytes = Buffer.from(text);
     text = "";

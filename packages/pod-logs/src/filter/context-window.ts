@@ -4,14 +4,14 @@ export interface ShownLine<T> {
   readonly isContext: boolean;
 }
 
-/** Characters that are kept of lines before a match. */
-const MAX_KEPT_CHARS = 64 * 1024;
+/** Characters that are retained of lines before a match. */
+const MAX_RETAINED_CHARS = 64 * 1024;
 
 /** Decides which lines around matches are sent; a line is sent once. */
 export class ContextWindow<T extends { readonly text: string }> {
   readonly #size: number;
   readonly #before: T[] = [];
-  #keptChars = 0;
+  #retainedChars = 0;
   #after = 0;
 
   /** @param size lines before and after each match */
@@ -24,7 +24,7 @@ export class ContextWindow<T extends { readonly text: string }> {
     if (isMatch) {
       const shown = [...this.#before.map((one) => ({ line: one, isContext: true })), { line, isContext: false }];
       this.#before.length = 0;
-      this.#keptChars = 0;
+      this.#retainedChars = 0;
       this.#after = this.#size;
       return shown;
     }
@@ -32,15 +32,15 @@ export class ContextWindow<T extends { readonly text: string }> {
       this.#after -= 1;
       return [{ line, isContext: true }];
     }
-    if (this.#size > 0) this.#keep(line);
+    if (this.#size > 0) this.#retain(line);
     return [];
   }
 
-  #keep(line: T): void {
+  #retain(line: T): void {
     this.#before.push(line);
-    this.#keptChars += line.text.length;
-    while (this.#before.length > this.#size || (this.#keptChars > MAX_KEPT_CHARS && this.#before.length > 0)) {
-      this.#keptChars -= this.#before.shift()?.text.length ?? 0;
+    this.#retainedChars += line.text.length;
+    while (this.#before.length > this.#size || (this.#retainedChars > MAX_RETAINED_CHARS && this.#before.length > 0)) {
+      this.#retainedChars -= this.#before.shift()?.text.length ?? 0;
     }
   }
 }

@@ -72,9 +72,13 @@ describe("a filter", () => {
       "$",
       String.raw`\bE`,
       "[A-C]",
+      "[^K]",
+      String.raw`[^S\d]`,
+      "[b-dX.]",
+      "(?:s|K)",
     );
     const pattern = fc.array(atom, { minLength: 1, maxLength: 6 }).map((atoms) => atoms.join(""));
-    const text = fc.string({ unit: fc.constantFrom(...Array.from("aAbBcCdDeExX1. ")), maxLength: 20 });
+    const text = fc.string({ unit: fc.constantFrom(...Array.from("aAbBcCdDeExXsSkK1. \u0130\u017F\u212A")), maxLength: 20 });
     fc.assert(
       fc.property(pattern, text, (expression, line) => {
         const expected = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE).test(line);
@@ -93,13 +97,18 @@ describe("a filter", () => {
     expect(compileFilter({ levels: [LogLevel.INFO] }).rangesIn("[INFO]", 1)).toEqual([]);
   });
 
+  test("finds text without case beside a letter that is longer in lower case", () => {
+    expect(compileFilter({ pattern: "x" }).rangesIn("\u0130X", 10)).toEqual([{ start: 1, end: 2 }]);
+    expect(compileFilter({ pattern: "\u0130X" }).matches("a \u0130x")).toBe(true);
+  });
+
   test.each([
     [{ pattern: "(?=a)b", isRegularExpression: true }, "(?="],
     [{ pattern: String.raw`(a)\1`, isRegularExpression: true }, String.raw`\1`],
     [{ pattern: "(a", isRegularExpression: true }, "(a"],
     [{ pattern: "a".repeat(1001) }, "1000 characters"],
     [{ contextLines: 11 }, "0 to 10"],
-  ])("%j is refused with what is wrong with it", (init, named) => {
+  ])("%j is rejected with what is wrong with it", (init, named) => {
     expect(() => compileFilter(init)).toThrow(LogFilterError);
     expect(() => compileFilter(init)).toThrow(named);
   });

@@ -28,11 +28,11 @@ export interface LineFilter {
   readonly contextLines: number;
   /** Takes time linear in the length of the text. */
   matches(text: string): boolean;
-  /** Where the pattern is in the text, at most `most` places without overlap; none without a pattern. */
-  rangesIn(text: string, most: number): MatchRange[];
+  /** Where the pattern is in the text, at most `max` places without overlap; none without a pattern. */
+  rangesIn(text: string, max: number): MatchRange[];
 }
 
-/** A filter that cannot be used; the message says why and names unsupported syntax. */
+/** A filter that cannot be used; the message has the reason and names unsupported syntax. */
 export class LogFilterError extends Error {
   override readonly name = "LogFilterError";
 }
@@ -40,8 +40,11 @@ export class LogFilterError extends Error {
 const MAX_PATTERN_CHARS = 1000;
 const MAX_CONTEXT_LINES = 10;
 const MAX_LEVELS = 10;
-/** Expressions that mean the same in lower case: ASCII without classes, flags and escapes in capitals. */
-const FOLDABLE = /^(?:[\x20-\x5a\x5d-\x7e]|\\[dswb.+*?()[\]{}|^$/\\-])*$/;
+/** Expressions that mean the same in lower case: ASCII without flags, escapes in capitals, and ranges in a class of letters of both cases. */
+const FOLDABLE =
+  /^(?:[\x20-\x27\x29-\x5a\x5d-\x7e]|\((?:\?:|(?!\?))|\\[dswb.+*?()[\]{}|^$/\\-]|\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\\[dsw.]|[\x20-\x2c\x2e-\x5a\x5f-\x7e])+\])*$/;
+/** Letters of which lower case is longer (İ) or becomes ASCII (K), or that equal an ASCII letter without case (ſ). */
+const UNEVEN = /[\u0130\u017f\u212a]/;
 
 /** @throws LogFilterError */
 export function compileFilter(init: LogFilterInit): LineFilter {
@@ -56,30 +59,34 @@ export function compileFilter(init: LogFilterInit): LineFilter {
     isEmpty: search === undefined && wanted === undefined,
     contextLines: search === undefined && wanted === undefined ? 0 : contextLines,
     matches: (text) => (search === undefined || search.test(text)) && (wanted === undefined || wanted.has(levelOf(text))),
-    rangesIn: (text, most) => search?.ranges(text, most) ?? [],
+    rangesIn: (text, max) => search?.ranges(text, max) ?? [],
   };
 }
 
 interface Search {
   readonly test: (text: string) => boolean;
-  readonly ranges: (text: string, most: number) => MatchRange[];
+  readonly ranges: (text: string, max: number) => MatchRange[];
 }
 
 function plainText(pattern: string, matchesCase: boolean): Search {
-  const fold = (text: string): string => (matchesCase ? text : text.toLowerCase());
+  const fold = matchesCase ? (text: string): string => text : lowerCase;
   const wanted = fold(pattern);
   return {
     test: (text) => fold(text).includes(wanted),
-    ranges: (text, most) => {
+    ranges: (text, max) => {
       const folded = fold(text);
-      // A few letters become two in lower case, after which the indices are others.
-      if (folded.length !== text.length) return [];
       const found: MatchRange[] = [];
-      for (let at = folded.indexOf(wanted); at >= 0 && found.length < most; at = folded.indexOf(wanted, at + wanted.length))
+      for (let at = folded.indexOf(wanted); at >= 0 && found.length < max; at = folded.indexOf(wanted, at + wanted.length))
         found.push({ start: at, end: at + wanted.length });
       return found;
     },
   };
+}
+
+/** A text in lower case with the same indices: the one letter that becomes two stays as it is. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replaceAll(/[^\u0130]+/g, (part) => part.toLowerCase());
 }
 
 function expression(pattern: string, matchesCase: boolean): Search {
@@ -91,13 +98,13 @@ function expression(pattern: string, matchesCase: boolean): Search {
     throw new LogFilterError(error.message.replace(/^error parsing regexp: /, ""), { cause: error });
   }
   // Four times as fast: an expression without case has no literals that re2js can look for.
-  const folded = !matchesCase && FOLDABLE.test(pattern) && !pattern.includes("(?") ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
+  const folded = !matchesCase && FOLDABLE.test(pattern) ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
   return {
-    test: folded === undefined ? (text) => compiled.test(text) : (text) => folded.test(text.toLowerCase()),
-    ranges: (text, most) => {
+    test: (text) => (folded === undefined || UNEVEN.test(text) ? compiled.test(text) : folded.test(text.toLowerCase())),
+    ranges: (text, max) => {
       const matcher = compiled.matcher(text);
       const found: MatchRange[] = [];
-      while (found.length < most && matcher.find()) {
+      while (found.length < max && matcher.find()) {
         if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end() });
       }
       return found;

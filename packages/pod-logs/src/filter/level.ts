@@ -1,6 +1,6 @@
 import { LogLevel } from "@binnacle/proto/dashboard-enums";
 
-/** Characters of a line that are looked at: a level stands near the beginning, in JSON also after the message. */
+/** Characters of a line that are searched: a level stands near the beginning, in JSON also after the message. */
 const MAX_JSON_CHARS = 4096;
 const MAX_TEXT_CHARS = 200;
 

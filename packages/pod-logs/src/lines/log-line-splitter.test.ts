@@ -47,17 +47,17 @@ describe("a log in lines", () => {
     );
   });
 
-  test("keeps every text whole, or its beginning with the number of cut bytes and the hash of all of it", () => {
+  test("retains every text whole, or its beginning with the number of cut bytes and the hash of all of it", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 1, max: 100 }), (raw, size) => {
         const text = raw.replaceAll(/[\r\n]/g, "");
         const whole = Buffer.from(text);
         const line = timed(split(inChunks(Buffer.from(`${TIME} ${text}\n`), [size]))[0]);
-        const kept = Buffer.byteLength(line.text);
+        const retained = Buffer.byteLength(line.text);
         expect(text.startsWith(line.text)).toBe(true);
-        expect(kept + line.cutBytes).toBe(whole.length);
-        expect(kept).toBeLessThanOrEqual(64);
-        expect(line.cutBytes === 0 || kept > 60).toBe(true);
+        expect(retained + line.cutBytes).toBe(whole.length);
+        expect(retained).toBeLessThanOrEqual(64);
+        expect(line.cutBytes === 0 || retained > 60).toBe(true);
         expect(Buffer.from(hashOf(line)).toString("hex")).toBe(sha(whole));
       }),
     );

@@ -33,15 +33,15 @@ export function hashOf({ text, hash: known }: Pick<TimedLine, "text" | "hash">):
 }
 
 /**
- * Splits the bytes of a log with timestamps into lines. Of a line at most `lineBytes` are kept; the rest is counted and hashed as it comes.
+ * Splits the bytes of a log with timestamps into lines. Of a line at most `lineBytes` are retained; the rest is counted and hashed as it comes.
  */
 export class LogLineSplitter {
   readonly #lineBytes: number;
   readonly #times = new LogTimes();
   /** The beginning of a line whose end has not come. */
-  #kept: Uint8Array[] = [];
-  #keptBytes = 0;
-  /** Bytes of that line beyond what is kept, and their hash with the kept text before them. */
+  #retained: Uint8Array[] = [];
+  #retainedBytes = 0;
+  /** Bytes of that line beyond what is retained, and their hash with the retained text before them. */
   #restBytes = 0;
   #restHash: Hash | undefined;
   /** The last byte of the rest, which is a part of the line end when it is a carriage return. */
@@ -53,7 +53,7 @@ export class LogLineSplitter {
 
   /** Whether a line has begun and not ended. */
   get isInLine(): boolean {
-    return this.#keptBytes > 0;
+    return this.#retainedBytes > 0;
   }
 
   /** Lines that this chunk completes, in order, one at a time: take all of them before the next chunk. */
@@ -62,7 +62,7 @@ export class LogLineSplitter {
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const part = chunk.subarray(start, end);
       start = end + 1;
-      if (this.#keptBytes === 0 && part.length <= this.#lineBytes) {
+      if (this.#retainedBytes === 0 && part.length <= this.#lineBytes) {
         yield this.#lineOf(part, part.length + 1);
         continue;
       }
@@ -78,32 +78,32 @@ export class LogLineSplitter {
   }
 
   #append(part: Uint8Array): void {
-    const room = this.#lineBytes + MAX_TIME_BYTES - this.#keptBytes;
-    const kept = part.subarray(0, Math.max(0, room));
-    if (kept.length > 0) {
-      this.#kept.push(kept);
-      this.#keptBytes += kept.length;
+    const room = this.#lineBytes + MAX_TIME_BYTES - this.#retainedBytes;
+    const retained = part.subarray(0, Math.max(0, room));
+    if (retained.length > 0) {
+      this.#retained.push(retained);
+      this.#retainedBytes += retained.length;
     }
-    const rest = part.subarray(kept.length);
+    const rest = part.subarray(retained.length);
     if (rest.length === 0) return;
-    this.#restHash ??= this.#hashKept();
+    this.#restHash ??= this.#hashRetained();
     if (this.#heldReturn) this.#restHash.update("\r");
     this.#heldReturn = rest.at(-1) === CARRIAGE_RETURN;
     this.#restHash.update(this.#heldReturn ? rest.subarray(0, -1) : rest);
     this.#restBytes += rest.length;
   }
 
-  #hashKept(): Hash {
-    const line = Buffer.concat(this.#kept);
+  #hashRetained(): Hash {
+    const line = Buffer.concat(this.#retained);
     return createHash("sha256").update(line.subarray(textStart(line)));
   }
 
   #take(endBytes: number): SplitLine {
-    const line = Buffer.concat(this.#kept, this.#keptBytes);
+    const line = Buffer.concat(this.#retained, this.#retainedBytes);
     const [restBytes, restHash] = [this.#restBytes, this.#restHash];
     const returns = this.#heldReturn ? 1 : 0;
-    this.#kept = [];
-    this.#keptBytes = this.#restBytes = 0;
+    this.#retained = [];
+    this.#retainedBytes = this.#restBytes = 0;
     this.#restHash = undefined;
     this.#heldReturn = false;
     const bytes = line.length + restBytes + endBytes;

@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { nanosText } from "@binnacle/kube";
 
 export const NANOS_PER_SECOND = 1_000_000_000n;
 const NANOS_PER_MS = 1_000_000n;
@@ -30,13 +30,5 @@ export class LogTimes {
 
 /** The second of a time, as the API server reads `sinceTime`: it drops what is below. */
 export function secondText(nanos: bigint): string {
-  const ms = nanos < 0n ? 0 : Number(nanos / NANOS_PER_SECOND) * 1000;
-  return `${new Date(ms).toISOString().slice(0, SECOND_CHARS)}Z`;
-}
-
-/** A timestamp as nanoseconds since 1970; `undefined` for one that is out of the range of RFC 3339. */
-export function nanosOf({ seconds, nanos }: Timestamp): bigint | undefined {
-  // The range of google.protobuf.Timestamp from 1970 on.
-  if (seconds < 0n || seconds > 253_402_300_799n || nanos < 0 || nanos >= 1e9 || !Number.isInteger(nanos)) return undefined;
-  return seconds * NANOS_PER_SECOND + BigInt(nanos);
+  return `${nanosText(nanos < 0n ? 0n : nanos).slice(0, SECOND_CHARS)}Z`;
 }

@@ -12,18 +12,18 @@ export interface LinePosition {
 
 /**
  * What became of the search for a position.
- * - `searching`: neither is known; lines that may be new are kept.
+ * - `searching`: neither is known; lines that may be new are retained.
  * - `found`: the lines that follow are new.
- * - `lost`: the log begins behind the position; the kept lines and those that follow are new.
+ * - `lost`: the log begins behind the position; the retained lines and those that follow are new.
  */
 export type ResumeState = "searching" | "found" | "lost";
 
 /** Streams of a container write to one log with times that are not in order to the last microsecond. */
 const DISORDER_NANOS = NANOS_PER_SECOND;
-const MAX_KEPT_LINES = 1000;
-const MAX_KEPT_BYTES = 64 * 1024;
+const MAX_RETAINED_LINES = 1000;
+const MAX_RETAINED_BYTES = 64 * 1024;
 
-/** Where a log is asked for to find a position in it again. */
+/** From when on a log is requested to find a position in it again. */
 export function searchStart(position: LinePosition): bigint {
   return position.timeNanos - DISORDER_NANOS;
 }
@@ -33,8 +33,8 @@ export class ResumePoint {
   readonly #position: LinePosition;
   /** Lines with the position's time that came one after the other. */
   #linesAtTime = 0;
-  #kept: TimedLine[] = [];
-  #keptBytes = 0;
+  #retained: TimedLine[] = [];
+  #retainedBytes = 0;
   #state: ResumeState = "searching";
 
   constructor(position: LinePosition) {
@@ -45,8 +45,8 @@ export class ResumePoint {
     return this.#state;
   }
 
-  get hasKept(): boolean {
-    return this.#kept.length > 0;
+  get hasRetained(): boolean {
+    return this.#retained.length > 0;
   }
 
   /** Takes a line while the state is `searching`. */
@@ -56,10 +56,10 @@ export class ResumePoint {
     // There may be more of them than were read: the first read may have begun at any of them.
     if (this.#linesAtTime >= linesAtTime && Buffer.compare(hashOf(line), hash) === 0) return this.#settle("found");
     if (line.timeNanos <= timeNanos) return this.#state;
-    this.#kept.push(line);
-    this.#keptBytes += line.bytes - line.cutBytes;
+    this.#retained.push(line);
+    this.#retainedBytes += line.bytes - line.cutBytes;
     const isBehind = line.timeNanos > timeNanos + DISORDER_NANOS;
-    if (isBehind || this.#kept.length >= MAX_KEPT_LINES || this.#keptBytes >= MAX_KEPT_BYTES) this.#state = "lost";
+    if (isBehind || this.#retained.length >= MAX_RETAINED_LINES || this.#retainedBytes >= MAX_RETAINED_BYTES) this.#state = "lost";
     return this.#state;
   }
 
@@ -68,15 +68,15 @@ export class ResumePoint {
     if (this.#state === "searching") this.#state = "lost";
   }
 
-  /** The kept lines, once, after `lost`. */
-  takeKept(): TimedLine[] {
-    const kept = this.#kept;
-    this.#kept = [];
-    return kept;
+  /** The retained lines, once, after `lost`. */
+  takeRetained(): TimedLine[] {
+    const retained = this.#retained;
+    this.#retained = [];
+    return retained;
   }
 
   #settle(state: ResumeState): ResumeState {
-    this.#kept = [];
+    this.#retained = [];
     this.#state = state;
     return state;
   }

@@ -19,14 +19,14 @@ export const PODS = namespacedKind({ group: "", version: "v1", kind: "Pod", reso
 const PAGE_SIZE = 100;
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 const MAX_PODS = 5_000;
-/** A watch is asked to last so long; one that outlives it by as much again is given up. */
+/** A watch is requested for so long; one that outlives it by as much again is given up. */
 const WATCH_SECONDS = 300;
 const MAX_WATCH_MS = 2 * WATCH_SECONDS * 1000;
 const REFUSED_RETRY_MS = 30_000;
-/** Lists that fail before one is given up that nobody follows. */
+/** Lists that fail before one that is not followed is given up. */
 const MAX_ATTEMPTS = 5;
 
-/** Told of the pods of one target. */
+/** Receives the pods of one target. */
 export interface PodSink {
   /** Everything there is. */
   listed(pods: readonly KubeObject[]): void;
@@ -37,7 +37,7 @@ export interface PodSink {
 }
 
 /**
- * Lists the pods of a target and, when it follows, watches them until `signal` aborts. Lists again whenever a watch breaks or is refused. A
+ * Lists the pods of a target and, when it follows, watches them until `signal` aborts. Lists again whenever a watch breaks or is rejected. A
  * change is taken in only after the one before.
  *
  * @throws KubeClientError `unauthorized`: the credential is not accepted
@@ -119,7 +119,7 @@ export async function followPods(
       const failure =
         error instanceof KubeClientError ? error : new KubeClientError("connection", words("answer/watch-broken"), { cause: error });
       const isRefused = failure.status?.code === 403;
-      // A list that was read stays good while only the watch is refused or breaks.
+      // A list that was read stays good while only the watch is rejected or breaks.
       if (version === undefined) sink.failed(failure);
       version = undefined;
       attempts += 1;

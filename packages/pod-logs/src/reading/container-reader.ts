@@ -1,13 +1,14 @@
 import { KubeClientError, type KubeResponse } from "@binnacle/environment-view/transport";
 import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import { Backoff, sleep } from "@binnacle/rpc";
-import { quoted, words, type Words } from "@binnacle/words";
+import { words, type Words } from "@binnacle/words";
 
 import type { LogsReader } from "../logs-query.ts";
-import { LogLineSplitter, type SplitLine, type TimedLine } from "../lines/log-line-splitter.ts";
+import type { TimedLine } from "../lines/log-line-splitter.ts";
 import { ResumePoint, searchStart, type LinePosition } from "../lines/resume-point.ts";
 import type { LineQueue } from "./line-queue.ts";
 import { LineSink, type LineSelection, type ReadCounts } from "./line-sink.ts";
+import { LogAnswer, type AttemptEnd } from "./log-answer.ts";
 import { requestLog, type ContainerName } from "./log-request.ts";
 
 /** Where an instance of a container can be read now; `lost` and `gone` (with its pod): nowhere. */
@@ -44,19 +45,14 @@ export interface ContainerReaderOptions {
 /** How reading ended. */
 export type ReadOutcome = "ended" | "refused" | "failed" | "aborted";
 
-/** How one request ended: the log's present end, the end of what is wanted, or the position may be that of the instance before. */
-type AttemptEnd = "end" | "until" | "check-previous";
-
-/** Lines that may be new wait so long for the position, when no further line comes. */
-const SETTLE_MS = 1_000;
-/** Failures in a row that are told, and after which one that is not followed is given up. */
-const MIN_TOLD_FAILURES = 2;
+/** Failures in a row that are reported, and after which one that is not followed is given up. */
+const MIN_REPORTED_FAILURES = 2;
 const MAX_FAILURES = 6;
-/** A kubelet sends the head of an answer with the first line: of an empty log none comes, until somebody between gives up. */
+/** A kubelet sends the head of an answer with the first line: of an empty log none comes, until a proxy between gives up. */
 const SILENT_MS = 20_000;
 
 /**
- * Reads the log of one instance of a container: what there is, then what follows. Goes on behind the last line after whatever break; a line
+ * Reads the log of one instance of a container: what there is, then what follows. Continues behind the last line after a break; a line
  * that the log no longer has becomes a gap.
  */
 export class ContainerReader {
@@ -108,7 +104,7 @@ export class ContainerReader {
         const isOver = end === "until" || !follow || now.hasTerminated || now.where === "previous" || triedPrevious;
         if (isOver) return this.#finish();
         this.#isCaughtUp = true;
-        // The container may be about to end, or somebody between has closed the connection.
+        // The container may be about to end, or a proxy between has closed the connection.
         if (follows) await sleep(reader.clock, this.#backoff.nextMs(), signal);
       } catch (error) {
         if (signal.aborted) break;
@@ -121,7 +117,7 @@ export class ContainerReader {
   }
 
   async #attempt(place: InstancePlace & { readonly follows: boolean }, signal: AbortSignal): Promise<AttemptEnd> {
-    const { reader, name, start, selection } = this.#options;
+    const { reader, queue, name, start, selection } = this.#options;
     const { position } = this;
     const isPrevious = place.where === "previous" || this.#triesPrevious;
     const searched = position ?? start.hint;
@@ -137,78 +133,42 @@ export class ContainerReader {
       sinceNanos: position === undefined ? selection.sinceNanos : searchStart(position),
       tailLines: tail === undefined ? undefined : Math.max(1, tail),
     };
-    const askedAtMs = reader.clock.now();
+    const requestedAtMs = reader.clock.now();
     let response: KubeResponse;
     try {
       response = await requestLog(name, request, { ...reader, signal: inner });
     } catch (error) {
       // Nothing was written meanwhile.
-      if (place.follows && position === undefined && isNoAnswer(error) && reader.clock.now() - askedAtMs > SILENT_MS) return "end";
+      if (place.follows && position === undefined && isNoAnswer(error) && reader.clock.now() - requestedAtMs > SILENT_MS) return "end";
       throw error;
     }
     this.#endedRegularly = false;
     this.#options.changed(LogSourceState.READING);
-    const reading = new LogReading(point, () => this.#settleLost(point, isPrevious), reader);
+    const answer = new LogAnswer({
+      reader,
+      queue,
+      sink: this.#sink,
+      point,
+      lost: () => this.#settleLost(point, isPrevious),
+      received: (isNew) => {
+        this.#failures = 0;
+        if (isNew) this.#backoff.reset();
+      },
+      stop: () => stop.abort(),
+    });
     try {
       const isFinal = place.hasTerminated || isPrevious || !this.#options.follow;
-      const end = await this.#readBody(response, { reading, stop, isFinal }, signal);
+      const end = await answer.read(response.body, isFinal, signal);
       this.#endedRegularly = end === "end" && place.follows && point?.state !== "searching";
       return end;
     } finally {
+      if (point?.state === "found") this.#previousChecked = false;
       this.#sink.isSilent = false;
-      reading.close();
       response.close();
     }
   }
 
-  async #readBody(
-    response: KubeResponse,
-    { reading, stop, isFinal }: { readonly reading: LogReading; readonly stop: AbortController; readonly isFinal: boolean },
-    signal: AbortSignal,
-  ): Promise<AttemptEnd> {
-    const { queue, reader } = this.#options;
-    const splitter = new LogLineSplitter(reader.limits.lineBytes);
-    let early: AttemptEnd | undefined;
-    reading.onSettled = (end) => {
-      early = end;
-      if (end !== undefined) stop.abort();
-    };
-    try {
-      for await (const chunk of response.body) {
-        for (const line of splitter.linesOf(chunk)) {
-          const end = this.#take(line, reading);
-          if (end !== undefined) return end;
-          if (queue.isFull) await queue.room(signal);
-          if (signal.aborted) return "end";
-        }
-        reading.expectMore();
-      }
-    } catch (error) {
-      if (early !== undefined) return early;
-      throw error;
-    }
-    if (early !== undefined) return early;
-    if (isFinal) {
-      const rest = splitter.end();
-      if (rest !== undefined) this.#take(rest, reading);
-    }
-    return (isFinal || reading.point?.hasKept === true ? reading.giveUp() : undefined) ?? "end";
-  }
-
-  #take(line: SplitLine, reading: LogReading): AttemptEnd | undefined {
-    if ("notice" in line) throw new KubeClientError("connection", quoted(line.notice));
-    this.#failures = 0;
-    const { point } = reading;
-    if (point?.state !== "searching") {
-      this.#backoff.reset();
-      return this.#sink.take(line) ? undefined : "until";
-    }
-    const state = point.take(line);
-    if (state === "found") this.#previousChecked = false;
-    return state === "lost" ? reading.lost() : undefined;
-  }
-
-  /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were kept */
+  /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were retained */
   #settleLost(point: ResumePoint | undefined, isPrevious: boolean): AttemptEnd | undefined {
     const { place } = this.#options;
     if (point === undefined) return undefined;
@@ -216,14 +176,14 @@ export class ContainerReader {
     if (position !== undefined) {
       const isProbe = isPrevious && this.#triesPrevious && place().where !== "previous";
       if (isProbe || (!isPrevious && !this.#previousChecked)) {
-        // The container may have restarted before its status says so: its last lines are those of the previous instance then.
+        // The container may have restarted before its status shows it: its last lines are those of the previous instance then.
         this.#triesPrevious = !isProbe;
         this.#previousChecked = true;
         return "check-previous";
       }
       this.#sink.expectGap(position.timeNanos);
     }
-    return this.#takeAll(point.takeKept());
+    return this.#takeAll(point.takeRetained());
   }
 
   #takeAll(lines: readonly TimedLine[]): AttemptEnd | undefined {
@@ -255,7 +215,7 @@ export class ContainerReader {
     }
     if (code === 400 && place().where === "previous") return this.#leave();
     if (code === 404 && !follow) return this.#leave();
-    // A pod that is gone has written nothing since its log ended; of one that cannot be reached nobody knows.
+    // A pod that is gone has written nothing since its log ended; of one that cannot be reached that is not known.
     if (code === undefined || code >= 500) this.#endedRegularly = false;
     return this.#retry(error.words);
   }
@@ -264,7 +224,7 @@ export class ContainerReader {
     const { changed, follow } = this.#options;
     this.#failures += 1;
     const isGivenUp = !follow && this.#failures >= MAX_FAILURES;
-    if (this.#failures >= MIN_TOLD_FAILURES || isGivenUp) changed(LogSourceState.FAILED, why);
+    if (this.#failures >= MIN_REPORTED_FAILURES || isGivenUp) changed(LogSourceState.FAILED, why);
     return isGivenUp ? "failed" : undefined;
   }
 
@@ -283,40 +243,4 @@ export class ContainerReader {
 
 function isNoAnswer(error: unknown): boolean {
   return error instanceof KubeClientError && (error.failure === "connection" || error.failure === "timeout");
-}
-
-/** The search for the position in one answer, which is over when no further line comes for a second. */
-class LogReading {
-  readonly point: ResumePoint | undefined;
-  onSettled: (end: AttemptEnd | undefined) => void = () => {};
-  readonly #settle: () => AttemptEnd | undefined;
-  readonly #clock: LogsReader["clock"];
-  #cancel = (): void => {};
-
-  constructor(point: ResumePoint | undefined, settle: () => AttemptEnd | undefined, { clock }: Pick<LogsReader, "clock">) {
-    this.point = point;
-    this.#settle = settle;
-    this.#clock = clock;
-  }
-
-  expectMore(): void {
-    this.#cancel();
-    if (this.point?.state !== "searching" || !this.point.hasKept) return;
-    this.#cancel = this.#clock.after(SETTLE_MS, () => this.onSettled(this.giveUp()));
-  }
-
-  lost(): AttemptEnd | undefined {
-    this.#cancel();
-    return this.#settle();
-  }
-
-  giveUp(): AttemptEnd | undefined {
-    if (this.point?.state !== "searching") return undefined;
-    this.point.giveUp();
-    return this.lost();
-  }
-
-  close(): void {
-    this.#cancel();
-  }
 }

@@ -26,7 +26,7 @@ const MAX_QUEUED_BYTES = 16 * 1024;
 /** What an entry takes beside its text. */
 const ENTRY_BYTES = 64;
 
-/** What was read of one source and is not sent yet; whoever reads waits for room, so that a slow consumer slows the source. */
+/** What was read of one source and is not sent yet; the reader waits for room, so that a slow consumer slows the source. */
 export class LineQueue {
   readonly #entries: QueueEntry[] = [];
   readonly #added: () => void;

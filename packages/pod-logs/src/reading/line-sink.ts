@@ -63,7 +63,7 @@ export class LineSink {
     this.#gap ??= { afterNanos };
   }
 
-  /** There is no next line: a gap that was expected is told without its end. */
+  /** There is no next line: a gap that was expected is sent without its end. */
   end(): void {
     if (this.#gap === undefined) return;
     this.#queue.push({ kind: "gap", afterNanos: this.#gap.afterNanos, beforeNanos: undefined });

@@ -22,7 +22,7 @@ export interface LogRequest {
   readonly tailLines: number | undefined;
 }
 
-/** Asks for a log as text. @throws KubeClientError also for an answer that is a refusal */
+/** Requests a log as text. @throws KubeClientError also for a status of 400 or more */
 export async function requestLog(
   { namespace, pod, container }: ContainerName,
   { previous, follow, sinceNanos, tailLines }: LogRequest,

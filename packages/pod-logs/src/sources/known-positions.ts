@@ -1,6 +1,6 @@
 import type { LogPosition } from "@binnacle/proto/dashboard-logs";
+import { nanosOf } from "@binnacle/proto/wire-values";
 
-import { nanosOf } from "../lines/log-time.ts";
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerName } from "../reading/log-request.ts";
 
@@ -57,7 +57,7 @@ export class KnownPositions {
     return found.toSorted((one, other) => (one.timeNanos < other.timeNanos ? 1 : one.timeNanos > other.timeNanos ? -1 : 0));
   }
 
-  /** Positions that nobody took. */
+  /** Positions that no container took. */
   takeRest(): readonly KnownPosition[] {
     const rest = [...this.#positions.values()].flat();
     this.#positions.clear();

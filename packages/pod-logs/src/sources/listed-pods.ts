@@ -6,7 +6,7 @@ import { logPodOf, type LogPod } from "../pods/pod-containers.ts";
 import type { LogsReader } from "../logs-query.ts";
 import type { KubeClientError } from "@binnacle/environment-view/transport";
 
-/** Told of pods, each as one however many targets name it. */
+/** Receives pods, each once however many targets name it. */
 export interface ListedPodsOptions {
   readonly reader: LogsReader;
   readonly targets: readonly LogTarget[];
@@ -14,7 +14,7 @@ export interface ListedPodsOptions {
   /** A pod is new or has changed. */
   readonly observed: (pod: LogPod) => void;
   readonly left: (pod: LogPod) => void;
-  /** All pods of all targets have been told, as far as they can be listed. */
+  /** All pods of all targets are known, as far as they can be listed. */
   readonly listed: () => void;
   /** How a target stands: an error while its pods cannot be listed. */
   readonly targetChanged: (target: LogTarget, error: KubeClientError | undefined) => void;
@@ -59,7 +59,7 @@ export class ListedPods {
   }
 
   #settle(target: LogTarget, error: KubeClientError | undefined): void {
-    // What was listed stays while nobody answers; the sources say that they cannot be read.
+    // What was listed stays while the API is unreachable; the sources show that they cannot be read.
     if (error !== undefined && error.status?.code !== 403 && !this.#unlisted.has(target)) return;
     if (error !== undefined || this.#failed.has(target)) this.#options.targetChanged(target, error);
     if (error === undefined) this.#failed.delete(target);
@@ -86,7 +86,7 @@ export class ListedPods {
     known.targets.delete(target);
     if (known.targets.size > 0) return;
     this.#pods.delete(keyOf(pod));
-    // Its containers have ended as its last state says.
+    // Its containers have ended as its last state shows.
     this.#options.left(pod);
   }
 }

@@ -10,6 +10,7 @@ import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
+import { stringify } from "yaml";
 
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerReader, StartPoint } from "../reading/container-reader.ts";
@@ -44,7 +45,7 @@ export class SourceEntry {
   hasLeft = false;
   /** Merging has waited for it long enough. */
   isLate = false;
-  /** What its reading has come to; told when its lines are sent. */
+  /** What its reading has come to; sent after its lines. */
   pendingState: LogSourceState | undefined;
   #sentPosition: LinePosition | undefined;
   #sentLines = 0;
@@ -70,7 +71,7 @@ export class SourceEntry {
     this.queue = new LineQueue(options.added);
   }
 
-  /** @returns whether anything is other than before */
+  /** @returns whether anything has changed */
   setState(state: LogSourceState, why?: Words, roleYaml = ""): boolean {
     const isSame = this.state === state && this.#words?.id === why?.id && this.#roleYaml === roleYaml;
     this.state = state;
@@ -134,4 +135,17 @@ export class SourceEntry {
       ...(this.instance?.restarts === undefined ? {} : { restarts: this.instance.restarts }),
     });
   }
+}
+
+/** A Role with what reading logs in a namespace needs; for all namespaces, which are an empty one here, a ClusterRole. */
+export function logRoleYaml(namespace: string): string {
+  return stringify({
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: namespace === "" ? "ClusterRole" : "Role",
+    metadata: { name: "binnacle-read-logs", ...(namespace === "" ? {} : { namespace }) },
+    rules: [
+      { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
+      { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+    ],
+  });
 }

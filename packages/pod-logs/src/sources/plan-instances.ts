@@ -1,3 +1,4 @@
+import { NANOS_PER_SECOND } from "../lines/log-time.ts";
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerInstance, PodContainer } from "../pods/pod-containers.ts";
 import type { StartPoint } from "../reading/container-reader.ts";
@@ -15,8 +16,6 @@ export interface ReadInstance {
   readonly restarts: number | undefined;
   readonly position: LinePosition | undefined;
 }
-
-const NANOS_PER_SECOND = 1_000_000_000n;
 
 /** What is read of a container that is seen for the first time. */
 export function planFirst(

@@ -2,37 +2,20 @@ import type { KubeClientError } from "@binnacle/environment-view/transport";
 import { LogContainerKind, LogSourceState } from "@binnacle/proto/dashboard-logs";
 import { words, type Words } from "@binnacle/words";
 
-import type { LineFilter } from "../filter/filter.ts";
-import type { LogsQuery, LogsReader, LogTarget } from "../logs-query.ts";
+import type { LogTarget } from "../logs-query.ts";
 import type { LogPod, PodContainer } from "../pods/pod-containers.ts";
-import { ContainerReader, type InstancePlace, type ReadOutcome } from "../reading/container-reader.ts";
 import type { ContainerName } from "../reading/log-request.ts";
 import { keyOf, KnownPositions } from "./known-positions.ts";
 import { ListedPods } from "./listed-pods.ts";
-import { SourceEntry } from "./log-source.ts";
+import { logRoleYaml, SourceEntry } from "./log-source.ts";
 import { planFirst, planNext, type PlannedInstance } from "./plan-instances.ts";
-import { logRoleYaml } from "./role-yaml.ts";
-
-/** A refused source is asked for again so often, in case that rights were given. */
-const REFUSED_RETRY_MS = 60_000;
-/** The end of an instance comes before the beginning of the next one, unless its log does not end. */
-const PREDECESSOR_MS = 5_000;
-
-/** What a table works with. */
-export interface SourceTableOptions {
-  readonly query: LogsQuery;
-  readonly reader: LogsReader;
-  readonly filter: LineFilter;
-  /** Aborts everything. */
-  readonly signal: AbortSignal;
-  /** Called when there is something to send. */
-  readonly wake: () => void;
-}
+import { SourceSchedule, type StreamOptions } from "./source-schedule.ts";
 
 /** The sources of one stream: which there are, which are read, and what has become of each. */
 export class SourceTable {
-  readonly #options: SourceTableOptions;
+  readonly #options: StreamOptions;
   readonly #pods: ListedPods;
+  readonly #schedule: SourceSchedule;
   readonly #positions: KnownPositions;
   readonly #entries = new Map<number, SourceEntry>();
   readonly #newest = new Map<string, SourceEntry>();
@@ -45,7 +28,7 @@ export class SourceTable {
   /** The pods of all targets are known. */
   isListed = false;
 
-  constructor(options: SourceTableOptions) {
+  constructor(options: StreamOptions) {
     const { query, reader } = options;
     this.#options = options;
     this.#positions = new KnownPositions(query.positions);
@@ -57,6 +40,12 @@ export class SourceTable {
       left: (pod) => this.#left(pod),
       listed: () => this.#listed(),
       targetChanged: (target, error) => this.#targetChanged(target, error),
+    });
+    this.#schedule = new SourceSchedule(options, {
+      entries: () => this.#entries.values(),
+      pods: this.#pods,
+      setState: (entry, state, why) => this.#setState(entry, state, why),
+      failed: (error) => this.#fail(error),
     });
   }
 
@@ -109,7 +98,7 @@ export class SourceTable {
       if (newest === undefined) this.#join(pod, container, name);
       else this.#update(pod, container, newest);
     }
-    this.#schedule();
+    this.#schedule.run();
   }
 
   #join(pod: LogPod, container: PodContainer, name: ContainerName): void {
@@ -145,7 +134,7 @@ export class SourceTable {
       this.#addInstance(pod, container, each);
       const added = this.#newest.get(keyOf(newest.name));
       if (added === undefined || added === before) break;
-      this.#readAfter(added, before);
+      this.#schedule.readAfter(added, before);
       before = added;
     }
   }
@@ -157,14 +146,6 @@ export class SourceTable {
     entry.hasTerminated = instance.hasTerminated;
     entry.isQueued = true;
     this.#newest.set(keyOf(name), entry);
-  }
-
-  #readAfter(entry: SourceEntry, before: SourceEntry): void {
-    entry.waitsFor = before;
-    this.#options.reader.clock.after(PREDECESSOR_MS, () => {
-      entry.waitsFor = undefined;
-      this.#schedule();
-    });
   }
 
   #add(options: Pick<SourceEntry, "name" | "kind" | "podUid" | "instance" | "start">): SourceEntry | undefined {
@@ -208,7 +189,7 @@ export class SourceTable {
       entry.isQueued = false;
       entry.pendingState = LogSourceState.ENDED;
     }
-    this.#schedule();
+    this.#schedule.run();
     this.#options.wake();
   }
 
@@ -252,73 +233,6 @@ export class SourceTable {
     if (entry.pendingState !== undefined || !entry.setState(state, why, role)) return;
     this.#changed.add(entry);
     this.#options.wake();
-  }
-
-  /** Gives places to sources: first to those that end by themselves. */
-  #schedule(): void {
-    const { reader, query, signal } = this.#options;
-    if (signal.aborted) return;
-    const all = [...this.#entries.values()];
-    const waiting = all
-      .filter(({ isQueued, isRunning, waitsFor }) => isQueued && !isRunning && waitsFor?.isRunning !== true && waitsFor?.isQueued !== true)
-      .sort((one, other) => Number(other.hasTerminated) - Number(one.hasTerminated) || one.id - other.id);
-    let free = reader.limits.reads - all.filter(({ isRunning }) => isRunning).length;
-    for (const entry of waiting) {
-      if (free > 0) {
-        free -= 1;
-        this.#read(entry);
-      } else if (query.follow && entry.state !== LogSourceState.REFUSED) {
-        const why = reader.overLimit ?? words("logs/over-limit", { most: reader.limits.reads });
-        this.#setState(entry, LogSourceState.OVER_LIMIT, why);
-      }
-    }
-  }
-
-  #read(entry: SourceEntry): void {
-    const { query, reader, filter, signal } = this.#options;
-    entry.isRunning = true;
-    if (entry.state === LogSourceState.OVER_LIMIT) this.#setState(entry, LogSourceState.WAITING);
-    const { position } = entry;
-    const { sinceNanos, untilNanos } = query;
-    entry.reader = new ContainerReader({
-      reader,
-      name: entry.name,
-      follow: query.follow && !query.previous,
-      selection: { filter, sinceNanos, untilNanos },
-      start: position === undefined ? entry.start : { ...entry.start, position },
-      place: () => this.#placeOf(entry),
-      queue: entry.queue,
-      changed: (state, why) => this.#setState(entry, state, why),
-    });
-    entry.reader.run(signal).then(
-      (outcome) => this.#stopped(entry, outcome),
-      (error: unknown) => this.#fail(error),
-    );
-  }
-
-  #stopped(entry: SourceEntry, outcome: ReadOutcome): void {
-    const { query, reader } = this.#options;
-    entry.isRunning = false;
-    entry.isQueued = false;
-    if (outcome === "ended" || (entry.hasLeft && outcome !== "aborted")) entry.pendingState = LogSourceState.ENDED;
-    else if (outcome === "refused" && query.follow) {
-      reader.clock.after(REFUSED_RETRY_MS, () => {
-        entry.isQueued = !entry.hasLeft;
-        this.#schedule();
-      });
-    }
-    this.#schedule();
-    this.#options.wake();
-  }
-
-  #placeOf({ name, podUid, instance }: SourceEntry): InstancePlace {
-    const pod = this.#pods.get(name.namespace, name.pod);
-    const container = pod?.uid === podUid ? pod.containers.find((one) => one.name === name.container) : undefined;
-    if (container === undefined) return { where: "gone", hasTerminated: true };
-    const { present, previous } = container;
-    if (this.#options.query.previous && previous?.id === instance?.id) return { where: "previous", hasTerminated: true };
-    if (present?.id === instance?.id) return { where: "present", hasTerminated: present?.hasTerminated ?? false };
-    return { where: previous?.id === instance?.id ? "previous" : "lost", hasTerminated: true };
   }
 
   #fail(error: unknown): void {

@@ -37,6 +37,12 @@ export function toNanosTimestamp(nanos: bigint): Timestamp {
   return create(TimestampSchema, { seconds, nanos: nanos < 0n ? 0 : Number(nanos % NANOS_PER_SECOND) });
 }
 
+/** The other direction of `toNanosTimestamp`; `undefined` for a time before 1970, after the year 9999 or with nanoseconds beyond a second. */
+export function nanosOf({ seconds, nanos }: Timestamp): bigint | undefined {
+  if (seconds < 0n || seconds > MAX_SECONDS || nanos < 0 || nanos >= 1e9 || !Number.isInteger(nanos)) return undefined;
+  return seconds * NANOS_PER_SECOND + BigInt(nanos);
+}
+
 /** A field with a time that somebody else has written, or nothing when it is absent or no time that a message can hold. */
 export function timeField<K extends string>(name: K, ms: number | undefined): { readonly [Each in K]?: Timestamp } {
   return fieldOf(name, ms !== undefined && isTime(ms) ? toTimestamp(ms) : undefined);

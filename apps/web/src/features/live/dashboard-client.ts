@@ -1,16 +1,11 @@
 import { createClient, type Client } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-web";
 import { Dashboard } from "@binnacle/proto/dashboard";
-import { withPrefix } from "../../ui/path-prefix.ts";
-import { fetchNotingBuild } from "./newer-build.ts";
+import { createRpcTransport } from "./rpc-transport.ts";
 
 let client: Client<typeof Dashboard> | undefined;
 
-/** The one client of this page or worker: Connect over fetch, binary, same origin. */
+/** The one client of the dashboard of this page or worker. */
 export function dashboardClient(): Client<typeof Dashboard> {
-  client ??= createClient(
-    Dashboard,
-    createConnectTransport({ baseUrl: `${location.origin}${withPrefix("/api/rpc")}`, useBinaryFormat: true, fetch: fetchNotingBuild }),
-  );
+  client ??= createClient(Dashboard, createRpcTransport());
   return client;
 }

@@ -14,7 +14,7 @@ export interface LogsTabProps {
 /** The logs of a pod, or of the pods of a workload, beside the view. */
 export function LogsTab({ projectPath, environment, node }: LogsTabProps): ReactNode {
   const { ref } = node;
-  // By what names it: a node that only looks another way is the same resource.
+  // By its name: a node of which only the look has changed is the same resource.
   const of = useMemo<LogsOf>(
     () => ({ projectPath, environment, refs: ref === undefined ? [] : [ref] }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the id of a node is its name

@@ -8,7 +8,7 @@ import { nameOfSelection } from "../address/name-of-selection.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
-import { isWorkload } from "../resource/has-logs.ts";
+import { isWorkload, WORKLOAD_KINDS } from "../resource/has-logs.ts";
 import { LogBoard } from "./board/log-board.tsx";
 import type { LogsOf } from "./read/log-request.ts";
 
@@ -50,24 +50,14 @@ export function LogsView(): ReactNode {
   );
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  deployments: "Deployment",
-  statefulsets: "StatefulSet",
-  daemonsets: "DaemonSet",
-  replicasets: "ReplicaSet",
-  jobs: "Job",
-  cronjobs: "CronJob",
-  replicationcontrollers: "ReplicationController",
-  pods: "Pod",
-};
-
-/** What a selection (`selectionOf`) of something with pods names. */
-export function refOfSelection(selection: string): ResourceRef {
-  const [group = "", resource = "", namespace = "", ...name] = selection.split("/");
+/** What a selection (`selectionOf`) of a pod or a workload names. */
+function refOfSelection(selection: string): ResourceRef {
+  const [first = "", resource = "", namespace = "", ...name] = selection.split("/");
+  const group = first === "core" ? "" : first;
   return create(ResourceRefSchema, {
-    group: group === "core" ? "" : group,
+    group,
     version: "v1",
-    kind: KINDS[resource] ?? "",
+    kind: resource === "pods" ? "Pod" : (WORKLOAD_KINDS[`${group}/${resource}`] ?? ""),
     resource,
     namespace,
     name: name.join("/"),

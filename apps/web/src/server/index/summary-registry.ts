@@ -9,7 +9,6 @@ import {
 import { LRUCache } from "lru-cache";
 
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
-import { AgentsWithoutViews } from "../upstream/agent-view-refusal.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { OpenRules } from "../view/cluster-rules.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
@@ -17,7 +16,7 @@ import type { KasAccess } from "../upstream/kas-access.ts";
 import type { LastPictures } from "../view/last-pictures.ts";
 import { OpenViews, type FollowViews } from "../view/open-views.ts";
 import type { SharedViewOptions } from "../view/shared-view.ts";
-import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
+import { RefusalsByAgent, type RememberedRefusal } from "../upstream/remembered-refusal.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 
 /** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */
@@ -55,11 +54,11 @@ export class SummaryRegistry {
   readonly #closing = new Set<Promise<void>>();
   readonly #paces = new LRUCache<string, RequestPace>({ max: MOST_AGENTS });
   readonly #options: SummaryRegistryOptions;
-  readonly #withoutViews: AgentsWithoutViews;
+  readonly #withoutViews: RefusalsByAgent;
 
   constructor(options: SummaryRegistryOptions) {
     this.#options = options;
-    this.#withoutViews = new AgentsWithoutViews(options.clock);
+    this.#withoutViews = new RefusalsByAgent(options.clock);
   }
 
   /** Number of samplers. */

@@ -24,9 +24,9 @@ function framed(frame: Frame): Buffer {
 }
 
 test("logs of an environment are read by the agent where it offers that, and nothing is read through the proxy", async () => {
-  const asked: LogsQuery[] = [];
+  const requests: LogsQuery[] = [];
   world.kas.logs = (query, response) => {
-    asked.push(query);
+    requests.push(query);
     response.writeHead(200, { "content-type": "application/vnd.binnacle.logs+proto" });
     const source = { id: 1, namespace: "prod", pod: "web-0", container: "web" };
     const frames: Frame[] = [
@@ -45,6 +45,6 @@ test("logs of an environment are read by the agent where it offers that, and not
     { case: "sources", value: { isReadByAgent: true, sources: [{ pod: "web-0" }] } },
     { case: "lines", value: { lines: [{ text: "one" }] } },
   ]);
-  expect(asked).toMatchObject([{ targets: [{ namespace: "prod" }], filter: { pattern: "one" }, tailLines: 3 }]);
+  expect(requests).toMatchObject([{ targets: [{ namespace: "prod" }], filter: { pattern: "one" }, tailLines: 3 }]);
   expect(world.kas.requests.filter((request) => request.endsWith("/pods") || request.endsWith("/log"))).toEqual([]);
 });

@@ -1,11 +1,10 @@
 import { fieldsAt, namespacedKind, type KubeObject, type ResourceKind } from "@binnacle/kube";
-import type { ViewScope } from "@binnacle/environment-view";
+import type { KubeClient, ViewScope } from "@binnacle/environment-view";
 import type { LogTarget } from "@binnacle/pod-logs";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 
 import { namedResource } from "../resource/named-resource.ts";
-import type { OpenEnvironment } from "../resource/open-environment.ts";
 import { requireInScope } from "../resource/open-environment.ts";
 import { SaidFault } from "../said-fault.ts";
 import { selectorTextOf } from "../workload-metrics/selector-text.ts";
@@ -27,13 +26,20 @@ const JOB_PAGE = 500;
 
 const JOBS = namespacedKind({ group: "batch", version: "v1", kind: "Job", resource: "jobs" });
 
+/** The part of an `OpenEnvironment` that says whose logs there are. */
+export interface LogsEnvironment {
+  readonly scope: ViewScope;
+  readonly environment: { readonly name: string };
+  readonly access: { readonly client: Pick<KubeClient, "get" | "list"> };
+}
+
 /**
  * The pods that are meant, as the viewer: a pod by name, those of a workload by its selector, of a CronJob by its newest twenty Jobs as of now;
  * without a ref all pods of the environment's namespaces that its labels select.
  *
  * @throws Fault `invalid_request`, `not_found`; KubeClientError when a workload cannot be read
  */
-export async function logTargets(opened: OpenEnvironment, refs: readonly ResourceRef[], signal: AbortSignal): Promise<LogTarget[]> {
+export async function logTargets(opened: LogsEnvironment, refs: readonly ResourceRef[], signal: AbortSignal): Promise<LogTarget[]> {
   const { scope, environment } = opened;
   if (refs.length === 0) return ofScope(scope);
   const named = refs.map((ref) => {
@@ -66,7 +72,7 @@ function labelText(requirements: NonNullable<ViewScope["labels"]>["requirements"
 }
 
 async function ofResource(
-  { access }: OpenEnvironment,
+  { access }: LogsEnvironment,
   { ref, kind }: { readonly ref: ResourceRef; readonly kind: ResourceKind },
   signal: AbortSignal,
 ): Promise<LogTarget[]> {

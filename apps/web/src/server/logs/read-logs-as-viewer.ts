@@ -26,7 +26,7 @@ const MAX_PATIENCE_MS = 20_000;
 
 /**
  * Logs as the viewer, message by message as the browser takes them: where they are, when the agent reads them, otherwise through the k8s-proxy.
- * The viewer is proved every 30 s, as in every stream.
+ * The access is checked again every 30 s, as in every stream.
  *
  * @throws Fault `invalid_request`, `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
@@ -39,8 +39,8 @@ export async function* readLogsAsViewer(
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
   const proof = new RunningProof(signal);
   try {
-    const identity = await reviewIdentity(opened.access.client, signal);
-    const query = toLogsQuery(request, await logTargets(opened, request.refs, signal));
+    const [identity, targets] = await Promise.all([reviewIdentity(opened.access.client, signal), logTargets(opened, request.refs, signal)]);
+    const query = toLogsQuery(request, targets);
     const { clock } = context;
     const reader = {
       transport: createPatientTransport(opened.access.client.transport, { mostMs: MAX_PATIENCE_MS, clock }),
@@ -50,7 +50,8 @@ export async function* readLogsAsViewer(
     };
     proof.start(context, opened, identity);
     const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, proof.signal);
-    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere }, proof.signal);
+    const withoutLogs = context.withoutLogs.of(opened.access.agentId);
+    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere, withoutLogs }, proof.signal);
     proof.check();
   } catch (error) {
     if (signal.aborted) return;
@@ -60,7 +61,7 @@ export async function* readLogsAsViewer(
   }
 }
 
-/** The periodic proof of access beside a stream, which ends it. */
+/** Rechecks the access beside a stream, and ends it. */
 class RunningProof {
   readonly signal: AbortSignal;
   readonly #ended = new AbortController();
@@ -84,7 +85,7 @@ class RunningProof {
   check(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#outcome === undefined) return;
-    // Somebody else to the cluster begins anew.
+    // A viewer with another identity at the cluster starts over.
     if (this.#outcome.kind === "moved") throw new Fault("cluster_unavailable", "the identity at the cluster has changed");
     const { kind, words: why } = this.#outcome.problem;
     const reason = kind === ProblemKind.UNAUTHENTICATED ? "session_ended" : "agent_forbidden";

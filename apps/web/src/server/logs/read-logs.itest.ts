@@ -112,7 +112,7 @@ describe("logs over the k8s-proxy", () => {
     expect(new Set(seen.lines.map(({ level }) => level)).size).toBe(1);
   });
 
-  test("are followed of four containers; others say so, and what reads more", async () => {
+  test("are followed of four containers; others have the state and what reads more", async () => {
     const seen = await read({ refs: [refOf("many")], follow: true }, ({ lines }) => lines.length > 100);
     const over = [...seen.sources.values()].filter(({ state }) => state === LogSourceState.OVER_LIMIT);
     expect(over).toMatchObject([{ words: { id: "logs/over-limit-proxy" } }]);
@@ -128,14 +128,14 @@ describe("logs over the k8s-proxy", () => {
       /ConfigMap/,
     ],
     ["another namespace", { refs: [{ ...refOf("web"), namespace: "other" }] }, Code.NotFound, /namespace/],
-    ["what is not there", { refs: [refOf("nobody")] }, Code.NotFound, /nobody/],
-  ])("are refused for %s", async (...[, request, code, said]) => {
+    ["what is not there", { refs: [refOf("absent")] }, Code.NotFound, /absent/],
+  ])("are rejected for %s", async (...[, request, code, message]) => {
     const error = await read(request).then(
       () => undefined,
       (thrown: unknown) => ConnectError.from(thrown),
     );
     expect(error?.code).toBe(code);
-    expect(error?.message).toMatch(said);
+    expect(error?.message).toMatch(message);
   });
 
   test("end when the viewer may no longer use the agent", async () => {

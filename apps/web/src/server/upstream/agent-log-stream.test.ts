@@ -52,7 +52,7 @@ function frame(bytes: Uint8Array): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-const framed = (said: Frame): Buffer => frame(toBinary(LogsFrameSchema, create(LogsFrameSchema, { frame: said })));
+const framed = (sent: Frame): Buffer => frame(toBinary(LogsFrameSchema, create(LogsFrameSchema, { frame: sent })));
 const line = (text: string): Buffer =>
   framed({ case: "response", value: { message: { case: "lines", value: { lines: [{ source: 1, text }] } } } });
 const end = (reason: string): Buffer => framed({ case: "end", value: { reason, message: `ended by ${reason}` } });
@@ -60,7 +60,7 @@ const end = (reason: string): Buffer => framed({ case: "end", value: { reason, m
 const texts = (): string[] =>
   responses.flatMap(({ message }) => (message.case === "lines" ? message.value.lines.map(({ text }) => text) : []));
 
-test("what the agent reads comes in order, whatever the pieces, until all was read", async () => {
+test("what the agent reads comes in order, however it is cut, until all was read", async () => {
   await read();
   const bytes = Buffer.concat([line("one"), framed({ case: "response", value: {} }), line("two"), end("")]);
   for (let start = 0; start < bytes.length; start += 7) {
@@ -91,7 +91,7 @@ test.each([
   expect(failure).toMatchObject(expected);
 });
 
-test("a refusal fails with its status: 501 for an agent without logs", async () => {
+test("a rejected request fails with its status: 501 for an agent without logs", async () => {
   status = 501;
   await read();
   await ended;
@@ -137,7 +137,7 @@ test("messages beyond their bounds are cut or left out", async () => {
   expect(second?.message.case === "gap" && second.message.value.after).toBeUndefined();
 });
 
-test("who takes nothing holds up what comes", async () => {
+test("a slow consumer holds up what comes", async () => {
   const transport: KubeTransport = {
     request: () => Promise.resolve({ status, header: () => undefined, body, close: () => void body.destroy() }),
   };

@@ -12,21 +12,21 @@ import { framesOfKas } from "./framed-answer.ts";
 const PATH = "/binnacle/v1/logs";
 const ACCEPT = "application/vnd.binnacle.logs+proto";
 /** A message of an agent has 128 KiB at most. */
-const MOST_FRAME_BYTES = 256 * 1024;
+const MAX_FRAME_BYTES = 256 * 1024;
 
 /**
  * Logs that an agent reads where they are, as kas passes them to the viewer. Ends when all was read. The agent's messages are checked: texts, times
- * and lists have their bounds. It is read as fast as it is taken: who takes nothing slows the agent down.
+ * and lists have their bounds. It is read as fast as it is taken: a slow consumer slows the agent.
  *
- * @throws KubeClientError `api` with 501 when the agent does not offer it, 400 for a query that it refuses, 403 when the rights behind it have ended,
- *   429 when it reads as much as it can; `connection` when the way breaks, after which the positions say where to continue
+ * @throws KubeClientError `api` with 501 when the agent does not offer it, 400 for a query that it rejects, 403 when the rights behind it have ended,
+ *   429 when it reads as much as it can; `connection` when the connection breaks, after which the positions are where to continue
  */
 export async function* agentLogStream(
   source: { readonly transport: KubeTransport; readonly clock: Clock },
   query: LogsQuery,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
-  const request = { path: PATH, accept: ACCEPT, body: toBinary(LogsQuerySchema, query), mostFrameBytes: MOST_FRAME_BYTES };
+  const request = { path: PATH, accept: ACCEPT, body: toBinary(LogsQuerySchema, query), maxFrameBytes: MAX_FRAME_BYTES };
   for await (const bytes of framesOfKas(source, request, signal)) {
     const { frame } = decoded(bytes);
     if (frame.case === "response") yield frame.value;
@@ -44,7 +44,7 @@ function decoded(bytes: Uint8Array): LogsFrame {
   }
 }
 
-/** Codes of reasons for which a stream ends. Any other is that the way broke. */
+/** Codes of reasons for which a stream ends. Any other is that the connection broke. */
 const CODES: Readonly<Record<string, number>> = {
   "401": 401,
   agent_forbidden: 403,

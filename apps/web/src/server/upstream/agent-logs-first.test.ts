@@ -9,6 +9,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { agentLogsFirst } from "./agent-logs-first.ts";
+import { RememberedRefusal } from "./remembered-refusal.ts";
 
 const QUERY: LogsQuery = {
   targets: [{ namespace: "app", labelSelector: "app=web" }],
@@ -25,21 +26,22 @@ type Frame = NonNullable<MessageInitShape<typeof LogsFrameSchema>["frame"]>;
 const sourcesOf = (isReadByAgent: boolean) => ({ message: { case: "sources" as const, value: { isReadByAgent } } });
 const end = (reason: string): Frame => ({ case: "end", value: { reason } });
 
-/** Reads to the end through a kas that answers so. @returns who has read each message */
+/** Reads to the end through a kas that answers like this. @returns whether the agent has read each message */
 async function read(
   status: number,
   frames: readonly Frame[],
-): Promise<{ readonly byAgent: boolean[]; readonly asked: Uint8Array; readonly failure: unknown }> {
+  withoutLogs = new RememberedRefusal(new ManualClock()),
+): Promise<{ readonly byAgent: boolean[]; readonly requests: Uint8Array; readonly failure: unknown }> {
   const bytes = frames.map((frame) => {
     const message = toBinary(LogsFrameSchema, create(LogsFrameSchema, { frame }));
     const length = Buffer.alloc(4);
     length.writeUInt32BE(message.byteLength);
     return Buffer.concat([length, message]);
   });
-  let asked: Uint8Array = new Uint8Array();
+  let requests: Uint8Array = new Uint8Array();
   const transport: KubeTransport = {
     request: async ({ body }) => {
-      if (typeof body === "object") for await (const chunk of body) asked = chunk;
+      if (typeof body === "object") for await (const chunk of body) requests = chunk;
       return { status, header: () => undefined, body: Readable.from(bytes), close: () => undefined };
     },
   };
@@ -50,18 +52,18 @@ async function read(
   let failure: unknown;
   try {
     const source = { transport, clock: new ManualClock() };
-    for await (const { message } of agentLogsFirst(source, { query: QUERY, readHere }, new AbortController().signal))
+    for await (const { message } of agentLogsFirst(source, { query: QUERY, readHere, withoutLogs }, new AbortController().signal))
       if (message.case === "sources") byAgent.push(message.value.isReadByAgent);
   } catch (error) {
     failure = error;
   }
-  return { byAgent, asked, failure };
+  return { byAgent, requests, failure };
 }
 
 test("what the agent reads is passed on, and nothing is read here", async () => {
-  const { byAgent, asked, failure } = await read(200, [{ case: "response", value: sourcesOf(true) }, end("")]);
+  const { byAgent, requests, failure } = await read(200, [{ case: "response", value: sourcesOf(true) }, end("")]);
   expect([byAgent, failure]).toEqual([[true], undefined]);
-  expect(fromBinary(LogsQuerySchema, asked)).toMatchObject({
+  expect(fromBinary(LogsQuerySchema, requests)).toMatchObject({
     targets: [{ namespace: "app", pod: "", labelSelector: "app=web" }],
     containers: ["web"],
     follow: true,
@@ -75,11 +77,29 @@ test.each([400, 404, 405, 413, 429, 501])("with an agent that answers %i logs ar
   expect(await read(status, [])).toMatchObject({ byAgent: [false], failure: undefined });
 });
 
-test.each([401, 403, 503])("a viewer whom kas answers %i reads nothing here", async (status) => {
+test.each([
+  [404, true],
+  [405, true],
+  [501, true],
+  [400, false],
+  [413, false],
+  [429, false],
+])("after an answer %i the agent is skipped by the next request: %s", async (status, isSkipped) => {
+  const clock = new ManualClock();
+  const withoutLogs = new RememberedRefusal(clock);
+  await read(status, [], withoutLogs);
+  const frames: Frame[] = [{ case: "response", value: sourcesOf(true) }, end("")];
+  const next = await read(200, frames, withoutLogs);
+  expect([next.byAgent, next.requests.length > 0]).toEqual([[!isSkipped], !isSkipped]);
+  clock.advance(10 * 60_000);
+  expect((await read(200, frames, withoutLogs)).byAgent).toEqual([true]);
+});
+
+test.each([401, 403, 503])("after an answer %i of kas nothing is read here", async (status) => {
   expect(await read(status, [])).toMatchObject({ byAgent: [], failure: { status: { code: status } } });
 });
 
-test("a stream that has begun is not begun anew here: its sources have other numbers", async () => {
+test("a stream that has begun is not started over here: its sources have other numbers", async () => {
   const frames: Frame[] = [{ case: "response", value: sourcesOf(true) }, end("queue_full")];
   expect(await read(200, frames)).toMatchObject({ byAgent: [true], failure: { status: { code: 429 } } });
 });

@@ -6,9 +6,18 @@ import { LogsQuerySchema, type LogsQuery as SentQuery } from "@binnacle/proto/ka
 import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 
 import { agentLogStream } from "./agent-log-stream.ts";
+import { NO_ENDPOINT, type RememberedRefusal } from "./remembered-refusal.ts";
 
-/** The agent, or its kas, reads no logs, not those, or not now: the caller falls back. */
-const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 413, 429, 501]);
+/** The agent does not read those logs, or has no room now: another request may be served. */
+const NOT_THESE: ReadonlySet<number> = new Set([400, 413, 429]);
+
+/** What is read, and what is there for an agent that does not read it. */
+export interface LogsFallback {
+  readonly query: LogsQuery;
+  readonly readHere: () => AsyncIterable<ReadLogsResponse>;
+  /** Set when the agent, or its kas, reads no logs at all: such an answer takes most of a second. */
+  readonly withoutLogs: RememberedRefusal;
+}
 
 /**
  * Logs that the agent reads where they are; when it does not, before its first message, what `readHere` reads. Ends when `signal` aborts.
@@ -17,9 +26,13 @@ const NOT_OFFERED: ReadonlySet<number> = new Set([400, 404, 405, 413, 429, 501])
  */
 export async function* agentLogsFirst(
   source: Parameters<typeof agentLogStream>[0],
-  { query, readHere }: { readonly query: LogsQuery; readonly readHere: () => AsyncIterable<ReadLogsResponse> },
+  { query, readHere, withoutLogs }: LogsFallback,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
+  if (withoutLogs.isRemembered) {
+    yield* readHere();
+    return;
+  }
   let hasBegun = false;
   try {
     for await (const response of agentLogStream(source, sentQuery(query), signal)) {
@@ -29,13 +42,11 @@ export async function* agentLogsFirst(
     return;
   } catch (error) {
     if (signal.aborted) return;
-    if (hasBegun || !isNotOffered(error)) throw error;
+    const code = error instanceof KubeClientError && error.failure === "api" ? (error.status?.code ?? 0) : 0;
+    if (hasBegun || !(NO_ENDPOINT.has(code) || NOT_THESE.has(code))) throw error;
+    if (NO_ENDPOINT.has(code)) withoutLogs.remember();
   }
   yield* readHere();
-}
-
-function isNotOffered(error: unknown): boolean {
-  return error instanceof KubeClientError && error.failure === "api" && NOT_OFFERED.has(error.status?.code ?? 0);
 }
 
 function sentQuery({ targets, sinceNanos, untilNanos, tailLines, filter, containers, positions, previous, follow }: LogsQuery): SentQuery {

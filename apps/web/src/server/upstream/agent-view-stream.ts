@@ -97,7 +97,7 @@ async function* updates(
   asked: { readonly path: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  for await (const bytes of framesOfKas(source, { ...asked, accept: ACCEPT, mostFrameBytes: MOST_FRAME_BYTES }, signal))
+  for await (const bytes of framesOfKas(source, { ...asked, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
     yield decoded(bytes);
 }
 

@@ -14,18 +14,18 @@ export interface FramedRequest {
   readonly accept: string;
   /** One protobuf message. */
   readonly body: Uint8Array;
-  readonly mostFrameBytes: number;
+  readonly maxFrameBytes: number;
 }
 
 /**
  * The frames of a stream of kas: what stands behind each length (4 bytes, big-endian).
  *
- * @throws KubeClientError `api` with the status of a refusal, `too_large` for a frame beyond its bound, `timeout` when nothing comes for 35 s,
+ * @throws KubeClientError `api` with the status of a rejected request, `too_large` for a frame beyond its bound, `timeout` when nothing comes for 35 s,
  *   `connection` when the stream breaks off, which its end is too
  */
 export async function* framesOfKas(
   { transport, clock }: { readonly transport: KubeTransport; readonly clock: Clock },
-  { path, accept, body, mostFrameBytes }: FramedRequest,
+  { path, accept, body, maxFrameBytes }: FramedRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
   // The request only reads: it may be repeated with a fresh credential.
@@ -36,7 +36,7 @@ export async function* framesOfKas(
     throw new KubeClientError("api", words("answer/no-object", { path }), { status: createStatus(response.status, "refused") });
   }
   try {
-    yield* framesIn(whileHeard(response, clock), mostFrameBytes);
+    yield* framesIn(untilSilent(response, clock), maxFrameBytes);
   } catch (error) {
     if (error instanceof KubeClientError) throw error;
     throw new KubeClientError("connection", words("answer/watch-broken"), { cause: error });
@@ -47,7 +47,7 @@ export async function* framesOfKas(
 }
 
 /** The body of an answer, which is given up when nothing comes for too long while it is awaited. */
-async function* whileHeard(response: KubeResponse, clock: Clock): AsyncGenerator<Uint8Array, void, void> {
+async function* untilSilent(response: KubeResponse, clock: Clock): AsyncGenerator<Uint8Array, void, void> {
   let isSilent = false;
   const silent = (): void => {
     isSilent = true;
@@ -67,14 +67,14 @@ async function* whileHeard(response: KubeResponse, clock: Clock): AsyncGenerator
   }
 }
 
-async function* framesIn(body: AsyncIterable<Uint8Array>, mostFrameBytes: number): AsyncGenerator<Uint8Array, void, void> {
+async function* framesIn(body: AsyncIterable<Uint8Array>, maxFrameBytes: number): AsyncGenerator<Uint8Array, void, void> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
     rest = rest.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength) : Buffer.concat([rest, chunk]);
     for (;;) {
       if (rest.length < LENGTH_BYTES) break;
       const length = rest.readUInt32BE(0);
-      if (length > mostFrameBytes) throw new KubeClientError("too_large", words("answer/line-too-long"));
+      if (length > maxFrameBytes) throw new KubeClientError("too_large", words("answer/line-too-long"));
       if (rest.length < LENGTH_BYTES + length) break;
       yield rest.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
       rest = rest.subarray(LENGTH_BYTES + length);

@@ -1,7 +1,12 @@
 import type { Clock } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
 
 /** What was refused is not asked for again for so long; then the other side may have become newer. */
 const REMEMBERED_MS = 10 * 60_000;
+const MAX_AGENTS = 10_000;
+
+/** Status codes of an agent, or of its kas, that has no such endpoint: they depend neither on the request nor on the viewer. */
+export const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Something that another program has refused as a kind of question, whoever asked. */
 export class RememberedRefusal {
@@ -23,5 +28,22 @@ export class RememberedRefusal {
   /** It was refused just now. */
   remember(): void {
     this.#atMs = this.#clock.now();
+  }
+}
+
+/** Agents that do not offer something, shared by all viewers: a request that is rejected spares the others the same for ten minutes. */
+export class RefusalsByAgent {
+  readonly #refusals = new LRUCache<bigint, RememberedRefusal>({ max: MAX_AGENTS });
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The one record of an agent. */
+  of(agentId: bigint): RememberedRefusal {
+    const refusal = this.#refusals.get(agentId) ?? new RememberedRefusal(this.#clock);
+    this.#refusals.set(agentId, refusal);
+    return refusal;
   }
 }

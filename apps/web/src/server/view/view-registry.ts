@@ -1,7 +1,6 @@
 import type { ChangesAsked, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
-import { AgentsWithoutViews } from "../upstream/agent-view-refusal.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
 import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
@@ -9,6 +8,7 @@ import type { LastPictures } from "./last-pictures.ts";
 import type { FollowViews, ViewFollower } from "./open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
+import { RefusalsByAgent } from "../upstream/remembered-refusal.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
 import { WatchBudgets } from "./watch-budgets.ts";
@@ -55,11 +55,11 @@ export class ViewRegistry {
   /** By tenant. */
   readonly #followers = new Map<string, Set<ViewFollower>>();
   readonly #options: RegistryOptions;
-  readonly #withoutViews: AgentsWithoutViews;
+  readonly #withoutViews: RefusalsByAgent;
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    this.#withoutViews = new AgentsWithoutViews(options.clock);
+    this.#withoutViews = new RefusalsByAgent(options.clock);
   }
 
   /** Number of live views. */

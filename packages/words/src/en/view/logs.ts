@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../catalogue.ts";
 
-/** What `features/logs` says, once it is loaded. */
+/** Messages of `features/logs`, loaded with it. */
 export const VIEW_LOGS = {
   "logs-page/case-sign": "Aa",
   "logs-page/ago/1h": "an hour ago",

@@ -7,19 +7,20 @@ import { serverTime } from "../../../ui/server-time.ts";
 import { Tip } from "../../../ui/tip.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
 import { sentenceOfError } from "../../asked/asked-error.ts";
+import { formatBytes } from "../../metrics/format-amount.ts";
 import { downloadLogs, logFileName, type Downloaded, type DownloadProgress, type DownloadTarget } from "../read/download-logs.ts";
 import { logsRequest, type LogsOf } from "../read/log-request.ts";
 import { logsClient } from "../read/logs-client.ts";
 
 /** Most bytes of a file that is made in memory, where a browser cannot write to a file piece by piece. */
-const MAX_MEMORY_BYTES = 256_000_000;
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 
 type Download =
   | { readonly kind: "running"; readonly progress: DownloadProgress }
   | { readonly kind: "done"; readonly downloaded: Downloaded }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Writes every line of the choice to a file, not only those that the page keeps. */
+/** Writes every line of the choice to a file, not only those that the page retains. */
 export function DownloadButton({ of, state, name }: { readonly of: LogsOf; readonly state: LogsState; readonly name: string }): ReactNode {
   const [download, setDownload] = useState<Download>();
   const running = useRef<AbortController>(undefined);
@@ -31,7 +32,7 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
       const file = await openTarget(logFileName(name, serverTime.now()));
       if (file === undefined) return;
       setDownload({ kind: "running", progress: { lines: 0, bytes: 0 } });
-      // Every line since the chosen time, whatever number of last lines the page shows.
+      // Every line since the chosen time, however many last lines the page shows.
       const request = logsRequest(of, { ...state, tail: "all", line: "" }, serverTime.now());
       const downloaded = await downloadLogs(
         (positions) => logsClient().readLogs({ ...request, follow: false, positions: [...positions] }, { signal: abort.signal }),
@@ -48,7 +49,7 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
     const { lines, bytes } = download.progress;
     return (
       <>
-        <output className="num">{sayLater("logs-page/download/running", { count: lines, size: sizeWords(bytes) })}</output>
+        <output className="num">{sayLater("logs-page/download/running", { count: lines, size: formatBytes(bytes) })}</output>
         <button type="button" className="btn sm" onClick={() => running.current?.abort()}>
           {sayLater("logs-page/download/cancel")}
         </button>
@@ -73,7 +74,7 @@ function outcomeWords(download: Exclude<Download, { readonly kind: "running" }>)
   if (download.kind === "failed") return sayLater("logs-page/download/failed", { reason: download.reason });
   const { lines, bytes, isCut } = download.downloaded;
   const done = sayLater("logs-page/download/done", { count: lines });
-  return isCut ? `${done}. ${sayLater("logs-page/download/cut", { size: sizeWords(bytes) })}` : done;
+  return isCut ? `${done}. ${sayLater("logs-page/download/cut", { size: formatBytes(bytes) })}` : done;
 }
 
 interface OpenFile extends DownloadTarget {
@@ -94,7 +95,7 @@ async function openTarget(name: string): Promise<OpenFile | undefined> {
     return { maxBytes: Number.MAX_SAFE_INTEGER, write: (bytes) => file.write(bytes), close: () => file.close() };
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return undefined;
-    // Such as in a frame: it may not ask.
+    // Such as in a frame, where no dialog may be opened.
     return memoryTarget(name);
   }
 }
@@ -108,7 +109,7 @@ function memoryTarget(name: string): OpenFile {
   return {
     maxBytes: MAX_MEMORY_BYTES,
     write: async (bytes) => {
-      // A browser keeps a blob outside of the page's memory.
+      // A browser stores a blob outside of the page's memory.
       file = new Blob([file, bytes], { type: "text/plain" });
       return Promise.resolve();
     },
@@ -117,8 +118,4 @@ function memoryTarget(name: string): OpenFile {
       return Promise.resolve();
     },
   };
-}
-
-function sizeWords(bytes: number): string {
-  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

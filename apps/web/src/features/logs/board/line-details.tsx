@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a cell of a grid of <div> */
 "use client";
+import { nanosText } from "@binnacle/kube";
 import { visibleText } from "@binnacle/words";
 import { LogContainerKind } from "@binnacle/proto/dashboard-logs";
 import type { ReactNode } from "react";
@@ -7,7 +8,7 @@ import { sayLater } from "../../../ui/said.ts";
 import { useCopy } from "../../../ui/use-copy.ts";
 import type { LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";
-import { exactTime, lineText } from "../text/line-text.ts";
+import { lineText } from "../text/line-text.ts";
 import { prettyJson } from "../text/json-line.ts";
 import styles from "./log-row.module.css";
 
@@ -31,7 +32,7 @@ export function LineDetails(props: {
     <div role="gridcell" className={styles["details"]}>
       <ul>
         <li className="num">
-          <time dateTime={exactTime(row.timeNanos)}>{exactTime(row.timeNanos)}</time>
+          <time dateTime={nanosText(row.timeNanos)}>{nanosText(row.timeNanos)}</time>
         </li>
         <li translate="no">{visibleText(`${source.namespace}/${source.pod}/${source.container}`)}</li>
         {kind !== undefined && <li>{sayLater(`logs-page/kind/${kind}`)}</li>}
@@ -47,7 +48,7 @@ export function LineDetails(props: {
   );
 }
 
-/** A button that copies, and says so. */
+/** A button that copies, and confirms it. */
 export function CopyButton({ text, label }: { readonly text: () => string; readonly label: string }): ReactNode {
   const [copied, copy] = useCopy(text);
   return (

@@ -23,7 +23,7 @@ export function LogBar(props: {
   readonly problem: string;
   /** Names of containers to choose from. */
   readonly containers: readonly string[];
-  /** The last lines that are asked for; `undefined` for all. */
+  /** The last lines that are requested; `undefined` for all. */
   readonly tail: number | undefined;
   /** Absent where lines are always wrapped. */
   readonly wraps: boolean | undefined;

@@ -12,8 +12,7 @@ import type { SearchHits } from "../../filter/search-hits.ts";
 import { tailOf, type LogsOf } from "../read/log-request.ts";
 import { logsClient } from "../read/logs-client.ts";
 import type { LineRow } from "../store/log-row.ts";
-import { keyOf } from "../store/log-sources.ts";
-import { sourceLabels } from "../store/source-labels.ts";
+import { keyOf, sourceLabels } from "../store/log-sources.ts";
 import { lineText } from "../text/line-text.ts";
 import { DownloadButton } from "./download-button.tsx";
 import { LogBar } from "./log-bar.tsx";
@@ -115,7 +114,7 @@ function Board(props: {
   };
   const toggle = useCallback(
     (id: number) => {
-      // Who reads a line does not want it to move away.
+      // An opened line does not move away while it is read.
       store.pause();
       setOpened((before) => (before.has(id) ? new Set([...before].filter((each) => each !== id)) : new Set([...before, id])));
     },

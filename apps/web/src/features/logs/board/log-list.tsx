@@ -75,11 +75,11 @@ export function LogList(props: {
   const firstId = rows[0]?.id;
   useLayoutEffect(() => {
     const element = scroller.current;
-    const kept = anchor.current;
-    if (element === null || kept === undefined || !isPaused) return;
-    const index = rows.findIndex((row) => row.id === kept.id);
+    const last = anchor.current;
+    if (element === null || last === undefined || !isPaused) return;
+    const index = rows.findIndex((row) => row.id === last.id);
     const start = index < 0 ? undefined : virtual.getOffsetForIndex(index, "start")?.[0];
-    if (start !== undefined) element.scrollTop = start + kept.offsetPx;
+    if (start !== undefined) element.scrollTop = start + last.offsetPx;
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when rows have fallen off
   }, [firstId]);
   const lastTop = useRef(0);

@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
+import { nanosText } from "@binnacle/kube";
 import { LogLevel } from "@binnacle/proto/dashboard-logs";
 import { memo, type MouseEvent, type ReactNode, type Ref } from "react";
 import { Icon } from "../../../ui/icon.tsx";
@@ -10,7 +11,6 @@ import type { LineMatcher } from "../search/line-matcher.ts";
 import type { GapRow, LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";
 import { plainLine } from "../text/ansi.ts";
-import { exactTime } from "../text/line-text.ts";
 import { looksLikeJson } from "../text/json-line.ts";
 import { LineDetails } from "./line-details.tsx";
 import styles from "./log-row.module.css";
@@ -37,7 +37,7 @@ export interface RowLook {
   readonly isNarrow: boolean;
   /** Marks its matches. */
   readonly matcher: LineMatcher | undefined;
-  /** What now is, in steps of a minute: another one when times are written anew. */
+  /** What now is, in steps of a minute: another one when times are formatted again. */
   readonly nowMs: number;
 }
 
@@ -72,7 +72,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
   const to = Math.min(line.text.length, MAX_SHOWN);
   const level = LEVELS[row.level];
   const press = (event: MouseEvent): void => {
-    // Who selects text does not choose lines.
+    // A selection of text does not choose lines.
     if (getSelection()?.isCollapsed === false && !event.shiftKey) return;
     onPress({ id: row.id, extends: event.shiftKey });
   };
@@ -105,8 +105,8 @@ export const LogLineRow = memo(function LogLineRow(props: {
         <span aria-hidden="true">{level?.letter}</span>
         {level !== undefined && <span className="visually-hidden">{sayLater(`logs-page/level/${level.words}`)}</span>}
       </span>
-      <span role="gridcell" className={styles["time"]} title={exactTime(row.timeNanos)}>
-        <time dateTime={exactTime(row.timeNanos)}>{formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}</time>
+      <span role="gridcell" className={styles["time"]} title={nanosText(row.timeNanos)}>
+        <time dateTime={nanosText(row.timeNanos)}>{formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}</time>
       </span>
       <span role="gridcell" className={styles["source"]} data-colour={source?.colour} title={full} translate="no">
         {shortenMiddle(label, SOURCE_CHARACTERS)}

@@ -6,9 +6,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { setLanguage } from "../../../ui/said.ts";
 import { NO_LOGS_STATE, type LogsState } from "../../address/logs-state.ts";
-import type { ShownSource } from "../store/log-sources.ts";
+import { sourceLabels, type ShownSource } from "../store/log-sources.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
-import { sourceLabels } from "../store/source-labels.ts";
 import { LogNotices } from "./log-notices.tsx";
 import { NoLines } from "./no-lines.tsx";
 
@@ -91,7 +90,7 @@ const EMPTY: readonly (readonly [string, Partial<LogSnapshot>, Partial<LogsState
 ];
 
 test.each(EMPTY.map(([name, snapshot, state, words]) => ({ name, snapshot, state, words })))(
-  "$name is told by itself",
+  "$name has a text of its own",
   ({ snapshot, state, words }) => {
     expect(empty(snapshot, state)).toMatch(words);
   },

@@ -30,7 +30,7 @@ export function NoLines(props: {
     if (reading.isDenied) return <StatePanel icon="locked" say={sayLater("logs-page/denied")} more={reading.reason} />;
     return <StatePanel icon="off" say={sayLater("logs-page/rejected")} more={reading.reason} actions={retry} />;
   }
-  // Before the first message nothing is known; a break says so above.
+  // Before the first message nothing is known; a break is shown above.
   if (isReadByAgent === undefined) return <Loading />;
   const refused = sources.filter((source) => source.state === LogSourceState.REFUSED);
   if (refused.length > 0 && refused.length === sources.length) {

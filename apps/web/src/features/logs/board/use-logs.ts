@@ -4,12 +4,12 @@ import type { Logs } from "@binnacle/proto/dashboard-logs";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { serverTime } from "../../../ui/server-time.ts";
 import type { LogsState } from "../../address/logs-state.ts";
+import { FrameBatch } from "../../live/frame-batch.ts";
 import { LogReader } from "../read/log-reader.ts";
 import { logsRequest, requestKey, type LogsOf } from "../read/log-request.ts";
-import { PacedBatch } from "./paced-batch.ts";
 import { LogStore, type LogSnapshot } from "../store/log-store.ts";
 
-/** A page draws new lines so often at most: more often nobody can read them. */
+/** A page draws new lines so often at most: more often they cannot be read. */
 const PACE_MS = 100;
 
 /** A log that is being read. */
@@ -18,7 +18,7 @@ export interface LiveLog {
   readonly reader: LogReader;
 }
 
-/** Reads logs as long as the component is mounted, anew for another choice. @param client reads them */
+/** Reads logs as long as the component is mounted, and again for another choice. @param client reads them */
 export function useLogs(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
   const key = requestKey(of, state);
   const [live, setLive] = useState<LiveLog>(() => logOver(of, state, client));
@@ -40,7 +40,7 @@ export function useSnapshot({ store }: LiveLog): LogSnapshot {
 }
 
 function logOver(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
-  const batch = new PacedBatch(() => store.flush(), PACE_MS);
+  const batch = new FrameBatch(() => store.flush(), PACE_MS);
   const store: LogStore = new LogStore(() => batch.request());
   // Also after a break: sources without a position begin where they did.
   const request = logsRequest(of, state, serverTime.now());

@@ -24,19 +24,19 @@ export function useSearch({ rows, version }: LogSnapshot, { find, isExpression, 
     return "problem" in matcher ? [undefined, matcher.problem] : [new LogSearch(matcher), ""];
   }, [find, isExpression, matchesCase]);
   const [found, setFound] = useState(NONE);
-  const look = useCallback(() => {
-    const next = search?.look(rows) ?? NONE;
+  const advance = useCallback(() => {
+    const next = search?.advance(rows) ?? NONE;
     setFound((before) => (before.total === next.total && before.isDone === next.isDone ? before : next));
     return next.isDone;
   }, [search, rows]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const turn = (): void => {
-      if (!look()) timer = setTimeout(turn, 0);
+      if (!advance()) timer = setTimeout(turn, 0);
     };
     turn();
     return () => clearTimeout(timer);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the rows are changed in place: with another version there are others
-  }, [look, version]);
+  }, [advance, version]);
   return { search, found: search === undefined ? NONE : found, problem };
 }

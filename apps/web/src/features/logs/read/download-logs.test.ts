@@ -30,11 +30,11 @@ function memory(maxBytes = 1_000_000): DownloadTarget & { text: string } {
 }
 
 test("a stream that breaks is continued where it was; missing and cut lines say so", async () => {
-  const asked: (readonly LogPosition[])[] = [];
+  const requests: (readonly LogPosition[])[] = [];
   async function* open(positions: readonly LogPosition[]): AsyncGenerator<ReadLogsResponse> {
-    asked.push(positions);
-    yield named(asked.length);
-    if (asked.length === 1) {
+    requests.push(positions);
+    yield named(requests.length);
+    if (requests.length === 1) {
       yield line(1, 1);
       throw new ConnectError("web restarts", Code.Unavailable);
     }
@@ -51,10 +51,10 @@ test("a stream that breaks is continued where it was; missing and cut lines say 
       "",
     ].join("\n"),
   );
-  expect(asked.map((positions) => positions.map(({ time }) => time?.seconds))).toEqual([[], [1n]]);
+  expect(requests.map((positions) => positions.map(({ time }) => time?.seconds))).toEqual([[], [1n]]);
 });
 
-test("a target that takes no more ends it, and says so", async () => {
+test("a target that takes no more ends it, which the result shows", async () => {
   async function* open(): AsyncGenerator<ReadLogsResponse> {
     yield named(1);
     for (let second = 0; second < 100_000; second += 1) yield line(1, second);
@@ -65,21 +65,21 @@ test("a target that takes no more ends it, and says so", async () => {
 });
 
 test("a denial, and a disk that is full, end it at once", async () => {
-  let asked = 0;
+  let requests = 0;
   async function* denied(): AsyncGenerator<ReadLogsResponse> {
-    asked += 1;
+    requests += 1;
     yield* [];
     throw new ConnectError("no", Code.PermissionDenied);
   }
   await expect(downloadLogs(denied, memory(), () => undefined)).rejects.toThrow("no");
   async function* open(): AsyncGenerator<ReadLogsResponse> {
-    asked += 1;
+    requests += 1;
     yield named(1);
     yield line(1, 1);
   }
   const full: DownloadTarget = { maxBytes: 1, write: () => Promise.reject(new Error("disk full")) };
   await expect(downloadLogs(open, full, () => undefined)).rejects.toThrow("disk full");
-  expect(asked).toBe(2);
+  expect(requests).toBe(2);
 });
 
 test("a file is called by what it is of, and when", () => {

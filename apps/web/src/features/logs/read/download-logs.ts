@@ -1,8 +1,9 @@
+import { nanosText } from "@binnacle/kube";
 import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { isPassing } from "../../asked/asked-error.ts";
 import { retryDelayMs } from "../../live/retry-delay.ts";
 import { LogSources } from "../store/log-sources.ts";
-import { exactTime, lineText } from "../text/line-text.ts";
+import { lineText } from "../text/line-text.ts";
 
 /** How far a download is. */
 export interface DownloadProgress {
@@ -97,7 +98,7 @@ export async function downloadLogs(
 
 /** "shop-web-2026-11-28T11-58-20.log" */
 export function logFileName(of: string, nowMs: number): string {
-  const time = exactTime(BigInt(Math.floor(nowMs)) * 1_000_000n)
+  const time = nanosText(BigInt(Math.floor(nowMs)) * 1_000_000n)
     .slice(0, 19)
     .replaceAll(":", "-");
   return `${

@@ -65,19 +65,19 @@ const texts = (store: LogStore): string[] => store.snapshot().rows.map((row) => 
 const secondOf = (position: LogPosition | undefined): number => Number(position?.time?.seconds ?? 0n);
 
 test("a stream that breaks again and again is continued where it was: no line is lost, none comes twice", async () => {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const { store, reader } = await pageOver(async function* ({ positions }) {
     const from = secondOf(positions[0]);
-    asked.push(from);
-    // Every stream numbers its sources anew.
-    const id = asked.length * 10;
+    requests.push(from);
+    // Every stream numbers its sources again.
+    const id = requests.length * 10;
     yield named(id);
     for (let second = from + 1; second <= from + 3 && second <= 10; second += 1) yield line(id, second);
     if (from + 3 < 10) throw new ConnectError("web restarts", Code.Unavailable);
   });
   reader.start();
   await expect.poll(() => store.snapshot().reading.kind).toBe("ended");
-  expect(asked).toEqual([0, 3, 6, 9]);
+  expect(requests).toEqual([0, 3, 6, 9]);
   expect(texts(store)).toEqual(Array.from({ length: 10 }, (_, index) => `line ${index + 1}`));
   expect(store.snapshot().sources).toHaveLength(1);
 });
@@ -106,15 +106,15 @@ test.each<[Code, Reading]>([
   [Code.Unimplemented, { kind: "rejected", reason: "no", isDenied: false }],
   [Code.Unauthenticated, { kind: "session-ended" }],
 ])("an answer %s is final", async (code, reading) => {
-  let asked = 0;
+  let requests = 0;
   const { store, reader } = await pageOver(async function* () {
-    asked += 1;
+    requests += 1;
     yield* [];
     throw new ConnectError("no", code);
   });
   reader.start();
   await expect.poll(() => store.snapshot().reading).toEqual(reading);
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test("a paused page that can keep no more ends the stream, and reads on from there when it goes on", async () => {

@@ -9,7 +9,7 @@ const refs = [create(ResourceRefSchema, { group: "apps", kind: "Deployment", res
 const of = { projectPath: "group/app", environment: "production", refs };
 const now = Date.parse("2026-11-28T12:00:00Z");
 
-test("the last lines are asked for, and with a beginning in time all since then", () => {
+test("the last lines are requested, and with a beginning in time all since then", () => {
   expect(logsRequest(of, NO_LOGS_STATE, now)).toMatchObject({ tailLines: 1_000, containers: [], previous: false, refs });
   const since = logsRequest(of, { ...NO_LOGS_STATE, since: "5m" }, now);
   expect(since).toMatchObject({ since: { seconds: BigInt(now / 1000 - 300), nanos: 0 } });
@@ -20,7 +20,7 @@ test("the last lines are asked for, and with a beginning in time all since then"
   expect(exact.since).toEqual({ seconds: BigInt(Date.parse("2026-11-28T11:58:03Z") / 1000), nanos: 250_000_000 });
 });
 
-test("a link to a line asks from half a minute before it", () => {
+test("a link to a line requests from half a minute before it", () => {
   const line = "shop/web-1/app@1700000030000000001";
   const request = logsRequest(of, { ...NO_LOGS_STATE, line }, now);
   expect(request.since).toEqual({ seconds: 1_700_000_000n, nanos: 1 });

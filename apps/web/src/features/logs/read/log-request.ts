@@ -24,7 +24,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 };
 /** So much before the line of a link is read too. */
 const BEFORE_LINE_NANOS = 30_000_000_000n;
 
-/** What is asked for a choice. @param nowMs milliseconds since 1970, by the server's clock */
+/** The request for a choice. @param nowMs milliseconds since 1970, by the server's clock */
 export function logsRequest({ projectPath, environment, refs }: LogsOf, state: LogsState, nowMs: number): LogsRequest {
   const line = lineOf(state.line);
   const since = line === undefined ? sinceNanos(state.since, nowMs) : line.timeNanos - BEFORE_LINE_NANOS;
@@ -56,7 +56,7 @@ export function isFiltered(state: LogsState): boolean {
   return state.levels.length > 0 || (state.isOnly && state.find !== "");
 }
 
-/** The last lines of each container that are asked for; `undefined` for all. With a beginning in time all are, unless it says otherwise. */
+/** The last lines of each container that are requested; `undefined` for all. With a beginning in time all are, unless `tail` limits them. */
 export function tailOf({ tail, since }: Pick<LogsState, "tail" | "since">): number | undefined {
   if (tail === "all" || (tail === "" && since !== "")) return undefined;
   return tail === "" ? DEFAULT_TAIL : Number(tail);

@@ -1,16 +1,11 @@
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { createClient, type Client } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-web";
-import { withPrefix } from "../../../ui/path-prefix.ts";
-import { fetchNotingBuild } from "../../live/newer-build.ts";
+import { createRpcTransport } from "../../live/rpc-transport.ts";
 
 let client: Client<typeof Logs> | undefined;
 
-/** The client of logs of this page, as `dashboardClient` is that of the dashboard. */
+/** The one client of logs of this page, apart from that of the dashboard so that its code is loaded with the first log. */
 export function logsClient(): Client<typeof Logs> {
-  client ??= createClient(
-    Logs,
-    createConnectTransport({ baseUrl: `${location.origin}${withPrefix("/api/rpc")}`, useBinaryFormat: true, fetch: fetchNotingBuild }),
-  );
+  client ??= createClient(Logs, createRpcTransport());
   return client;
 }

@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSSyntaxException } from "re2js";
+import { compileFilter, LogFilterError } from "@binnacle/pod-logs/filter";
 
 /** What is searched in lines. */
 export interface LinePattern {
@@ -24,55 +24,23 @@ export interface LineMatcher {
 /** More matches of one line are not marked. */
 export const MAX_SPANS = 200;
 
+const NOTHING: LineMatcher = { matches: () => false, spans: () => [] };
+
 /**
- * Prepares a search. Nothing is found of an empty pattern.
+ * Prepares a search, which finds in a line what the server finds in it. Nothing is found of an empty pattern.
  *
  * @returns why the expression is none, in the words of RE2, instead of a matcher
  */
-export function lineMatcher(pattern: LinePattern): LineMatcher | { readonly problem: string } {
-  if (pattern.text === "") return NOTHING;
-  return pattern.isExpression ? expressionMatcher(pattern) : textMatcher(pattern);
-}
-
-const NOTHING: LineMatcher = { matches: () => false, spans: () => [] };
-
-function textMatcher({ text, matchesCase }: LinePattern): LineMatcher {
-  const what = matchesCase ? text : text.toLowerCase();
-  // Letters that change their length with their case would move what comes after them.
-  const folded = (line: string): string => {
-    const low = matchesCase ? line : line.toLowerCase();
-    return low.length === line.length ? low : line;
-  };
-  return {
-    matches: (line) => folded(line).includes(what),
-    spans: (line) => {
-      const within = folded(line);
-      const spans: Span[] = [];
-      for (let from = within.indexOf(what); from >= 0 && spans.length < MAX_SPANS; from = within.indexOf(what, from + what.length))
-        spans.push({ from, to: from + what.length });
-      return spans;
-    },
-  };
-}
-
-function expressionMatcher({ text, matchesCase }: LinePattern): LineMatcher | { readonly problem: string } {
-  let expression: RE2JS;
+export function lineMatcher({ text, isExpression, matchesCase }: LinePattern): LineMatcher | { readonly problem: string } {
+  if (text === "") return NOTHING;
   try {
-    expression = RE2JS.compile(text, matchesCase ? 0 : RE2JS.CASE_INSENSITIVE);
+    const filter = compileFilter({ pattern: text, isRegularExpression: isExpression, matchesCase });
+    return {
+      matches: (line) => filter.matches(line),
+      spans: (line) => filter.rangesIn(line, MAX_SPANS).map(({ start, end }) => ({ from: start, to: end })),
+    };
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) return { problem: error.message };
+    if (error instanceof LogFilterError) return { problem: error.message };
     throw error;
   }
-  return {
-    matches: (line) => expression.matcher(line).find(),
-    spans: (line) => {
-      const spans: Span[] = [];
-      const matcher = expression.matcher(line);
-      while (spans.length < MAX_SPANS && matcher.find()) {
-        const [from, to] = [matcher.start(), matcher.end()];
-        if (to > from) spans.push({ from, to });
-      }
-      return spans;
-    },
-  };
 }

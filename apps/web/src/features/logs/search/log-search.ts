@@ -6,14 +6,14 @@ import type { LineMatcher } from "./line-matcher.ts";
 export interface FoundLines {
   /** Rows with a match. */
   readonly total: number;
-  /** Every row was looked at. */
+  /** Every row was searched. */
   readonly isDone: boolean;
 }
 
-/** So long it looks at rows before the page has its turn. */
+/** So long it searches rows before the page has its turn. */
 const TURN_MS = 8;
 
-/** Looks through rows for a pattern, a little at a time, and remembers which of them match. */
+/** Searches rows for a pattern, a little at a time, and caches which of them match. */
 export class LogSearch {
   readonly matcher: LineMatcher;
   /** By the id of the row. */
@@ -26,20 +26,20 @@ export class LogSearch {
     this.#now = now;
   }
 
-  /** Looks at rows that it has not looked at yet, the newest first, for some milliseconds. */
-  look(rows: readonly LogRow[]): FoundLines {
+  /** Searches rows that were not searched yet, the newest first, for some milliseconds. */
+  advance(rows: readonly LogRow[]): FoundLines {
     if (this.#matches.size > 2 * rows.length + 1_000) this.#forget(rows);
     const until = this.#now() + TURN_MS;
-    let [total, looked] = [0, 0];
+    let [total, searched] = [0, 0];
     let isDone = true;
     for (let index = rows.length - 1; index >= 0; index -= 1) {
       const row = rows[index];
       if (row === undefined) continue;
       let isMatch = this.#matches.get(row.id);
       if (isMatch === undefined && isDone) {
-        isMatch = this.#lookAt(row);
-        looked += 1;
-        if (looked % 64 === 0 && this.#now() > until) isDone = false;
+        isMatch = this.#search(row);
+        searched += 1;
+        if (searched % 64 === 0 && this.#now() > until) isDone = false;
       } else if (isMatch === undefined) isDone = false;
       if (isMatch === true) total += 1;
     }
@@ -72,13 +72,13 @@ export class LogSearch {
     return 0;
   }
 
-  #lookAt(row: LogRow): boolean {
+  #search(row: LogRow): boolean {
     const isMatch = row.type === "line" && this.matcher.matches(plainLine(row.text).text);
     this.#matches.set(row.id, isMatch);
     return isMatch;
   }
 
-  /** Rows that have fallen off are not kept in mind. */
+  /** Results of rows that have fallen off are dropped. */
   #forget(rows: readonly LogRow[]): void {
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of this.#matches.keys()) if (!ids.has(id)) this.#matches.delete(id);

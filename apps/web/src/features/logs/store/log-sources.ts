@@ -6,7 +6,7 @@ export const SOURCE_COLOURS = 8;
 
 /** A run of a container, over all streams that have read it. */
 export interface ShownSource {
-  /** From 1; the same after a reconnect, when the server numbers anew. */
+  /** From 1; the same after a reconnect, when the server numbers sources again. */
   readonly id: number;
   readonly namespace: string;
   readonly pod: string;
@@ -36,7 +36,7 @@ interface SourceProgress {
 
 type Named = Pick<LogSource, "namespace" | "pod" | "container">;
 
-/** The containers whose logs are read: found again in every stream, whatever number the server gives them there. */
+/** The containers whose logs are read: found again in every stream, independent of their numbers there. */
 export class LogSources {
   readonly #sources = new Map<number, ShownSource>();
   /** Numbers of the present stream to ours. */
@@ -64,7 +64,7 @@ export class LogSources {
     this.#ids = new Map();
   }
 
-  /** Takes what the server says of sources. */
+  /** Takes what the server sends about sources. */
   take(sources: readonly LogSource[]): void {
     for (const source of sources) {
       const id = this.#ids.get(source.id) ?? this.#known(source) ?? this.#nextId++;
@@ -131,4 +131,24 @@ export class LogSources {
 /** Name of a container in its cluster: `{namespace}/{pod}/{container}`. */
 export function keyOf({ namespace, pod, container }: Named): string {
   return `${namespace}/${pod}/${container}`;
+}
+
+/** What a source is called beside its lines, by its id: as short as it differs from the others. */
+export function sourceLabels(sources: readonly ShownSource[]): ReadonlyMap<number, string> {
+  const containers = new Set(sources.map(({ container }) => container));
+  const pods = new Set(sources.map(({ namespace, pod }) => `${namespace}/${pod}`));
+  const namespaces = new Set(sources.map(({ namespace }) => namespace));
+  const runs = new Map<string, number>();
+  for (const source of sources) runs.set(keyOf(source), (runs.get(keyOf(source)) ?? 0) + 1);
+  return new Map(
+    sources.map((source) => {
+      const parts = [
+        ...(namespaces.size > 1 ? [source.namespace] : []),
+        ...(pods.size > 1 ? [source.pod] : []),
+        ...(containers.size > 1 || pods.size === 1 ? [source.container] : []),
+      ];
+      const run = (runs.get(keyOf(source)) ?? 0) > 1 && source.restarts !== undefined ? ` #${source.restarts}` : "";
+      return [source.id, `${parts.join("/")}${run}`];
+    }),
+  );
 }

@@ -139,7 +139,7 @@ test("a paused store makes room for new lines, takes so many, and drops nothing 
   expect(shown(store).slice(-2)).toEqual(["new 1", "new 2"]);
 });
 
-test("after a reconnect a source is the same whatever its number, with the position of its last line", () => {
+test("after a reconnect a source is the same, independent of its number, with the position of its last line", () => {
   const store = storeOf();
   store.take(lines([1, 1n * S, "a"], [2, 2n * S, "b"]));
   store.flush();
@@ -180,7 +180,7 @@ test("a gap is a row with both times, between the lines around it", () => {
 
 test("a line of a source that was never named is left out", () => {
   const store = storeOf();
-  store.take(lines([99, 1n, "of nobody"]));
+  store.take(lines([99, 1n, "of no source"]));
   store.flush();
   expect(shown(store)).toEqual([]);
 });

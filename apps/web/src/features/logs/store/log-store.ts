@@ -1,5 +1,5 @@
 import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { nanosOf } from "@binnacle/proto/wire-values";
 import { bytesOfRow, mergeRows, type LogRow } from "./log-row.ts";
 import { LogSources, type ShownSource } from "./log-sources.ts";
 
@@ -11,7 +11,7 @@ export type Reading =
   | { readonly kind: "ended" }
   /** The stream broke, and is opened again with the positions. */
   | { readonly kind: "lost"; readonly reason: string; readonly sinceMs: number }
-  /** It is paused, and no more can be kept: reading continues with the page. */
+  /** It is paused, and there is no room for more: reading continues with the page. */
   | { readonly kind: "full" }
   /** The server rejects the request: trying again does not help. */
   | { readonly kind: "rejected"; readonly reason: string; readonly isDenied: boolean }
@@ -33,21 +33,21 @@ export interface LogSnapshot {
   readonly waiting: number;
 }
 
-/** Bounds of what is kept. */
+/** Bounds of what is retained. */
 export interface LogLimits {
   readonly lines: number;
   /** As `bytesOfRow` counts. */
   readonly bytes: number;
 }
 
-/** What a browser keeps of a log. */
+/** What a browser retains of a log. */
 const LOG_LIMITS: LogLimits = { lines: 100_000, bytes: 20_000_000 };
 
 /** Share of the limits that paused rows may take: the rest is for lines that come meanwhile. */
 const PAUSED_SHARE = 0.8;
 
 /**
- * Lines of several containers by time. What it keeps is bounded: older lines fall off, unless it is paused; then it takes no more
+ * Lines of several containers by time. What it retains is bounded: older lines fall off, unless it is paused; then it takes no more
  * (`isFull`) and its stream has to end, to be continued from `positions`.
  */
 export class LogStore {
@@ -64,7 +64,7 @@ export class LogStore {
   readonly #lastNanos = new Map<number, bigint>();
   #snapshot: LogSnapshot;
 
-  /** @param requestFlush asks for a call of `flush` soon: a browser does that once for a frame */
+  /** @param requestFlush requests a call of `flush` soon: a browser does that once for a frame */
   constructor(requestFlush: () => void, limits: LogLimits = LOG_LIMITS) {
     this.#limits = limits;
     this.#requestFlush = requestFlush;
@@ -136,7 +136,8 @@ export class LogStore {
       case "gap": {
         const source = this.#sources.idOf(message.value.source);
         if (source === undefined) break;
-        const [afterNanos, beforeNanos] = [nanosOf(message.value.after), nanosOf(message.value.before)];
+        const { after, before } = message.value;
+        const [afterNanos, beforeNanos] = [after && nanosOf(after), before && nanosOf(before)];
         const atNanos = this.#orderOf(source, afterNanos ?? beforeNanos ?? 0n);
         this.#add({ type: "gap", id: this.#nextRow++, source, atNanos, afterNanos, beforeNanos });
         break;
@@ -151,7 +152,7 @@ export class LogStore {
     if (this.#snapshot.reading.kind !== "reading") this.#change({ reading: { kind: "reading" } });
   }
 
-  /** Says how reading goes. */
+  /** Sets how reading goes. */
   setReading(reading: Reading): void {
     this.#change({ reading });
   }
@@ -227,8 +228,4 @@ export class LogStore {
     this.#snapshot = { ...this.#snapshot, ...change };
     this.#requestFlush();
   }
-}
-
-function nanosOf(time: Timestamp | undefined): bigint | undefined {
-  return time === undefined ? undefined : time.seconds * 1_000_000_000n + BigInt(time.nanos);
 }

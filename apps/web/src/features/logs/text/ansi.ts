@@ -1,4 +1,4 @@
-/** How a part of a line is to look, as SGR (ECMA-48 8.3.117) says it; colours are the eight of terminals. */
+/** Look of a part of a line, as SGR sets it (ECMA-48 8.3.117); colours are the eight of terminals. */
 export interface TextStyle {
   readonly colour?: TextColour;
   readonly isBold?: boolean;

@@ -13,7 +13,7 @@ export function prettyJson(text: string): string | undefined {
   }
 }
 
-/** Whether a line looks like a JSON object: asked of every line in sight, so nothing is parsed. */
+/** Whether a line looks like a JSON object: checked for every line in sight, so nothing is parsed. */
 export function looksLikeJson(text: string): boolean {
   return text.startsWith("{") && text.trimEnd().endsWith("}");
 }

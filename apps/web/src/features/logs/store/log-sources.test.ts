@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ShownSource } from "./log-sources.ts";
-import { sourceLabels } from "./source-labels.ts";
+import { sourceLabels, type ShownSource } from "./log-sources.ts";
 
 const source = (id: number, name: string, restarts?: number): ShownSource => {
   const [namespace = "", pod = "", container = ""] = name.split("/");
