@@ -33,24 +33,24 @@ export class PageSocket {
   constructor(socket: WebSocket, { clock, events }: { readonly clock: Clock; readonly events: PageSocketEvents }) {
     this.#socket = socket;
     socket.binaryType = "nodebuffer";
-    let heard = true;
+    let isAlive = true;
     let cancel = (): void => {};
     const ping = (): void => {
-      if (!heard) return socket.terminate();
-      heard = false;
+      if (!isAlive) return socket.terminate();
+      isAlive = false;
       socket.ping();
       cancel = clock.after(PING_MS, ping);
     };
     cancel = clock.after(PING_MS, ping);
     this.#cancelPing = () => cancel();
-    socket.on("pong", () => (heard = true));
+    socket.on("pong", () => (isAlive = true));
     const checkReader = (): void => {
       if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
     };
     // `ws` answers each with a pong.
     socket.on("ping", checkReader);
     socket.on("message", (data: RawData, isBinary: boolean) => {
-      heard = true;
+      isAlive = true;
       checkReader();
       // Set by binaryType.
       if (isBinary) events.received(data as Buffer);
