@@ -12,7 +12,7 @@ export const CLOSE = {
   idle: 4408,
 } as const;
 
-/** A browser that answers no ping for so long has left. */
+/** A browser that answers no ping for so long has disconnected. */
 const PING_MS = 30_000;
 /** A browser that sends and does not read is cut off when so much waits for it. */
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 export interface PageSocketEvents {
   /** A whole message. */
   received(message: Buffer): void;
-  /** The page has left, or is cut off: nothing is sent any more. */
+  /** The page has disconnected, or is cut off: nothing is sent any more. */
   closed(): void;
 }
 

@@ -6,7 +6,7 @@ import { quoted, type Words } from "@binnacle/words";
 import { SaidFault } from "../said-fault.ts";
 import { CLOSE } from "../sockets/page-socket.ts";
 
-/** How a terminal ends; `undefined`: its page has left. */
+/** How a terminal ends; `undefined`: its page has disconnected. */
 export interface Ended {
   readonly end: TerminalEnd | undefined;
   readonly exitCode?: number;

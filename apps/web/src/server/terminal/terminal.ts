@@ -23,7 +23,7 @@ import { TerminalTime } from "./terminal-time.ts";
 /** What waits for the page when the shell has ended is still sent, for so long. */
 const LAST_OUTPUT_MS = 10_000;
 
-/** What a terminal is made of. */
+/** What a terminal works with. */
 export interface TerminalParts {
   readonly context: BffContext;
   /** Its page. */
@@ -212,7 +212,7 @@ export class Terminal {
     this.#exec?.resize(this.#size);
   }
 
-  /** What no page of ours sends. */
+  /** A message that none of our pages sends. */
   #reject(): void {
     this.#page.close(CLOSE.protocol);
     this.#over.resolve({ end: undefined });
