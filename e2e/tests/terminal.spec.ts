@@ -33,20 +33,20 @@ const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.clus
 interface ShownTerminal {
   readonly drawer: Locator;
   readonly screen: Locator;
-  /** What the browser says of the content security policy, and errors of the page. */
-  readonly complaints: readonly string[];
+  /** Violations of the content security policy, and errors of the page. */
+  readonly errors: readonly string[];
 }
 
 async function openTab(page: Page, username: string): Promise<ShownTerminal> {
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.text().includes("Content Security Policy")) complaints.push(message.text());
+    if (message.type() === "error" || message.text().includes("Content Security Policy")) errors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE) });
-  // What the pages of the main application complain of is not ours.
-  complaints.length = 0;
+  // Errors of the main application's pages are not ours.
+  errors.length = 0;
   await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${pod}`);
   const drawer = page.locator("[data-drawer]");
   await expect(drawer.getByRole("heading", { name: pod })).toBeFocused();
@@ -55,13 +55,13 @@ async function openTab(page: Page, username: string): Promise<ShownTerminal> {
   await expect(tab).toBeVisible();
   await page.keyboard.press("s");
   await expect(tab).toHaveAttribute("aria-selected", "true");
-  return { drawer, screen: drawer.locator(".xterm-rows"), complaints };
+  return { drawer, screen: drawer.locator(".xterm-rows"), errors };
 }
 
-test("a maintainer opens a shell in a pod, types, resizes, and sees its exit code; the browser has nothing against the styles", async ({
+test("a maintainer opens a shell in a pod, types, resizes, and sees its exit code; no style violates the content security policy", async ({
   page,
 }) => {
-  const { drawer, screen, complaints } = await openTab(page, "maintainer");
+  const { drawer, screen, errors } = await openTab(page, "maintainer");
   await expect(drawer.getByText("Production: what you type here")).toBeVisible();
   await expect(drawer.getByLabel("Container", { exact: true })).toBeVisible();
   await drawer.getByRole("button", { name: "Start terminal" }).click();
@@ -105,7 +105,7 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   await drawer.locator(".xterm-screen").click();
   await page.keyboard.type("exit 7\n");
   await expect(drawer.getByText("The shell ended with exit code 7.")).toBeVisible();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
   // What the policy does to a style element without its nonce.
   const bare = await page.evaluate(() => {
     const style = document.createElement("style");

@@ -198,7 +198,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {
         const notice = await request.text();
-        if (!(await tickets.hear(notice))) await sessions.hear(notice);
+        if (!(await tickets.receiveNotice(notice))) await sessions.hear(notice);
         // Whoever is none of us learns nothing.
         return new Response(null, { status: 204 });
       }

@@ -1,3 +1,4 @@
+import { roleManifest } from "@binnacle/manifests/role-manifest";
 import {
   LogPositionSchema,
   LogSourceSchema,
@@ -10,7 +11,6 @@ import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
-import { stringify } from "yaml";
 
 import type { LinePosition } from "../lines/resume-point.ts";
 import type { ContainerReader, StartPoint } from "../reading/container-reader.ts";
@@ -139,13 +139,8 @@ export class SourceEntry {
 
 /** A Role with what reading logs in a namespace needs; for all namespaces, which are an empty one here, a ClusterRole. */
 export function logRoleYaml(namespace: string): string {
-  return stringify({
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: namespace === "" ? "ClusterRole" : "Role",
-    metadata: { name: "binnacle-read-logs", ...(namespace === "" ? {} : { namespace }) },
-    rules: [
-      { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
-      { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
-    ],
-  });
+  return roleManifest({ name: "binnacle-read-logs", namespace }, [
+    { group: "", resources: ["pods"], verbs: ["get", "list", "watch"] },
+    { group: "", resources: ["pods/log"], verbs: ["get"] },
+  ]);
 }

@@ -8,3 +8,6 @@ export const LAZY_DEPARTED = new LazyCode(async () => (await import("./departed-
 
 /** The logs of a resource. */
 export const LAZY_LOGS_TAB = new LazyCode(async () => (await import("../logs/logs-tab.tsx")).LogsTab);
+
+/** The terminal of a pod, with the code that draws it. */
+export const LAZY_TERMINAL = new LazyCode(async () => (await import("../terminal/terminal-tab.tsx")).TerminalTab);

@@ -13,7 +13,7 @@ const MIN_CONTRAST = 4.5;
 export interface ScreenEvents {
   typed(bytes: Uint8Array): void;
   resized(size: ScreenSize): void;
-  /** The focus is to go on from here: a terminal takes the Tab key. */
+  /** The focus is to leave the screen: a terminal takes the Tab key. */
   left(): void;
 }
 
@@ -23,7 +23,7 @@ export class Screen {
   readonly #fit = new FitAddon();
   readonly #observer: ResizeObserver;
 
-  /** @param element it fills, and whose colours it has */
+  /** @param element the screen fills it, and has its colours */
   constructor(element: HTMLElement, { label, events }: { readonly label: string; readonly events: ScreenEvents }) {
     const { color, backgroundColor } = getComputedStyle(element);
     this.#terminal = new Terminal({
@@ -33,7 +33,7 @@ export class Screen {
       scrollback: SCROLLBACK_LINES,
       minimumContrastRatio: MIN_CONTRAST,
       theme: { background: backgroundColor, foreground: color, cursor: color },
-      // A program could write a link that says something else than where it leads.
+      // The text of a link that a program writes can differ from its address.
       linkHandler: { activate: () => undefined },
     });
     this.#terminal.loadAddon(this.#fit);

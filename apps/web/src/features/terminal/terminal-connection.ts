@@ -6,7 +6,7 @@ const WINDOW_BYTES = 64 * 1024;
 /** Granted again in pieces of this size, not for each message. */
 const GRANT_BYTES = 16 * 1024;
 const MAX_STDIN_BYTES = 16 * 1024;
-/** Of input that waits: more than anybody types, and most of what is pasted. */
+/** Of input that waits: more than is typed, and most of what is pasted. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** What is used of a WebSocket. */

@@ -10,17 +10,17 @@ import { queryKeys } from "../asked/query-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import styles from "./terminal.module.css";
-import { askTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
+import { requestTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
 
 const SHELLS = ["bash", "ash", "sh"];
 const USUAL_SIZE = { columns: 80, rows: 24 };
 
-/** Whose terminal. */
+/** The pod, and the environment it is in. */
 export interface TerminalTabProps {
   readonly projectPath: string;
   readonly environment: string;
   readonly node: LiveNode;
-  /** It has not left: a terminal that runs is shown to its end all the same. */
+  /** It is not deleted. A terminal that runs is shown to its end in any case. */
   readonly present: boolean;
 }
 
@@ -30,7 +30,7 @@ export function TerminalTab({ projectPath, environment, node, present }: Termina
   const place = { projectPath, environment, namespace, pod };
   const review = useQuery({
     queryKey: queryKeys.terminal({ projectPath, environment, id: node.id, life: node.life }),
-    queryFn: ({ signal }) => askTerminal(place, { container: "", shell: "", size: USUAL_SIZE }, signal),
+    queryFn: ({ signal }) => requestTerminal(place, { container: "", shell: "", size: USUAL_SIZE }, signal),
     enabled: present,
     retry: false,
     staleTime: 0,
@@ -43,7 +43,7 @@ export function TerminalTab({ projectPath, environment, node, present }: Termina
   if (problem !== undefined && !review.isFetching)
     return <Refusal sentence={sayLater("terminal/failed", { why: problem })} roleYaml="" onRetry={retry} />;
   if (review.data === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
-  if (review.data.ticket === "") return <NoTicket answer={review.data} onRetry={retry} />;
+  if (review.data.ticket === "") return <NoTicket response={review.data} onRetry={retry} />;
   return <OpenTerminal place={place} offer={review.data} present={present} onRefused={retry} />;
 }
 
@@ -110,7 +110,7 @@ function OpenTerminal(props: {
       </div>
       {state.kind === "ended" && (
         <output className={styles["ended"]}>
-          {state.answer === undefined ? state.why : <NoTicket answer={state.answer} onRetry={onRefused} />}
+          {state.response === undefined ? state.why : <NoTicket response={state.response} onRetry={onRefused} />}
         </output>
       )}
       <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none"}>
@@ -129,7 +129,7 @@ function useFilling(element: RefObject<HTMLElement | null>, fills: boolean): voi
     shown.setAttribute("popover", "manual");
     shown.showPopover();
     return () => {
-      // One that is not shown has no place on the page, unless it is none.
+      // Removes it from the top layer, and gives it its place on the page again.
       shown.removeAttribute("popover");
     };
   }, [element, fills]);
@@ -166,8 +166,8 @@ function Choice(props: {
   );
 }
 
-function NoTicket({ answer, onRetry }: { readonly answer: OpenTerminalResponse; readonly onRetry: () => void }): ReactNode {
-  return <Refusal sentence={sayLater("terminal/cannot", { why: said(answer.words) })} roleYaml={answer.roleYaml} onRetry={onRetry} />;
+function NoTicket({ response, onRetry }: { readonly response: OpenTerminalResponse; readonly onRetry: () => void }): ReactNode {
+  return <Refusal sentence={sayLater("terminal/cannot", { why: said(response.words) })} roleYaml={response.roleYaml} onRetry={onRetry} />;
 }
 
 function Refusal({

@@ -1,10 +1,11 @@
 "use client";
-import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
+import type { OpenTerminalResponse, TerminalEnded } from "@binnacle/proto/dashboard";
+import { TerminalEnd } from "@binnacle/proto/dashboard-enums";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
+import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
-import { endSentence } from "./end-words.ts";
 import { Screen } from "./screen.ts";
 import { TerminalConnection, type ScreenSize } from "./terminal-connection.ts";
 
@@ -30,17 +31,17 @@ export type TerminalState =
   | { readonly kind: "none" }
   | { readonly kind: "connecting" }
   | { readonly kind: "running"; readonly shell: string }
-  /** `why` is a sentence; `answer`: there is no ticket, and this says why. */
-  | { readonly kind: "ended"; readonly why: string; readonly answer?: OpenTerminalResponse };
+  /** `why` is a sentence; `response`: it has no ticket, but the reason. */
+  | { readonly kind: "ended"; readonly why: string; readonly response?: OpenTerminalResponse };
 
-/** One that was started; a screen tells its first size before it is there. */
+/** One that was started; a screen reports its first size before its constructor returns. */
 interface RunningTerminal {
   screen?: Screen;
   connection?: TerminalConnection;
 }
 
-/** Asks for a ticket. @throws ConnectError */
-export function askTerminal(
+/** Requests a ticket. @throws ConnectError */
+export function requestTerminal(
   place: TerminalPlace,
   { container, shell, size }: TerminalChoice & { readonly size: ScreenSize },
   signal?: AbortSignal,
@@ -88,16 +89,16 @@ export function useTerminal(
       screen.end();
       setState(next);
     };
-    askTerminal(place, { ...choice, size: screen.size }).then(
-      (answer) => {
+    requestTerminal(place, { ...choice, size: screen.size }).then(
+      (response) => {
         if (running.current !== current) return;
-        if (answer.ticket === "") return end({ kind: "ended", why: "", answer });
+        if (response.ticket === "") return end({ kind: "ended", why: "", response });
         const url = `${location.origin.replace(/^http/, "ws")}${withPrefix("/api/socket")}`;
-        current.connection = new TerminalConnection(new WebSocket(url, ["binnacle.v1", `ticket.${answer.ticket}`]), {
+        current.connection = new TerminalConnection(new WebSocket(url, ["binnacle.v1", `ticket.${response.ticket}`]), {
           started: (shell) => {
             if (running.current !== current) return;
             setState({ kind: "running", shell });
-            // It may have changed since the ticket was asked for.
+            // It may have changed since the ticket was requested.
             current.connection?.resize(screen.size);
             screen.focus();
           },
@@ -109,4 +110,33 @@ export function useTerminal(
     );
   };
   return { state, element, start, stop };
+}
+
+/** How a terminal ended, as a sentence. @param ended `undefined`: its connection broke, or was never opened */
+function endSentence(ended: TerminalEnded | undefined, hadOpened: boolean): string {
+  if (ended === undefined) return sayLater(hadOpened ? "terminal/end/broken" : "terminal/end/not-opened");
+  const why = said(ended.words);
+  switch (ended.end) {
+    case TerminalEnd.EXITED:
+      if (ended.exitCode !== undefined) return sayLater("terminal/end/exit-code", { code: ended.exitCode });
+      return why === "" ? sayLater("terminal/end/exited") : sayLater("terminal/end/exited-why", { why });
+    case TerminalEnd.NO_SHELL:
+      return sayLater("terminal/end/no-shell");
+    case TerminalEnd.REFUSED:
+      return sayLater("terminal/end/refused", { why });
+    case TerminalEnd.SIGNED_OUT:
+      return sayLater("terminal/end/signed-out");
+    case TerminalEnd.WITHDRAWN:
+      return why === "" ? sayLater("terminal/end/withdrawn") : sayLater("terminal/end/withdrawn-why", { why });
+    case TerminalEnd.IDLE:
+      return sayLater("terminal/end/idle");
+    case TerminalEnd.TOO_LONG:
+      return sayLater("terminal/end/too-long");
+    case TerminalEnd.RESTART:
+      return sayLater("terminal/end/restart");
+    case TerminalEnd.NOT_RECORDED:
+      return sayLater("terminal/end/not-recorded");
+    default:
+      return sayLater("terminal/end/lost");
+  }
 }

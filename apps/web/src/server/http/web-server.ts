@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "@binnacle/rpc";
 
 import type { Bff } from "../bff.ts";
-import { createClientAddress } from "./client-address.ts";
+import { createClientAddress, type ClientAddress } from "./client-address.ts";
 import type { WebConfig } from "../config/config.ts";
 import { edgeRefusalOf, edgeRouteOf, isPageAddress, isProbe, type EdgeRefusal, type EdgeRoute } from "./edge-rules.ts";
 import { parseHostPort } from "../config/host-port.ts";
@@ -65,7 +65,8 @@ export function createWebServer(options: WebServerOptions): WebServer {
     frameAncestors: options.config.frame_ancestors,
     https: certificate_file !== undefined || options.config.external_url.startsWith("https:"),
   });
-  const listener = createListener(options, securityHeaders);
+  const clientAddress = createClientAddress(options.config.trusted_proxies);
+  const listener = createListener(options, securityHeaders, clientAddress);
   const behaviour: ServerOptions = {
     ...PATIENCE,
     // Node's own answer to a request without a host would have none of our headers.
@@ -81,13 +82,14 @@ export function createWebServer(options: WebServerOptions): WebServer {
         );
   const refused = (reason: RefusalReason): void => options.refused(reason);
   const { upgrade } = options;
-  const clientAddress = createClientAddress(options.config.trusted_proxies);
-  const behindAddress: UpgradeHandler = (request, connection) => {
-    // As of every other request: from here on there is one address, and it is true.
-    request.headers["x-forwarded-for"] = clientAddress(request);
-    upgrade?.(request, connection);
+  const addressed = upgrade && {
+    upgrade: (...[request, connection]: Parameters<UpgradeHandler>): void => {
+      // As of every other request: from here on there is one address, and it is true.
+      request.headers["x-forwarded-for"] = clientAddress(request);
+      upgrade(request, connection);
+    },
   };
-  watchConnections(server, { refused, securityHeaders, ...(upgrade ? { upgrade: behindAddress } : {}) });
+  watchConnections(server, { refused, securityHeaders, ...addressed });
   return server;
 }
 
@@ -104,8 +106,11 @@ export function listen(server: WebServer, address: string): Promise<string> {
   });
 }
 
-function createListener(options: WebServerOptions, securityHeaders: () => SecurityHeaders): (...exchange: Exchange) => void {
-  const clientAddress = createClientAddress(options.config.trusted_proxies);
+function createListener(
+  options: WebServerOptions,
+  securityHeaders: () => SecurityHeaders,
+  clientAddress: ClientAddress,
+): (...exchange: Exchange) => void {
   return (request, response) => {
     const headers = securityHeaders();
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 
 /** What is counted of terminals. */
 export interface TerminalMetrics {
-  /** A terminal begins. @returns say once how it ended, with a word of a closed set */
+  /** A terminal begins. @returns to be called once, with the outcome, which is of a closed set */
   begin(): (outcome: string) => void;
 }
 

@@ -6,9 +6,7 @@ function output() {
   const log: (string | number)[] = [];
   const credited = new CreditedOutput({
     send: (bytes) => log.push(bytes.length),
-    pause: () => log.push("pause"),
-    resume: () => log.push("resume"),
-    drained: () => log.push("drained"),
+    slow: (isSlow) => log.push(isSlow ? "pause" : "resume"),
   });
   return { credited, log };
 }
@@ -23,7 +21,7 @@ test("bytes are sent as far as they are granted; the source is paused at the fir
   credited.grant(6);
   expect([log.slice(3), credited.heldBytes]).toEqual([[2, 4], 1]);
   credited.grant(100);
-  expect([log.slice(5), credited.heldBytes]).toEqual([[1, "drained", "resume"], 0]);
+  expect([log.slice(5), credited.heldBytes]).toEqual([[1, "resume"], 0]);
 });
 
 test("a page can grant no more than 64 KiB ahead", () => {
@@ -36,13 +34,7 @@ test("a page can grant no more than 64 KiB ahead", () => {
 
 test("bytes arrive in order and unchanged, whatever the pieces and the grants", () => {
   const received: Buffer[] = [];
-  const nothing = (): void => undefined;
-  const credited = new CreditedOutput({
-    send: (bytes) => received.push(Buffer.from(bytes)),
-    pause: nothing,
-    resume: nothing,
-    drained: nothing,
-  });
+  const credited = new CreditedOutput({ send: (bytes) => received.push(Buffer.from(bytes)), slow: () => undefined });
   const sent = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
   for (let at = 0; at < sent.length; at += 97) {
     credited.push(sent.subarray(at, at + 97));

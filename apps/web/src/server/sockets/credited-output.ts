@@ -2,14 +2,11 @@
 export const MAX_CREDIT_BYTES = 64 * 1024;
 const MAX_PIECE_BYTES = 16 * 1024;
 
-/** Where bytes go, and where they come from. */
+/** Where bytes go, and what stops their source. */
 export interface CreditedOutputOptions {
   readonly send: (bytes: Buffer) => void;
-  /** The source is not read any more, until it is resumed. */
-  readonly pause: () => void;
-  readonly resume: () => void;
-  /** Everything that was pushed has been sent. */
-  readonly drained: () => void;
+  /** Bytes wait for the page, upon which the source must be paused, or no longer do: everything that was pushed has been sent. */
+  readonly slow: (isSlow: boolean) => void;
 }
 
 /**
@@ -37,7 +34,7 @@ export class CreditedOutput {
     this.#queue.push(bytes);
     this.#heldBytes += bytes.length;
     this.#flush();
-    if (wasEmpty && this.#heldBytes > 0) this.#options.pause();
+    if (wasEmpty && this.#heldBytes > 0) this.#options.slow(true);
   }
 
   /** The page takes so many more bytes. */
@@ -45,9 +42,7 @@ export class CreditedOutput {
     this.#credit = Math.min(MAX_CREDIT_BYTES, this.#credit + bytes);
     if (this.#heldBytes === 0) return;
     this.#flush();
-    if (this.#heldBytes > 0) return;
-    this.#options.drained();
-    this.#options.resume();
+    if (this.#heldBytes === 0) this.#options.slow(false);
   }
 
   /** What waits is not sent any more. */

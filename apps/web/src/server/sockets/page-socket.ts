@@ -12,7 +12,7 @@ export const CLOSE = {
   idle: 4408,
 } as const;
 
-/** A browser that answers no ping for so long has left. */
+/** A browser that answers no ping for so long has disconnected. */
 const PING_MS = 30_000;
 /** A browser that sends and does not read is cut off when so much waits for it. */
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -21,7 +21,7 @@ const MAX_WAITING_BYTES = 256 * 1024;
 export interface PageSocketEvents {
   /** A whole message. */
   received(message: Buffer): void;
-  /** The page has left, or is cut off: nothing is sent any more. */
+  /** The page has disconnected, or is cut off: nothing is sent any more. */
   closed(): void;
 }
 
@@ -33,24 +33,24 @@ export class PageSocket {
   constructor(socket: WebSocket, { clock, events }: { readonly clock: Clock; readonly events: PageSocketEvents }) {
     this.#socket = socket;
     socket.binaryType = "nodebuffer";
-    let heard = true;
+    let isAlive = true;
     let cancel = (): void => {};
     const ping = (): void => {
-      if (!heard) return socket.terminate();
-      heard = false;
+      if (!isAlive) return socket.terminate();
+      isAlive = false;
       socket.ping();
       cancel = clock.after(PING_MS, ping);
     };
     cancel = clock.after(PING_MS, ping);
     this.#cancelPing = () => cancel();
-    socket.on("pong", () => (heard = true));
+    socket.on("pong", () => (isAlive = true));
     const checkReader = (): void => {
       if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
     };
     // `ws` answers each with a pong.
     socket.on("ping", checkReader);
     socket.on("message", (data: RawData, isBinary: boolean) => {
-      heard = true;
+      isAlive = true;
       checkReader();
       // Set by binaryType.
       if (isBinary) events.received(data as Buffer);

@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
-/** Older API servers check `create` for SPDY and `get` for WebSockets, newer ones `create` for both: only who has both has the right. */
+/** Older API servers check `create` for SPDY and `get` for WebSockets, newer ones `create` for both: a terminal needs both rights. */
 const VERBS = ["create", "get"] as const;
 
 type JsonCall = Parameters<KasKubeClient["json"]>;
@@ -20,13 +20,13 @@ export async function reviewExec(
   signal: AbortSignal,
 ): Promise<AccessReview> {
   // kas answers a proof from no old permission (docs/design/limits.md "Proofs").
-  const asked = purpose === undefined ? client : { json: (...[request]: JsonCall) => client.json({ ...request, proof: true }, signal) };
+  const reviewer = purpose === undefined ? client : { json: (...[request]: JsonCall) => client.json({ ...request, proof: true }, signal) };
   const of = { group: "", version: "v1", resource: "pods", subresource: "exec", namespace, name: pod };
-  const reviews = await Promise.all(VERBS.map((verb) => reviewAccess(asked, { verb, ...of }, signal)));
+  const reviews = await Promise.all(VERBS.map((verb) => reviewAccess(reviewer, { verb, ...of }, signal)));
   return reviews.find(({ right }) => right === "denied") ?? reviews.find(({ right }) => right === "not-known") ?? { right: "allowed" };
 }
 
-/** What is missing to whom a terminal is refused. */
+/** The right that is missing where a terminal is denied, with a Role that grants it. */
 export function missingExec(namespace: string): { readonly words: Words; readonly roleYaml: string } {
   return {
     words: words("action/may-not", { verb: VERBS.join(", "), resource: "pods/exec", namespace }),

@@ -20,7 +20,7 @@ export interface TerminalDimensions {
   readonly rows: number;
 }
 
-/** How an exec ended: with the word of the cluster, or because its connection broke. */
+/** How an exec ended: with a status of the cluster, or because its connection broke. */
 export type ExecEnd =
   { readonly kind: "ended"; readonly exitCode: number | undefined; readonly message: string } | { readonly kind: "lost" };
 
@@ -28,14 +28,16 @@ export type ExecEnd =
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** The API server's own order of preference; both have an exit code (`k8s.io/apimachinery/pkg/util/remotecommand`). */
 const PROTOCOLS = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
-/** Numbers of the channels of those protocols: the first byte of each message. */
-const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
+/** Numbers of the channels of those protocols: the first byte of each message. With a terminal nothing comes on that of stderr, 2. */
+const CHANNEL = { stdin: 0, stdout: 1, error: 3, resize: 4 } as const;
 
 /** A program in a container with a terminal, over a WebSocket to the Kubernetes API. */
 export class Exec {
   /** Settles once. */
   readonly ended: Promise<ExecEnd>;
   readonly #socket: WebSocket;
+  #size: TerminalDimensions | undefined;
+  #isSendingSize = false;
 
   private constructor(socket: WebSocket, output: (bytes: Buffer) => void) {
     this.#socket = socket;
@@ -47,14 +49,14 @@ export class Exec {
         const channel = message[0];
         const bytes = message.subarray(1);
         if (channel === CHANNEL.error) resolve(endOf(bytes));
-        else if ((channel === CHANNEL.stdout || channel === CHANNEL.stderr) && bytes.length > 0) output(bytes);
+        else if (channel === CHANNEL.stdout && bytes.length > 0) output(bytes);
       });
       socket.once("close", () => resolve({ kind: "lost" }));
     });
   }
 
   /**
-   * Starts the program as the viewer. Nothing is read of it before `resume`.
+   * Starts the program as the viewer. Nothing is read of it before `resume`, and its connection is cut when `signal` aborts.
    *
    * @param output is called with what it writes
    * @throws KubeClientError; Fault when the viewer's credential cannot be had
@@ -66,7 +68,7 @@ export class Exec {
   ): Promise<Exec> {
     const { namespace, pod, container, program } = target;
     const query = new URLSearchParams({ container, command: program, stdin: "true", stdout: "true", tty: "true" });
-    const path = `${objectPath(PODS, { namespace, name: pod })}/exec?${query}`;
+    const path = `${objectPath(PODS, { namespace, name: pod }, "exec")}?${query}`;
     return new Exec(await access.openSocket({ path, protocols: PROTOCOLS, mostMessageBytes: MAX_MESSAGE_BYTES }, signal), output);
   }
 
@@ -75,12 +77,18 @@ export class Exec {
     this.#send(CHANNEL.stdin, bytes, taken);
   }
 
-  /** @param taken as of `write` */
-  resize({ columns, rows }: TerminalDimensions, taken: () => void): void {
-    this.#send(CHANNEL.resize, Buffer.from(JSON.stringify({ Width: columns, Height: rows })), taken);
+  /** While a size is being sent only the last one of those that follow counts. */
+  resize(size: TerminalDimensions): void {
+    this.#size = size;
+    if (this.#isSendingSize) return;
+    this.#isSendingSize = true;
+    this.#send(CHANNEL.resize, Buffer.from(JSON.stringify({ Width: size.columns, Height: size.rows })), () => {
+      this.#isSendingSize = false;
+      if (this.#size !== undefined && this.#size !== size) this.resize(this.#size);
+    });
   }
 
-  /** Output that is on its way waits there. */
+  /** Output that is not read yet waits where it is. */
   pause(): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.pause();
   }
@@ -95,7 +103,7 @@ export class Exec {
   }
 
   #send(channel: number, bytes: Uint8Array, taken: () => void): void {
-    // What is sent into a connection that has ended is lost; the end is told by itself.
+    // What is sent into a connection that has ended is lost; its end is an event of its own.
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(Buffer.concat([Buffer.from([channel]), bytes]), () => taken());
   }
 }

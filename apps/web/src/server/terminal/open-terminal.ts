@@ -24,25 +24,25 @@ const MAX_CONTAINERS = 100;
 /** The annotation that kubectl reads, too (Kubernetes reference, "Well-Known Labels, Annotations and Taints"). */
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
-/** Whose terminal, and where. */
-export interface TerminalQuestion {
+/** A call of `OpenTerminal`, with its viewer and its session. */
+export interface OpenTerminalCall {
   readonly viewerAccess: ViewerAccess | undefined;
-  /** Name of the session that asks; undefined without one. */
+  /** Name of the session that the call comes with; undefined without one. */
   readonly session: string | undefined;
   readonly request: OpenTerminalRequest;
   readonly signal: AbortSignal;
 }
 
 /**
- * A ticket for a terminal, or why there is none: no container runs, or the viewer lacks the right to pods/exec, whose last judge is the cluster
- * when the terminal is opened.
+ * A ticket for a terminal, or why there is none: no container runs, or the viewer lacks the right to pods/exec, which the cluster
+ * authorizes once more when the terminal is opened.
  *
  * @throws Fault as `withResource`; `environment_forbidden` where terminals are switched off; `invalid_request` for a size or a shell that is none
  */
 export async function openTerminal(
   context: BffContext,
   tickets: Pick<TerminalTickets, "seal">,
-  { viewerAccess, session, request, signal }: TerminalQuestion,
+  { viewerAccess, session, request, signal }: OpenTerminalCall,
 ): Promise<OpenTerminalResponse> {
   const { projectPath, namespace, pod, shell } = request;
   const { columns = 0, rows = 0 } = request.size ?? {};

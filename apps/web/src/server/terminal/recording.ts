@@ -80,14 +80,14 @@ export class Recording {
   #append(type: "o" | "r", text: string): void {
     if (this.#isBroken) return;
     const seconds = Math.max(0, this.#options.clock.now() - this.#startedMs) / 1_000;
-    const line = `${JSON.stringify([seconds, type, text])}\n`;
+    const line = Buffer.from(`${JSON.stringify([seconds, type, text])}\n`);
     const wasSlow = this.#waitingBytes > MAX_WAITING_BYTES;
     this.#waitingBytes += line.length;
     if (!wasSlow && this.#waitingBytes > MAX_WAITING_BYTES) this.#options.slow(true);
     this.#writing = this.#writing.then(() => this.#write(line));
   }
 
-  async #write(line: string): Promise<void> {
+  async #write(line: Buffer): Promise<void> {
     if (this.#isBroken) return;
     try {
       await this.#file.appendFile(line);

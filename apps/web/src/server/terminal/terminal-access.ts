@@ -1,20 +1,28 @@
+import type { Actor } from "@binnacle/environment-view";
 import { TerminalEnd } from "@binnacle/proto/dashboard";
-import { Fault } from "@binnacle/rpc";
+import { Fault, sleep } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 import type { BffContext } from "../bff-context.ts";
+import { hasTerminal } from "../config/features.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { SaidFault } from "../said-fault.ts";
 import { sessionEnded } from "../session/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { actorOf } from "../upstream/actor-of.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
+import { PODS } from "./exec.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";
 import { wordsOf, type Ended } from "./terminal-end.ts";
 import type { TerminalClaims } from "./terminal-tickets.ts";
 
 const REQUEST_MS = 60_000;
+/** As often as the rights of a stream are proved, and the limit of each check. */
 const CHECK_MS = 30_000;
+/** Of checks without an answer in a row; with the next one access ends within the minute that the contract allows. */
+const MAX_UNKNOWN_CHECKS = 2;
 
-/** The access of one terminal's viewer, as it is each time. */
+/** The access of one terminal's viewer: authorized again at each check, from nothing that was cached. */
 export class TerminalAccess {
   readonly #context: BffContext;
   readonly #claims: TerminalClaims;
@@ -26,11 +34,50 @@ export class TerminalAccess {
     this.#viewerAccess = viewerAccess;
   }
 
+  /**
+   * What a terminal begins with, where the environment has terminals and the pod is still the one that its ticket names.
+   *
+   * @throws Fault as `#open`; KubeClientError
+   */
+  async begin(signal: AbortSignal): Promise<{ readonly access: KasAccess; readonly actor: Actor }> {
+    const { namespace, pod: name, uid } = this.#claims;
+    const opened = await this.#open(signal);
+    const { access, environment } = opened;
+    if (!hasTerminal(this.#context.features, environment.tier))
+      throw new SaidFault("environment_forbidden", words("terminal/off", { environment: environment.name }));
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+    const pod = await access.client.get({ kind: PODS, namespace, name }, inTime);
+    if (pod.metadata.uid !== uid) throw new SaidFault("not_found", words("action/replaced"));
+    return { access, actor: await actorOf(this.#context, opened, inTime) };
+  }
+
+  /**
+   * Checks the access until it has ended, and settles with why, or with `undefined` when `signal` aborts: what the cluster decided when the
+   * terminal began holds for no longer than a minute.
+   */
+  async untilWithdrawn(signal: AbortSignal): Promise<Ended | undefined> {
+    let unknown = 0;
+    for (;;) {
+      await sleep(this.#context.clock, CHECK_MS, signal);
+      if (signal.aborted) return undefined;
+      const ended = await this.#check(signal);
+      unknown = ended === "unknown" ? unknown + 1 : 0;
+      if (unknown >= MAX_UNKNOWN_CHECKS) return { end: TerminalEnd.WITHDRAWN, words: words("terminal/not-checked") };
+      if (ended !== undefined && ended !== "unknown") return ended;
+    }
+  }
+
+  /** Why a connection broke: kas cuts it when it finds that the access was withdrawn, and has no message for that. */
+  async whyLost(signal: AbortSignal): Promise<Ended> {
+    const ended = await this.#check(signal);
+    return ended === undefined || ended === "unknown" ? { end: TerminalEnd.LOST } : ended;
+  }
+
   /** Why the viewer may no longer have the terminal; `undefined`: still allowed. */
-  async check(signal: AbortSignal): Promise<Ended | "unknown" | undefined> {
+  async #check(signal: AbortSignal): Promise<Ended | "unknown" | undefined> {
     const { namespace, pod } = this.#claims;
     try {
-      const { access } = await this.open(signal);
+      const { access } = await this.#open(signal);
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
       const review = await reviewExec(access.client, { namespace, pod, purpose: "proof" }, inTime);
       if (review.right === "allowed") return undefined;
@@ -46,7 +93,7 @@ export class TerminalAccess {
   }
 
   /** The environment as the viewer sees it now. @throws Fault as `openEnvironment`; `session_ended` for another viewer */
-  async open(signal: AbortSignal): Promise<OpenEnvironment> {
+  async #open(signal: AbortSignal): Promise<OpenEnvironment> {
     const [context, claims, viewerAccess] = [this.#context, this.#claims, this.#viewerAccess];
     const request = { projectPath: claims.projectPath, environment: claims.environment };
     const opened = await openEnvironment(context, {

@@ -1,15 +1,16 @@
-import { boundedWords } from "@binnacle/health";
+import { KubeClientError } from "@binnacle/environment-view";
 import { TerminalEnd } from "@binnacle/proto/dashboard";
-import type { Fault } from "@binnacle/rpc";
-import type { Words } from "@binnacle/words";
+import { Fault } from "@binnacle/rpc";
+import { quoted, type Words } from "@binnacle/words";
 
 import { SaidFault } from "../said-fault.ts";
 import { CLOSE } from "../sockets/page-socket.ts";
 
-/** How a terminal ends; `undefined`: its page has left. */
+/** How a terminal ends; `undefined`: its page has disconnected. */
 export interface Ended {
   readonly end: TerminalEnd | undefined;
   readonly exitCode?: number;
+  /** Why. They are bounded when they are sent. */
   readonly words?: Words;
 }
 
@@ -40,9 +41,14 @@ export const END_CODES: Readonly<Partial<Record<TerminalEnd, number>>> = {
   [TerminalEnd.NOT_RECORDED]: CLOSE.failed,
 };
 
-const QUOTING = { most: 500, oneLine: false } as const;
+/** The end that an error makes of a terminal; `undefined` for one that is a bug. */
+export function endOfError(error: unknown): Ended | undefined {
+  if (error instanceof KubeClientError) return { end: TerminalEnd.REFUSED, words: error.words };
+  if (!(error instanceof Fault)) return undefined;
+  return error.reason === "session_ended" ? { end: TerminalEnd.SIGNED_OUT } : { end: TerminalEnd.REFUSED, words: wordsOf(error) };
+}
 
 /** A failure for people: our words, or the sentence of the program that failed. */
 export function wordsOf(fault: Fault): Words {
-  return fault instanceof SaidFault ? fault.words : boundedWords(fault.message, QUOTING);
+  return fault instanceof SaidFault ? fault.words : quoted(fault.message);
 }

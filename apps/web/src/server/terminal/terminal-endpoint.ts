@@ -16,7 +16,7 @@ import type { TerminalClaims, TerminalTickets } from "./terminal-tickets.ts";
 
 /** Where pages open their sockets, below the path prefix. */
 const SOCKET_PATH = "/api/socket";
-/** What is spoken on them; the only protocol that is ever named in an answer. */
+/** The protocol of their messages, the only one that a response names. */
 const PROTOCOL = "binnacle.v1";
 /** A ticket is a subprotocol, so that it stands in no URL, no Referer and no log of a proxy. */
 const TICKET = "ticket.";
@@ -26,7 +26,7 @@ const MAX_MESSAGE_BYTES = 20 * 1024;
 /** What the endpoint works with. */
 export interface TerminalEndpointOptions {
   readonly context: BffContext;
-  /** What browsers call the dashboard: only its own origin may open a socket. */
+  /** Address of the dashboard in browsers: only its own origin may open a socket. */
   readonly externalUrl: string;
   readonly sessions: Pick<WebSessions, "callOf" | "nameOf" | "streams" | "tellPeers">;
   readonly tickets: TerminalTickets;
@@ -55,7 +55,7 @@ export class TerminalEndpoint {
     clientTracking: false,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
-    // The ticket stands beside it, and is not for an answer.
+    // The ticket is offered beside it, and must not be in a response.
     handleProtocols: () => PROTOCOL,
   });
 
@@ -70,7 +70,7 @@ export class TerminalEndpoint {
     socket.on("error", () => socket.destroy());
     // A query could name what the ticket does not.
     if (routeBelow(this.#prefix, request.url ?? "") !== SOCKET_PATH || request.headers.upgrade?.toLowerCase() !== "websocket")
-      return refuse(501, "The dashboard speaks only HTTP, and WebSocket where its pages ask for it.");
+      return refuse(501, "The dashboard speaks only HTTP, and WebSocket where its pages request it.");
     if (request.headers.origin !== this.#origin) return refuse(403, "This address answers only to the dashboard's own pages.");
     this.#admit(request).then(
       (admission) => {
@@ -78,7 +78,7 @@ export class TerminalEndpoint {
           admission.leave();
           return;
         }
-        // A handshake that `ws` refuses, or that its client leaves, has had its ticket.
+        // The ticket of a handshake that `ws` rejects, or whose client disconnects, is used up.
         socket.once("close", admission.leave);
         this.#server.handleUpgrade(request, socket, head, (webSocket) => this.#begin(webSocket, admission));
       },

@@ -5,7 +5,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { TerminalClaims } from "./terminal-tickets.ts";
 
-/** How a terminal went. */
+/** The outcome of a terminal. */
 export interface TerminalOutcome {
   readonly outcome: string;
   readonly exitCode: number | undefined;

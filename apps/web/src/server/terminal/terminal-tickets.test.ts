@@ -35,7 +35,7 @@ test("T9: a ticket is accepted once, and by no process that was notified of it",
   expect(claims).toMatchObject(TERMINAL);
   expect(await first.accept(ticket, SESSION)).toBeUndefined();
   if (claims === undefined) throw new Error("it was accepted above");
-  expect(await second.hear(await first.notice(claims))).toBe(true);
+  expect(await second.receiveNotice(await first.notice(claims))).toBe(true);
   expect(await second.accept(ticket, SESSION)).toBeUndefined();
 });
 
@@ -59,9 +59,9 @@ test("T9: a notice is no ticket, a ticket no notice, and a text of another key i
   const ticket = await first.seal(TERMINAL);
   const claims = await first.accept(ticket, SESSION);
   const notice = claims === undefined ? "" : await first.notice(claims);
-  expect(await second.hear(ticket)).toBe(false);
+  expect(await second.receiveNotice(ticket)).toBe(false);
   expect(await second.accept(notice, SESSION)).toBeUndefined();
-  expect(await foreign.hear(notice)).toBe(false);
-  expect(await second.hear("nonsense")).toBe(false);
+  expect(await foreign.receiveNotice(notice)).toBe(false);
+  expect(await second.receiveNotice("nonsense")).toBe(false);
   expect(await second.accept(ticket, SESSION)).toMatchObject(TERMINAL);
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 
-/** A ticket is good for so long after it was sealed. */
+/** A ticket is valid for so long after it was sealed. */
 const TICKET_SECONDS = 30;
 /** Used ones are known until they have expired everywhere; while so many are known none is accepted. */
 const MAX_USED = 20_000;
@@ -18,7 +18,7 @@ const name = z.string().min(1).max(255);
 const claimsSchema = z.object({
   jti: z.string().length(22),
   exp: z.number(),
-  /** Name of the session that asked. */
+  /** Name of the session that requested it. */
   session: z.string().length(43),
   viewer: name,
   projectPath: z.string().min(1).max(1_024),
@@ -33,7 +33,7 @@ const claimsSchema = z.object({
   rows: z.number().int().min(1).max(MAX_TERMINAL_SIZE),
 });
 
-/** The terminal that a ticket opens, and whose it is. */
+/** The terminal that a ticket opens, its session and its viewer. */
 export type TerminalClaims = z.output<typeof claimsSchema>;
 
 /** Opens one terminal, once, within 30 s, for the session, the viewer and the container it was sealed for. */
@@ -82,7 +82,7 @@ export class TerminalTickets {
   }
 
   /** Another process has accepted a ticket. @returns whether the text was such a notice of one of ours */
-  async hear(notice: string): Promise<boolean> {
+  async receiveNotice(notice: string): Promise<boolean> {
     const jti = z
       .string()
       .length(22)

@@ -1,46 +1,29 @@
-import { KubeClientError } from "@binnacle/environment-view";
-import { boundedWords } from "@binnacle/health";
-import { TerminalEnd, TerminalInputSchema, TerminalOutputSchema, type TerminalOutput, type TerminalSize } from "@binnacle/proto/dashboard";
-import { Fault, settlesWithin, sleep } from "@binnacle/rpc";
-import { words } from "@binnacle/words";
+import { TerminalEnd, TerminalInputSchema, TerminalOutputSchema, type TerminalSize } from "@binnacle/proto/dashboard";
+import { settlesWithin } from "@binnacle/rpc";
+import { quoted } from "@binnacle/words";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { WebSocket } from "ws";
 
 import type { BffContext } from "../bff-context.ts";
-import { hasTerminal } from "../config/features.ts";
-import type { OpenEnvironment } from "../resource/open-environment.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { CreditedInput } from "../sockets/credited-input.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
-import { actorOf } from "../upstream/actor-of.ts";
+import type { KasAccess } from "../upstream/kas-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { Exec, PODS, type ExecEnd, type TerminalDimensions } from "./exec.ts";
+import { Exec, type TerminalDimensions } from "./exec.ts";
 import { Recording } from "./recording.ts";
+import { ShellProbe } from "./shell-probe.ts";
 import { TerminalAccess } from "./terminal-access.ts";
-import { END_CODES, END_NAMES, wordsOf, type Ended } from "./terminal-end.ts";
+import { END_CODES, END_NAMES, endOfError, type Ended } from "./terminal-end.ts";
 import { TerminalRecord } from "./terminal-record.ts";
 import { MAX_TERMINAL_SIZE, type TerminalClaims } from "./terminal-tickets.ts";
+import { TerminalTime } from "./terminal-time.ts";
 
-/** As often as the rights of a stream are proved. */
-const CHECK_MS = 30_000;
-/** Of checks without an answer in a row; with the next one access ends within the minute that the contract allows. */
-const MAX_UNKNOWN_CHECKS = 2;
-const REQUEST_MS = 60_000;
-/** A program that is not there is known to be missing sooner; one that writes no prompt runs by then. */
-const STARTED_MS = 1_000;
 /** What waits for the page when the shell has ended is still sent, for so long. */
 const LAST_OUTPUT_MS = 10_000;
-const INPUT_WINDOW_BYTES = 32 * 1024;
-const MAX_STDIN_BYTES = 16 * 1024;
-const MAX_WITHHELD_BYTES = 4 * 1024;
-const QUOTING = { most: 500, oneLine: false } as const;
 
-/** Codes of a shell for a program that it cannot run, which runtimes use for the first program, too (POSIX, "Exit Status for Commands"). */
-const NOT_RUN = new Set([126, 127]);
-/** What runtimes say of a program that the image lacks: runc and crun, through containerd and CRI-O. */
-const MISSING = /no such file or directory|exec failed/i;
-
-/** What a terminal is made of. */
+/** What a terminal works with. */
 export interface TerminalParts {
   readonly context: BffContext;
   /** Its page. */
@@ -57,7 +40,9 @@ export interface TerminalParts {
 export class Terminal {
   readonly #parts: TerminalParts;
   readonly #access: TerminalAccess;
+  readonly #time: TerminalTime;
   readonly #page: PageSocket;
+  readonly #input: CreditedInput;
   readonly #output: CreditedOutput;
   readonly #over = Promise.withResolvers<Ended>();
   readonly #stop = new AbortController();
@@ -67,59 +52,39 @@ export class Terminal {
   #recording: Recording | undefined;
   #record: TerminalRecord | undefined;
   #size: TerminalDimensions;
-  #sentSize: TerminalDimensions | undefined;
   #program = "";
-  #hasStarted = false;
-  /** Of a program that may not have started: shown when it has. */
-  #withheld: Buffer[] = [];
-  #startedMs = 0;
-  #activeMs = 0;
-  #isGranted = false;
-  #inputCredit = 0;
-  /** Input that was taken, and is not granted again yet. */
-  #inputTaken = 0;
   #bytesIn = 0;
   #bytesOut = 0;
 
   constructor(parts: TerminalParts) {
-    const { clock } = parts.context;
+    const { context, claims, socket } = parts;
     this.#parts = parts;
-    this.#access = new TerminalAccess(parts.context, parts);
-    this.#size = parts.claims;
-    this.#page = new PageSocket(parts.socket, {
-      clock,
+    this.#access = new TerminalAccess(context, parts);
+    this.#time = new TerminalTime(context);
+    this.#size = claims;
+    this.#page = new PageSocket(socket, {
+      clock: context.clock,
       events: { received: (message) => this.#receive(message), closed: () => this.#over.resolve({ end: undefined }) },
     });
+    this.#input = new CreditedInput((bytes) => this.#send({ case: "credit", value: bytes }));
     this.#output = new CreditedOutput({
       send: (stdout) => this.#send({ case: "stdout", value: stdout }),
-      pause: () => this.#pause("page", true),
-      resume: () => this.#pause("page", false),
-      drained: () => this.#drained.resolve(),
+      slow: (isSlow) => {
+        this.#pause("page", isSlow);
+        if (!isSlow) this.#drained.resolve();
+      },
     });
   }
 
-  /** Settles when it has ended and nothing of it is left, with a word for how it did. Never rejects. */
+  /** Settles with the outcome, of a closed set, when it has ended and all that it used is closed. Never rejects. */
   async run(): Promise<string> {
-    const { context, signedOut, restart } = this.#parts;
-    const { clock } = context;
-    this.#startedMs = clock.now();
-    const endWith = (end: TerminalEnd) => (): void => this.#over.resolve({ end });
-    const [onSignedOut, onRestart] = [endWith(TerminalEnd.SIGNED_OUT), endWith(TerminalEnd.RESTART)];
-    signedOut?.addEventListener("abort", onSignedOut);
-    restart.addEventListener("abort", onRestart);
-    if (signedOut?.aborted === true) onSignedOut();
-    if (restart.aborted) onRestart();
-    this.#serve().then(
-      (ended) => this.#over.resolve(ended),
-      (error: unknown) => this.#over.resolve(this.#endOf(error)),
-    );
-    const ended = await this.#over.promise;
+    const { signedOut, restart } = this.#parts;
+    this.#endOn(signedOut, TerminalEnd.SIGNED_OUT);
+    this.#endOn(restart, TerminalEnd.RESTART);
+    this.#endWith(this.#serve());
+    const { end, exitCode, words: why } = await this.#over.promise;
     this.#stop.abort();
-    signedOut?.removeEventListener("abort", onSignedOut);
-    restart.removeEventListener("abort", onRestart);
-    this.#exec?.stop();
     this.#output.drop();
-    const { end, exitCode, words: why } = ended;
     if (end === undefined) this.#page.close(CLOSE.done);
     else {
       const code = exitCode === undefined ? {} : { exitCode };
@@ -127,100 +92,92 @@ export class Terminal {
       this.#page.close(END_CODES[end] ?? CLOSE.done);
     }
     await this.#recording?.end();
-    const [bytesIn, bytesOut] = [this.#bytesIn, this.#bytesOut];
+    const [program, bytesIn, bytesOut] = [this.#program, this.#bytesIn, this.#bytesOut];
     const outcome = end === undefined ? "client_left" : (END_NAMES[end] ?? "unknown");
-    this.#record?.ended({ outcome, exitCode, program: this.#program, bytesIn, bytesOut }, clock.now() - this.#startedMs);
+    this.#record?.ended({ outcome, exitCode, program, bytesIn, bytesOut }, this.#time.durationMs);
     return outcome;
+  }
+
+  #endOn(signal: AbortSignal | undefined, end: TerminalEnd): void {
+    const over = (): void => this.#over.resolve({ end });
+    if (signal?.aborted === true) over();
+    else signal?.addEventListener("abort", over, { signal: this.#stop.signal });
+  }
+
+  #endWith(work: Promise<Ended | undefined>): void {
+    work.then(
+      (ended) => ended && this.#over.resolve(ended),
+      (error: unknown) => this.#over.resolve(this.#endOf(error)),
+    );
+  }
+
+  #endOf(error: unknown): Ended {
+    if (this.#stop.signal.aborted) return { end: undefined };
+    const ended = endOfError(error);
+    if (ended !== undefined) return ended;
+    this.#parts.context.log.error({ error }, "a terminal failed");
+    return { end: TerminalEnd.LOST };
   }
 
   /** From the first request to the end of the shell. */
   async #serve(): Promise<Ended> {
     const { context, claims } = this.#parts;
-    const signal = this.#stop.signal;
-    const opened = await this.#access.open(this.#stop.signal);
-    const { access, environment } = opened;
-    if (!hasTerminal(context.features, environment.tier))
-      return { end: TerminalEnd.REFUSED, words: words("terminal/off", { environment: environment.name }) };
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
-    const pod = await access.client.get({ kind: PODS, namespace: claims.namespace, name: claims.pod }, inTime);
-    if (pod.metadata.uid !== claims.uid) return { end: TerminalEnd.REFUSED, words: words("action/replaced") };
-    const actor = await actorOf(context, opened, inTime);
+    const { signal } = this.#stop;
+    const { access, actor } = await this.#access.begin(signal);
     if (!(await this.#startRecording())) return { end: TerminalEnd.NOT_RECORDED };
-    if (signal.aborted) return { end: undefined };
+    if (signal.aborted) {
+      // It may have begun after `run` ended what there was.
+      await this.#recording?.end();
+      return { end: undefined };
+    }
     this.#record = new TerminalRecord(context.log, { actor, claims, recorded: this.#recording !== undefined });
     this.#record.begun();
-    this.#activeMs = context.clock.now();
-    void this.#watchAccess(); // resolves `#over`, never rejects
-    void this.#watchTime(); // the same
+    this.#time.used();
+    this.#endWith(this.#access.untilWithdrawn(signal));
+    this.#endWith(this.#time.untilOver(signal));
     for (const program of claims.shells) {
-      const ended = await this.#attempt(opened, program);
-      if (signal.aborted) return { end: undefined };
-      if (ended.kind === "lost") return this.#whyLost();
-      if (this.#isMissing(ended)) {
-        this.#withheld = [];
-        this.#hasStarted = false;
-        continue;
-      }
-      this.#start(program);
-      this.#drained = Promise.withResolvers();
-      if (this.#output.heldBytes > 0) await settlesWithin(this.#drained.promise, LAST_OUTPUT_MS, context.clock);
-      const { exitCode, message } = ended;
-      return { end: TerminalEnd.EXITED, ...(exitCode === undefined ? { words: boundedWords(message, QUOTING) } : { exitCode }) };
+      const ended = await this.#attempt(access, program);
+      if (ended !== "missing") return ended;
     }
     return { end: TerminalEnd.NO_SHELL };
   }
 
   /** Runs one program to its end. */
-  async #attempt({ access }: OpenEnvironment, program: string): Promise<ExecEnd> {
+  async #attempt(access: KasAccess, program: string): Promise<Ended | "missing"> {
     const { clock } = this.#parts.context;
+    const { signal } = this.#stop;
     const target = { ...this.#parts.claims, program };
-    const exec = await Exec.start(access, { target, output: (bytes) => this.#receiveOutput(program, bytes) }, this.#stop.signal);
+    const exec = await Exec.start(access, { target, output: (bytes) => probe.receive(bytes) }, signal);
+    const probe = new ShellProbe({ clock, started: () => this.#start(program), output: (bytes) => this.#show(bytes) });
     this.#exec = exec;
-    this.#sentSize = undefined;
-    this.#sendSize();
+    exec.resize(this.#size);
     if (this.#pausedBy.size === 0) exec.resume();
-    const cancel = clock.after(STARTED_MS, () => this.#start(program));
-    try {
-      return await exec.ended;
-    } finally {
-      cancel();
-      exec.stop();
-    }
-  }
-
-  #receiveOutput(program: string, bytes: Buffer): void {
-    if (this.#stop.signal.aborted) return;
-    this.#activeMs = this.#parts.context.clock.now();
-    if (this.#hasStarted) return this.#show(bytes);
-    this.#withheld.push(bytes);
-    const text = Buffer.concat(this.#withheld);
-    // Some runtimes write to the terminal that there is no such program.
-    if (text.length > MAX_WITHHELD_BYTES || !isMissing(text.toString("latin1"))) this.#start(program);
-  }
-
-  #show(bytes: Buffer): void {
-    this.#bytesOut += bytes.length;
-    this.#recording?.output(bytes);
-    this.#output.push(bytes);
+    const ended = await exec.ended;
+    exec.stop();
+    if (signal.aborted) return { end: undefined };
+    if (ended.kind === "ended" && probe.end(ended, this.#bytesIn > 0)) return "missing";
+    probe.stop();
+    if (ended.kind === "lost") return this.#access.whyLost(signal);
+    this.#drained = Promise.withResolvers();
+    if (this.#output.heldBytes > 0) await settlesWithin(this.#drained.promise, LAST_OUTPUT_MS, clock);
+    const { exitCode, message } = ended;
+    return { end: TerminalEnd.EXITED, ...(exitCode === undefined ? { words: quoted(message) } : { exitCode }) };
   }
 
   /** From now on the page can type. */
   #start(program: string): void {
-    if (this.#hasStarted || this.#stop.signal.aborted) return;
-    this.#hasStarted = true;
+    if (this.#stop.signal.aborted) return;
     this.#program = program;
     this.#send({ case: "started", value: { shell: program } });
-    if (!this.#isGranted) {
-      this.#isGranted = true;
-      this.#inputCredit = INPUT_WINDOW_BYTES;
-      this.#send({ case: "credit", value: INPUT_WINDOW_BYTES });
-    }
-    for (const bytes of this.#withheld.splice(0)) this.#show(bytes);
+    this.#input.open();
   }
 
-  #isMissing(ended: Extract<ExecEnd, { kind: "ended" }>): boolean {
-    if (this.#bytesIn > 0 || this.#bytesOut > 0) return false;
-    return (ended.exitCode !== undefined && NOT_RUN.has(ended.exitCode)) || isMissing(ended.message);
+  #show(bytes: Buffer): void {
+    if (this.#stop.signal.aborted) return;
+    this.#time.used();
+    this.#bytesOut += bytes.length;
+    this.#recording?.output(bytes);
+    this.#output.push(bytes);
   }
 
   #receive(message: Buffer): void {
@@ -242,40 +199,20 @@ export class Terminal {
   }
 
   #type(bytes: Uint8Array): void {
-    if (bytes.length > Math.min(MAX_STDIN_BYTES, this.#inputCredit)) return this.#reject();
-    this.#inputCredit -= bytes.length;
+    if (!this.#input.take(bytes.length)) return this.#reject();
     this.#bytesIn += bytes.length;
-    this.#activeMs = this.#parts.context.clock.now();
-    this.#exec?.write(bytes, () => {
-      this.#inputTaken += bytes.length;
-      if (this.#inputTaken < INPUT_WINDOW_BYTES / 2) return;
-      this.#inputCredit += this.#inputTaken;
-      this.#send({ case: "credit", value: this.#inputTaken });
-      this.#inputTaken = 0;
-    });
+    this.#time.used();
+    this.#exec?.write(bytes, () => this.#input.passed(bytes.length));
   }
 
   #resize({ columns, rows }: TerminalSize): void {
     if (![columns, rows].every((size) => size >= 1 && size <= MAX_TERMINAL_SIZE)) return this.#reject();
     this.#size = { columns, rows };
     this.#recording?.resize(this.#size);
-    this.#sendSize();
+    this.#exec?.resize(this.#size);
   }
 
-  /** One at a time: of sizes that come faster than the way takes them only the last one counts. */
-  #sendSize(): void {
-    const exec = this.#exec;
-    if (exec === undefined || this.#sentSize !== undefined) return;
-    const size = this.#size;
-    this.#sentSize = size;
-    exec.resize(size, () => {
-      if (this.#exec !== exec) return;
-      this.#sentSize = undefined;
-      if (this.#size !== size) this.#sendSize();
-    });
-  }
-
-  /** What no page of ours sends. */
+  /** A message that none of our pages sends. */
   #reject(): void {
     this.#page.close(CLOSE.protocol);
     this.#over.resolve({ end: undefined });
@@ -289,8 +226,7 @@ export class Terminal {
   }
 
   #send(message: MessageInitShape<typeof TerminalOutputSchema>["message"] & object): void {
-    const output: TerminalOutput = create(TerminalOutputSchema, { message });
-    this.#page.send(toBinary(TerminalOutputSchema, output));
+    this.#page.send(toBinary(TerminalOutputSchema, create(TerminalOutputSchema, { message })));
   }
 
   /** @returns whether there is a recording, or none is wanted */
@@ -311,49 +247,4 @@ export class Terminal {
     }
     return true;
   }
-
-  async #watchTime(): Promise<void> {
-    const { clock, features } = this.#parts.context;
-    const { idle_timeout: idleMs, max_duration: maxMs } = features.terminal_session;
-    while (!this.#stop.signal.aborted) {
-      const now = clock.now();
-      const [idleLeftMs, leftMs] = [this.#activeMs + idleMs - now, this.#startedMs + maxMs - now];
-      if (leftMs <= 0) return this.#over.resolve({ end: TerminalEnd.TOO_LONG });
-      if (idleLeftMs <= 0) return this.#over.resolve({ end: TerminalEnd.IDLE });
-      await sleep(clock, Math.min(idleLeftMs, leftMs), this.#stop.signal);
-    }
-  }
-
-  /** What the cluster decided when the terminal began holds for no longer than a minute. */
-  async #watchAccess(): Promise<void> {
-    let unknown = 0;
-    for (;;) {
-      await sleep(this.#parts.context.clock, CHECK_MS, this.#stop.signal);
-      if (this.#stop.signal.aborted) return;
-      const ended = await this.#access.check(this.#stop.signal);
-      unknown = ended === "unknown" ? unknown + 1 : 0;
-      if (unknown >= MAX_UNKNOWN_CHECKS) return this.#over.resolve({ end: TerminalEnd.WITHDRAWN, words: words("terminal/not-checked") });
-      if (ended !== undefined && ended !== "unknown") return this.#over.resolve(ended);
-    }
-  }
-
-  /** kas cuts the connection when it finds that the access was withdrawn, and cannot say so in it. */
-  async #whyLost(): Promise<Ended> {
-    const ended = await this.#access.check(this.#stop.signal);
-    return ended === undefined || ended === "unknown" ? { end: TerminalEnd.LOST } : ended;
-  }
-
-  #endOf(error: unknown): Ended {
-    if (this.#stop.signal.aborted) return { end: undefined };
-    if (error instanceof KubeClientError) return { end: TerminalEnd.REFUSED, words: error.words };
-    if (error instanceof Fault && error.reason === "session_ended") return { end: TerminalEnd.SIGNED_OUT };
-    if (error instanceof Fault) return { end: TerminalEnd.REFUSED, words: wordsOf(error) };
-    this.#parts.context.log.error({ error }, "a terminal failed");
-    return { end: TerminalEnd.LOST };
-  }
-}
-
-/** Whether a runtime says that there is no such program. */
-function isMissing(text: string): boolean {
-  return MISSING.test(text) || (text.includes("executable file") && text.includes("not found"));
 }

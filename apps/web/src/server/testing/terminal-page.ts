@@ -12,7 +12,7 @@ import { WebSocket } from "ws";
 
 import { ORIGIN } from "./dashboard-tab.ts";
 
-/** How a page differs from one of ours with the maintainer's session. */
+/** Differences from one of our pages with the maintainer's session. */
 export interface TerminalPageOptions {
   readonly cookie?: string;
   /** `undefined`: the header is not sent. */
@@ -38,9 +38,8 @@ export class TerminalPage {
   /** Close code, once it is closed. */
   code: number | undefined;
   readonly protocol: Promise<string>;
-  /** Status of an answer that is no 101. */
-  refusedStatus: number | undefined;
-  refusedHeaders: IncomingMessage["headers"] | undefined;
+  /** Status of a response that is no 101. */
+  rejectedStatus: number | undefined;
   readonly #socket: WebSocket;
   readonly #waiting = new Set<() => void>();
 
@@ -68,8 +67,7 @@ export class TerminalPage {
       this.#changed();
     });
     socket.on("unexpected-response", (request, response: IncomingMessage) => {
-      this.refusedStatus = response.statusCode;
-      this.refusedHeaders = response.headers;
+      this.rejectedStatus = response.statusCode;
       response.resume();
       request.destroy();
       this.#changed();
@@ -89,10 +87,10 @@ export class TerminalPage {
     }
   }
 
-  /** Settles with the close code, or the status of a refusal. */
+  /** Settles with the close code, or the status of a handshake that was rejected. */
   async end(): Promise<number> {
-    while (this.code === undefined && this.refusedStatus === undefined) await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    return this.refusedStatus ?? this.code ?? 0;
+    while (this.code === undefined && this.rejectedStatus === undefined) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    return this.rejectedStatus ?? this.code ?? 0;
   }
 
   /** Types when it may, and waits for what is shown then. */
@@ -112,7 +110,7 @@ export class TerminalPage {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(bytes);
   }
 
-  /** Leaves without a close frame. */
+  /** Disconnects without a close frame. */
   cut(): void {
     this.#socket.terminate();
   }

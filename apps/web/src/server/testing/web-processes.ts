@@ -28,6 +28,8 @@ export interface WebProcess {
   readonly address: string;
   /** Cookies that were no session. */
   readonly unusable: () => number;
+  /** Requests that have ended: "session 2xx". */
+  readonly outcomes: readonly string[];
   /** As SIGKILL does: every connection breaks, and nobody is told. */
   kill(): Promise<void>;
 }
@@ -79,7 +81,14 @@ export class WebProcesses {
       log = createLogger("web", "silent"),
       peers = [] as readonly string[],
       proxy = undefined as OutgoingProxy | undefined,
-    }: { clock?: Clock; log?: Logger; peers?: readonly string[]; proxy?: OutgoingProxy | undefined } = {},
+      features = undefined as WebConfig["features"] | undefined,
+    }: {
+      clock?: Clock;
+      log?: Logger;
+      peers?: readonly string[];
+      proxy?: OutgoingProxy | undefined;
+      features?: WebConfig["features"] | undefined;
+    } = {},
   ): Promise<WebProcess> {
     const secretFile = { file: this.#keyFile, content: parseSessionKeys(keys), digest: digestOf(keys) };
     const urls = { mainApplication: await this.#mainUrl, kas: await this.#kasUrl };
@@ -88,8 +97,10 @@ export class WebProcesses {
       ...base,
       main_application: { ...base.main_application, proxy },
       session: { secret_file: secretFile, peers: [...peers] },
+      ...(features && { features }),
     };
     let unusable = 0;
+    const outcomes: string[] = [];
     const bff = createBff({ config, clock, log, metrics: { refused: () => undefined, unusableSession: () => void (unusable += 1) } });
     const handle = async (_request: unknown, response: { end(text: string): void }): Promise<void> => response.end("page");
     const server = createWebServer({
@@ -98,6 +109,8 @@ export class WebProcesses {
       handle,
       failed: () => undefined,
       refused: () => undefined,
+      requested: (route, outcome) => outcomes.push(`${route} ${outcome}`),
+      upgrade: bff.upgrade,
       clock,
       ready: () => true,
       build: "this-build",
@@ -106,6 +119,7 @@ export class WebProcesses {
     const started: WebProcess = {
       bff,
       unusable: () => unusable,
+      outcomes,
       address: await listen(server, "127.0.0.1:0"),
       kill: async () => {
         if (!this.#running.delete(started)) return;
@@ -148,6 +162,7 @@ export class WebProcesses {
       fetch: (input, init) => {
         const request = new Request(input, init);
         request.headers.set("cookie", cookie);
+        request.headers.set("origin", ORIGIN);
         return fetch(request, init?.signal ? { signal: init.signal } : {});
       },
     });

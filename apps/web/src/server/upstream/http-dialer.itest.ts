@@ -106,7 +106,7 @@ test("T46: a proxy that makes no tunnel is told without its password, and nothin
   expect([started(), told, proxy.asked.length]).toEqual([0, [reason], 1]);
 });
 
-async function askBySocket(internalHost: string, { externalHost, ca }: { externalHost: string; ca: string }): Promise<string> {
+async function openSocket(internalHost: string, { externalHost, ca }: { externalHost: string; ca: string }): Promise<string> {
   const dialer = new HttpDialer({
     internalUrl: `https://${internalHost}:${port}/inside`,
     externalUrl: `https://${externalHost}/`,
@@ -122,15 +122,15 @@ async function askBySocket(internalHost: string, { externalHost, ca }: { externa
   });
 }
 
-test("a WebSocket goes the way of every request: internal address and path, public name, authority", async () => {
-  expect(await askBySocket("127.0.0.1", { externalHost: "kas.test", ca: certificate })).toBe("kas.test kas.test /inside/exec?a=b");
-  expect(await askBySocket("127.0.0.1", { externalHost: "[::1]", ca: certificate })).toBe("false [::1] /inside/exec?a=b");
+test("a WebSocket is dialled like a request: internal address and path, public name, authority", async () => {
+  expect(await openSocket("127.0.0.1", { externalHost: "kas.test", ca: certificate })).toBe("kas.test kas.test /inside/exec?a=b");
+  expect(await openSocket("127.0.0.1", { externalHost: "[::1]", ca: certificate })).toBe("false [::1] /inside/exec?a=b");
 });
 
-test("T26: a WebSocket to a certificate of another name, or of another authority, is refused", async () => {
+test("T26: a WebSocket to a certificate of another name, or of another authority, is rejected", async () => {
   const other = selfSigned(["DNS:kas.test"]).certificate;
-  await expect(askBySocket("127.0.0.1", { externalHost: "other.test", ca: certificate })).rejects.toThrow(
+  await expect(openSocket("127.0.0.1", { externalHost: "other.test", ca: certificate })).rejects.toThrow(
     /other\.test\. is not in the cert/,
   );
-  await expect(askBySocket("127.0.0.1", { externalHost: "kas.test", ca: other })).rejects.toThrow(/self-signed|unable to verify/);
+  await expect(openSocket("127.0.0.1", { externalHost: "kas.test", ca: other })).rejects.toThrow(/self-signed|unable to verify/);
 });

@@ -127,7 +127,7 @@ export class HttpDialer {
 
   /**
    * Begins a WebSocket (RFC 6455) on a connection of its own, which never goes back to a pool. The caller listens for `open`, `error`, and
-   * `unexpected-response` for an answer that is no 101. No proxy is used on the way.
+   * `unexpected-response` for an answer that is no 101.
    *
    * @throws Error for an upstream behind a proxy
    */
@@ -201,7 +201,7 @@ export function discard(response: DialResponse): void {
 }
 
 /** One header's value; the first when there are several. */
-export function headerOf(response: DialResponse, name: string): string | undefined {
+export function headerOf(response: Pick<DialResponse, "headers">, name: string): string | undefined {
   const value = response.headers[name];
   return typeof value === "string" ? value : value?.[0];
 }

@@ -28,7 +28,7 @@ export class KasAccess {
   readonly kas: KubeTransport;
   /** `kas`, with headers of ours beside the viewer's credential. */
   readonly kasSaying: (word: Readonly<Record<string, string>>) => KubeTransport;
-  /** A WebSocket to the Kubernetes API, paused. @throws as `openKasSocket` */
+  /** A WebSocket to the Kubernetes API. As `openKasSocket`. */
   readonly openSocket: (request: KasSocketRequest, signal: AbortSignal) => Promise<WebSocket>;
   /** What answers of all clusters, and of kas itself, may hold while they are read. */
   readonly reading: ByteBudget;

@@ -4,7 +4,8 @@ import { apiFailureOf, KubeClientError } from "@binnacle/environment-view";
 import { words } from "@binnacle/words";
 import type { WebSocket } from "ws";
 
-import type { DialSocket, HttpDialer } from "./http-dialer.ts";
+import { headerOf, type DialSocket, type HttpDialer } from "./http-dialer.ts";
+import { isRefusedByKas } from "./main-application.ts";
 
 /** A WebSocket to the Kubernetes API. */
 export type KasSocketRequest = Pick<DialSocket, "path" | "protocols" | "mostMessageBytes">;
@@ -16,75 +17,55 @@ export interface KasSocketOptions {
   readonly headers: (ask: { renew: boolean; signal: AbortSignal }) => Promise<Record<string, string> | undefined>;
 }
 
-type Attempt = { readonly socket: WebSocket } | { readonly refused: IncomingMessage };
-
 /**
- * Opens a WebSocket to the Kubernetes API behind kas's k8s-proxy, with the viewer's credential, which is renewed once when kas refuses it: an
- * upgrade that was refused has done nothing. The socket is paused until its caller resumes it. An upgrade is a request like any other: what an
- * answer that is no 101 says is thrown, and its connection is not used again.
+ * Opens a WebSocket to the Kubernetes API behind kas's k8s-proxy, with the viewer's credential, which is renewed once when kas rejects it: an
+ * upgrade that was rejected has had no effect. The socket is paused until its caller resumes it, and is cut when `signal` aborts. A response that
+ * is no 101 is thrown as of any other request, and its connection is not used again.
  *
  * @throws KubeClientError; Fault as `headers`
  */
 export async function openKasSocket(options: KasSocketOptions, request: KasSocketRequest, signal: AbortSignal): Promise<WebSocket> {
-  const first = await attempt(options, { request, renew: false, signal });
-  const tried =
-    first && "refused" in first && isRefusedByKas(first.refused) ? await again(options, first.refused, { request, signal }) : first;
-  if (!tried || ("refused" in tried && isRefusedByKas(tried.refused))) {
-    if (tried) tried.refused.destroy();
-    throw new KubeClientError("unauthorized", words("request/credential-refused"), { stage: "not_started" });
+  for (const renew of [false, true]) {
+    const credential = await options.headers({ renew, signal });
+    if (credential === undefined) break;
+    const opened = await dial(options.dialer, { ...request, headers: credential }, signal);
+    if ("socket" in opened) return opened.socket;
+    const { response } = opened;
+    if (!isRefusedByKas(response)) throw await failureOf(response);
+    response.destroy();
   }
-  if ("socket" in tried) return tried.socket;
-  const { refused } = tried;
-  throw await apiFailureOf({
-    status: refused.statusCode ?? 502,
-    header: (name) => {
-      const value = refused.headers[name.toLowerCase()];
-      return typeof value === "string" ? value : value?.[0];
-    },
-    body: refused,
-    close: () => void refused.destroy(),
-  });
+  throw new KubeClientError("unauthorized", words("request/credential-refused"), { stage: "not_started" });
 }
 
-interface Asked {
-  readonly request: KasSocketRequest;
-  readonly signal: AbortSignal;
-}
+/** A socket, or the response that came instead. */
+type Opened = { readonly socket: WebSocket } | { readonly response: IncomingMessage };
 
-function again(options: KasSocketOptions, refused: IncomingMessage, asked: Asked): Promise<Attempt | undefined> {
-  refused.destroy();
-  return attempt(options, { ...asked, renew: true });
-}
-
-async function attempt(
-  { dialer, headers }: KasSocketOptions,
-  { request, renew, signal }: Asked & { readonly renew: boolean },
-): Promise<Attempt | undefined> {
-  const credential = await headers({ renew, signal });
-  if (!credential) return undefined;
+async function dial(dialer: HttpDialer, request: DialSocket, signal: AbortSignal): Promise<Opened> {
   if (signal.aborted) throw new KubeClientError("connection", words("request/kas-silent"), { stage: "not_started" });
-  const socket = dialer.webSocket({ ...request, headers: credential });
+  const socket = dialer.webSocket(request);
   return new Promise((resolve, reject) => {
     const cut = (): void => socket.terminate();
+    const over = (): void => signal.removeEventListener("abort", cut);
     signal.addEventListener("abort", cut, { once: true });
-    const settled = (): void => signal.removeEventListener("abort", cut);
+    socket.once("close", over);
     socket.once("open", () => {
-      settled();
       socket.pause();
       resolve({ socket });
     });
-    socket.once("unexpected-response", (_request, refused: IncomingMessage) => {
-      settled();
-      resolve({ refused });
+    socket.once("unexpected-response", (_request, response: IncomingMessage) => {
+      over();
+      resolve({ response });
     });
-    // Stays: a socket that breaks later says so by its end.
-    socket.on("error", (cause) => {
-      settled();
-      reject(new KubeClientError("connection", words("request/kas-silent"), { cause, stage: "started" }));
-    });
+    // Stays: a socket that breaks later is followed by its close.
+    socket.on("error", (cause) => reject(new KubeClientError("connection", words("request/kas-silent"), { cause, stage: "started" })));
   });
 }
 
-function isRefusedByKas({ statusCode, headers }: IncomingMessage): boolean {
-  return statusCode === 401 && headers["gitlab-unauthorized"] !== undefined;
+function failureOf(response: IncomingMessage): Promise<KubeClientError> {
+  return apiFailureOf({
+    status: response.statusCode ?? 502,
+    header: (name) => headerOf(response, name.toLowerCase()),
+    body: response,
+    close: () => void response.destroy(),
+  });
 }

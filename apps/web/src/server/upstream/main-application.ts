@@ -185,6 +185,6 @@ function unavailable(said: Words): SaidFault {
 }
 
 /** Whether an answer says by a header that kas itself refused the credential. */
-export function isRefusedByKas(response: DialResponse): boolean {
+export function isRefusedByKas(response: { readonly statusCode?: number | undefined } & Pick<DialResponse, "headers">): boolean {
   return response.statusCode === 401 && headerOf(response, "gitlab-unauthorized") !== undefined;
 }
