@@ -50,7 +50,7 @@ describe.each([
     scene.end();
     await closed;
     expect(received()).toMatch(/last words$/);
-    await scene.ended("ended");
+    expect(await scene.outcomes()).toEqual(["opened", "ended"]);
   });
 
   test("T1: anything but 101 is an answer like any other, after which the connection ends and carries no bytes", async () => {
