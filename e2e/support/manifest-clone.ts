@@ -60,12 +60,6 @@ export class ManifestClone {
     return this.head();
   }
 
-  /** Commits and pushes the opposite of the last commit, as `git revert` does. */
-  async revert(): Promise<void> {
-    await this.#git("revert", "--no-edit", "HEAD");
-    await this.#git("push", "--quiet", "origin", "HEAD:refs/heads/main");
-  }
-
   /** Id of the commit that the clone is at. */
   async head(): Promise<string> {
     return (await this.#git("rev-parse", "HEAD")).stdout.trim();
