@@ -50,6 +50,7 @@ test("a maintainer sets the image of a broken rollout from the page, sees it bec
   const image = dialog.getByLabel("Image of app");
   await expect(image, "the image that it has now").toHaveValue(BROKEN);
   await expect(image).toBeFocused();
+  await expect(page.locator("main [role=dialog], aside [role=dialog]"), "a part of the page can cover what is in it only").toHaveCount(0);
   await image.fill(GOOD);
   await image.press("Enter");
   await expect(dialog.locator("[data-value=before]")).toContainText(BROKEN);
