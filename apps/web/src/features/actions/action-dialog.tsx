@@ -1,5 +1,6 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { ActionKind } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { randomId } from "../../ui/random-id.ts";
@@ -9,7 +10,7 @@ import type { LiveNode } from "../live/live-node.ts";
 import { confirmedOf, isUnderWay, REQUEST_ID_BYTES, type Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
-import { isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
@@ -59,7 +60,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
   const [requestId, setRequestId] = useState(() => randomId(REQUEST_ID_BYTES));
   const { preview, reset, ...asked } = useActionPreview(target);
   const previewFirst = useEffectEvent(() => {
-    if (isComplete) preview({ intent: props.intent, requestId });
+    if (isComplete || props.intent.kind === ActionKind.DELETE) preview({ intent: props.intent, requestId });
   });
   useEffect(() => previewFirst(), []);
   const own = attempt?.action.request.requestId === requestId ? attempt : undefined;
@@ -81,7 +82,8 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
   };
   const onIntent = (next: ActionIntent): void => {
     setIntent(next);
-    reset();
+    if (hasOnlyChoices(next.kind)) previewAgain(next);
+    else reset();
   };
   return (
     <div className={styles["content"]} data-action-dialog={intent.kind}>

@@ -4,7 +4,7 @@ import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./action-dialog.module.css";
-import type { ActionIntent } from "./action-intent.ts";
+import { hasOnlyChoices, type ActionIntent } from "./action-intent.ts";
 import { RevisionField } from "./revision-field.tsx";
 import type { ReviewedResource } from "./use-action-review.ts";
 
@@ -23,7 +23,7 @@ interface FormProps {
   readonly onIntent: (intent: ActionIntent) => void;
 }
 
-/** Fields of an action with parameters. Enter in one of them asks for the preview. */
+/** Fields of an action with parameters. Enter in one of them asks for the preview; a choice does so by itself. */
 export function ActionForm(props: FormProps & { readonly isLoading: boolean; readonly onPreview: () => void }): ReactNode {
   const { intent, disabled, isLoading, onPreview } = props;
   const Fields = FIELDS[intent.kind];
@@ -36,9 +36,11 @@ export function ActionForm(props: FormProps & { readonly isLoading: boolean; rea
       }}
     >
       {Fields !== undefined && <Fields {...props} />}
-      <button type="submit" className="btn" aria-disabled={disabled || isLoading}>
-        {sayLater("actions/preview")}
-      </button>
+      {!hasOnlyChoices(intent.kind) && (
+        <button type="submit" className="btn" aria-disabled={disabled || isLoading}>
+          {sayLater("actions/preview")}
+        </button>
+      )}
     </form>
   );
 }

@@ -163,6 +163,11 @@ const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
   ActionKind.DELETE,
 ]);
 
+/** Whether all parameters of an action are choices that have a default: such a choice is previewed at once. */
+export function hasOnlyChoices(kind: ActionKind): boolean {
+  return kind === ActionKind.ROLL_BACK || kind === ActionKind.DELETE;
+}
+
 /** Whether the resource is gone when the action is done. */
 export function isRemoval(kind: ActionKind): boolean {
   return kind === ActionKind.EVICT || kind === ActionKind.DELETE;
