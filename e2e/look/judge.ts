@@ -1,27 +1,30 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import type { RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
+
+import { violationsOf } from "../support/axe.ts";
 
 /** A control is 24 px wide and high, or as far from the next (WCAG 2.2 AA): axe asks it of who switches it on only. */
 const TARGET_SIZE = "target-size";
-/** What another theme, mode or width can change of a page that axe has looked at: colours, and what is drawn where. */
-const DRAWN = ["color-contrast", "scrollable-region-focusable", TARGET_SIZE];
+/** All that another theme can change of a page that axe has looked at. */
+const COLOURS = ["color-contrast"];
+
+/** What axe is asked: all of its rules; only those about colours; or, too, those about what is drawn where, which a width or a mode can change. */
+export type Question = "everything" | "drawn" | "colours";
+
+const OPTIONS: Readonly<Record<Question, RunOptions>> = {
+  everything: { rules: { [TARGET_SIZE]: { enabled: true } } },
+  drawn: { runOnly: [...COLOURS, "scrollable-region-focusable", TARGET_SIZE] },
+  colours: { runOnly: COLOURS },
+};
 
 /**
  * What is wrong with the page as it stands: all that axe says, with no exception, whether the page itself can be pushed sideways, and times
  * that machines and other zones cannot read.
- *
- * @param what "drawn" asks only what another look can change
  */
-export async function findingsOf(page: Page, what: "everything" | "drawn"): Promise<readonly string[]> {
-  // Nothing of it is in a frame: the page is looked at where it is, and no other is opened for the summary.
-  const builder = new AxeBuilder({ page }).setLegacyMode(true);
-  const rules = what === "drawn" ? { runOnly: DRAWN } : { rules: { [TARGET_SIZE]: { enabled: true } } };
-  // Of what is right it would else describe each element, too, which takes longer than to find what is wrong.
-  builder.options({ ...rules, resultTypes: ["violations"] });
-  const { violations } = await builder.analyze();
-  const found = violations.map(({ id, impact, nodes }) => {
-    const where = nodes.slice(0, 3).map(({ target }) => target.join(" "));
-    return `${id} (${impact}) ${where.join(" | ")}${nodes.length > 3 ? ` and ${nodes.length - 3} more` : ""}`;
+export async function findingsOf(page: Page, question: Question): Promise<readonly string[]> {
+  const found = (await violationsOf(page, OPTIONS[question])).map(({ id, impact, elements }) => {
+    const more = elements.length > 3 ? ` and ${elements.length - 3} more` : "";
+    return `${id} (${impact}) ${elements.slice(0, 3).join(" | ")}${more}`;
   });
   return [...found, ...(await overflowOf(page)), ...(await bareTimesOf(page))];
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 
-import { findingsOf } from "./judge.ts";
+import { findingsOf, type Question } from "./judge.ts";
 import { nameOfLook, type Look, type Turn } from "./looks.ts";
 import type { Screen } from "./screens.ts";
 import { lookOtherwise, openScreen } from "./show.ts";
@@ -21,7 +21,7 @@ export interface Walk {
 }
 
 /**
- * Looks at every screen. axe asks all of its rules when a screen has been opened, in its other looks those that a look can change.
+ * Looks at every screen. axe asks all of its rules when a screen has been opened, in its other looks those that the look can change.
  *
  * @returns what is wrong, by "index dark-390"; what is not there and what the page throws are findings, too
  */
@@ -46,16 +46,24 @@ async function walkAlone(browser: Browser, { queue, found, ...way }: Share): Pro
   page.on("pageerror", ({ message }) => report(message));
   for (const [index, screen] of queue) {
     const turns = way.turnsOf(index);
+    let last: Look | undefined;
     for (const look of turns.flat()) {
       const isOpened = turns.some(([opened]) => opened === look);
+      const question = isOpened ? "everything" : questionAfter(last, look);
+      last = look;
       at = `${screen.name} ${nameOfLook(look)}`;
       await (isOpened ? openScreen(page, screen, look) : lookOtherwise(page, look)).catch((error: unknown) =>
         report(`is not there: ${String(error)}`),
       );
-      for (const finding of await findingsOf(page, isOpened ? "everything" : "drawn")) report(finding);
+      for (const finding of await findingsOf(page, question)) report(finding);
       for (const finding of (await way.seen?.(page, screen, look)) ?? []) report(finding);
     }
     await way.left?.(screen);
   }
   await context.close();
+}
+
+/** What axe is asked of a page that it has looked at just before: where it is as wide and in the same mode, only the theme is another. */
+function questionAfter(last: Look | undefined, look: Look): Question {
+  return last?.width === look.width && last.mode === look.mode ? "colours" : "drawn";
 }

@@ -1,8 +1,8 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
+import { violationsOf } from "../support/axe.ts";
 import { DevServer } from "../support/dev-server.ts";
 import { expect, test } from "../support/fixtures.ts";
 
@@ -38,13 +38,8 @@ test("`npm run dev` shows an environment without a cluster; every component is s
       await page.goto(`${server.address}/dev/components?group=${group}`);
       await expect(page.locator(`[data-group="${group}"] [data-specimen]`).first()).toBeVisible();
       await page.waitForLoadState("networkidle");
-      // Nothing of it is in a frame, and only what is wrong is of interest.
-      const axe = new AxeBuilder({ page })
-        .setLegacyMode(true)
-        .options({ resultTypes: ["violations"] })
-        .withTags(WCAG);
-      const { violations } = await axe.analyze();
-      const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+      const violations = await violationsOf(page, { runOnly: WCAG });
+      const found = violations.map(({ id, elements }) => `${id}: ${elements.join(", ")}`);
       expect.soft(found, group).toEqual([]);
     }
     expect(complaints).toEqual([]);
