@@ -7,6 +7,9 @@ export const PRUNE_CONSENT = "gitops.binnacle/prune-consent";
 /** Annotation of an inventory: "true" stops syncs of the project until it is taken away. */
 export const PAUSED = "gitops.binnacle/paused";
 
+/** Annotation of an inventory: why syncs are paused, one line of at most 200 characters. */
+export const PAUSED_REASON = "gitops.binnacle/paused-reason";
+
 /** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
 export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
 

@@ -13,7 +13,7 @@ export { droppedOfSpec, forEachDropped, type DroppedField } from "./dropped-fiel
 export { driftOf, type FieldDrift } from "./field-drift.ts";
 export { othersNamed, ownershipOf, shownPath, type FieldOwnership, type OtherField } from "./field-ownership.ts";
 export { fieldPath, itemNames, itemPath, splitFieldPath, type ItemNames } from "./field-path.ts";
-export { GITOPS_FIELD_MANAGER, KEPT_FIELDS, PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER } from "./gitops-names.ts";
+export { GITOPS_FIELD_MANAGER, KEPT_FIELDS, PAUSED, PAUSED_REASON, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER } from "./gitops-names.ts";
 export { formatInventoryId, INVENTORY_LABEL, OWNING_INVENTORY, parseInventoryId } from "./inventory-id.ts";
 export { formatKeptFields, MAX_KEPT_FIELDS, parseKeptFields, type KeptField } from "./kept-fields.ts";
 export { isKubeObject, type Json, type KubeObject, type ObjectMeta, type OwnerReference } from "./kube-object.ts";

@@ -8,6 +8,7 @@ import {
   parseInventoryId,
   parseKeptFields,
   PAUSED,
+  PAUSED_REASON,
   PRUNE_CONSENT,
   TAKE_OVER,
   textAt,
@@ -24,6 +25,10 @@ import { APPLIED, lastAppliedAnnotations, lastAppliedOf, type AppliedCommit } fr
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
+
+/** A reason that somebody has written by hand may be anything; a report has one line. */
+const MAX_REASON = 200;
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /** What a write changes: keys as `formatInventoryId` writes them. */
 export interface InventoryChange {
@@ -93,6 +98,7 @@ export class InventoryStore {
       objects,
       consent: textAt(annotations, PRUNE_CONSENT),
       paused: textAt(annotations, PAUSED) === "true",
+      pausedReason: textAt(annotations, PAUSED_REASON).replaceAll(BREAKS, " ").slice(0, MAX_REASON),
       fresh,
       applied: textAt(annotations, APPLIED),
       lastApplied: lastAppliedOf(found),

@@ -2,6 +2,7 @@ import {
   fieldsAt,
   KEPT_FIELDS,
   PAUSED,
+  PAUSED_REASON,
   PRUNE_CONSENT,
   SYNC_REQUESTED,
   TAKE_OVER,
@@ -36,6 +37,8 @@ export interface Inventory extends InventoryRef {
   /** Commit that may prune much; empty for none. */
   readonly consent: string;
   readonly paused: boolean;
+  /** Why, as whoever paused them has written it: one line of at most 200 characters; empty: no reason. */
+  readonly pausedReason: string;
   /** Lines with the value `FRESH`. */
   readonly fresh: ReadonlySet<string>;
   /** What was applied last as a whole, as `appliedMark` writes it; empty while drift is not shown. */
@@ -59,7 +62,7 @@ export function wordOf(configMap: unknown): string {
 
 /** All that the annotations of an inventory's ConfigMap ask, also of single objects. */
 export function requestsOf(configMap: unknown): string {
-  return textsOf(configMap, [PRUNE_CONSENT, PAUSED, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS]);
+  return textsOf(configMap, [PRUNE_CONSENT, PAUSED, PAUSED_REASON, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS]);
 }
 
 function textsOf(configMap: unknown, names: readonly string[]): string {

@@ -82,7 +82,7 @@ export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncRepor
   const taken = mayTakeOver ? await takeOver(loaded, { manifests, applying, store }) : undefined;
   const inventory = taken?.inventory ?? loaded;
   by.observer?.planned({ inventory, manifests, errors: read.errors });
-  if (inventory.paused) return { ...report, state: "paused" };
+  if (inventory.paused) return { ...report, state: "paused", reason: inventory.pausedReason };
   const each = (act: typeof applyObject): Promise<readonly ObjectResult[]> =>
     concurrently(manifests, async (manifest) => {
       const result = await act(manifest, applying);

@@ -28,6 +28,7 @@ export const EMPTY_INVENTORY: Inventory = {
   objects: new Map(),
   consent: "",
   paused: false,
+  pausedReason: "",
   fresh: new Set(),
   applied: "",
   lastApplied: undefined,

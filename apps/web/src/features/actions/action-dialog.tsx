@@ -6,7 +6,6 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { randomId } from "../../ui/random-id.ts";
 import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
-import type { LiveNode } from "../live/live-node.ts";
 import { confirmedOf, isUnderWay, REQUEST_ID_BYTES, type Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
@@ -14,14 +13,14 @@ import { hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent 
 import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
-import { markOf } from "./follow-action.ts";
+import { markOf, type ActedNode } from "./follow-action.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import { useActionPreview, type Actor } from "./use-action-calls.ts";
 
 /** An action that is about to be confirmed. */
 export interface ActionDialogProps {
   readonly of: ResultIdentity;
-  readonly node: LiveNode;
+  readonly node: ActedNode;
   /** What it begins with. */
   readonly intent: ActionIntent;
   /** The preview of that is asked for at once. */

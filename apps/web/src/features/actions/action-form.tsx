@@ -10,6 +10,7 @@ import type { ReviewedResource } from "./use-action-review.ts";
 
 /** As the server has it. */
 const MAX_REPLICAS = 10_000;
+const MAX_REASON = 200;
 
 interface FormProps {
   readonly resource: ReviewedResource;
@@ -103,6 +104,20 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
         <option value={ActionPropagation.FOREGROUND}>{sayLater("actions/propagation-foreground")}</option>
         <option value={ActionPropagation.ORPHAN}>{sayLater("actions/propagation-orphan")}</option>
       </select>
+    </label>
+  ),
+  [ActionKind.PAUSE_SYNCS]: ({ intent, disabled, hasFocus, onIntent }) => (
+    <label className={`${styles["field"]} ${styles["wide"]}`}>
+      <span>{sayLater("actions/reason")}</span>
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+        autoFocus={hasFocus}
+        type="text"
+        maxLength={MAX_REASON}
+        disabled={disabled}
+        value={intent.reason ?? ""}
+        onChange={({ target: { value } }) => onIntent({ kind: intent.kind, reason: value })}
+      />
     </label>
   ),
 };

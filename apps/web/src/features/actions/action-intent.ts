@@ -21,6 +21,10 @@ export interface ActionIntent {
   /** Of TOOL: its id, and the tool's own word for it, which an answer to a reverse does not have. */
   readonly toolAction?: string;
   readonly label?: string;
+  /** Of CONSENT_PRUNE. */
+  readonly commit?: string;
+  /** Of PAUSE_SYNCS. */
+  readonly reason?: string;
 }
 
 /** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
@@ -133,6 +137,41 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/tool-progress",
     done: "actions/tool-done",
   },
+  [ActionKind.STOP]: {
+    button: "actions/stop",
+    title: "actions/stop-title",
+    confirm: "actions/stop-confirm",
+    inProgress: "actions/suspending",
+    done: "actions/stop-done",
+  },
+  [ActionKind.SYNC]: {
+    button: "actions/sync",
+    title: "actions/sync-title",
+    confirm: "actions/sync-confirm",
+    inProgress: "actions/requesting",
+    done: "actions/sync-done",
+  },
+  [ActionKind.PAUSE_SYNCS]: {
+    button: "actions/pause-syncs",
+    title: "actions/pause-syncs-title",
+    confirm: "actions/pause-syncs-confirm",
+    inProgress: "actions/requesting",
+    done: "actions/pause-syncs-done",
+  },
+  [ActionKind.RESUME_SYNCS]: {
+    button: "actions/resume-syncs",
+    title: "actions/resume-syncs-title",
+    confirm: "actions/resume-syncs-confirm",
+    inProgress: "actions/requesting",
+    done: "actions/resume-syncs-done",
+  },
+  [ActionKind.CONSENT_PRUNE]: {
+    button: "actions/consent-prune",
+    title: "actions/consent-prune-title",
+    confirm: "actions/consent-prune-confirm",
+    inProgress: "actions/requesting",
+    done: "actions/consent-prune-done",
+  },
 };
 
 /** What an action is called; `undefined` for one that this page does not know. */
@@ -161,6 +200,7 @@ const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
   ActionKind.ROLL_BACK,
   ActionKind.SET_LIMITS,
   ActionKind.DELETE,
+  ActionKind.PAUSE_SYNCS,
 ]);
 
 /** Whether all parameters of an action are choices that have a default: such a choice is previewed at once. */
@@ -172,6 +212,18 @@ export function hasOnlyChoices(kind: ActionKind): boolean {
 export function isRemoval(kind: ActionKind): boolean {
   return kind === ActionKind.EVICT || kind === ActionKind.DELETE;
 }
+
+/** Whether the action requests something of a sync: the request is done once it is written. */
+export function isSyncRequest(kind: ActionKind): boolean {
+  return SYNC_REQUESTS.has(kind);
+}
+
+const SYNC_REQUESTS: ReadonlySet<ActionKind> = new Set([
+  ActionKind.SYNC,
+  ActionKind.PAUSE_SYNCS,
+  ActionKind.RESUME_SYNCS,
+  ActionKind.CONSENT_PRUNE,
+]);
 
 /** Whether the action creates another object and leaves its own as it is. */
 export function isCreation(kind: ActionKind): boolean {
@@ -198,6 +250,8 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
       return { kind, propagation: ActionPropagation.BACKGROUND };
     case ActionKind.TOOL:
       return { kind, toolAction, label };
+    case ActionKind.CONSENT_PRUNE:
+      return { kind, commit: review.commit };
     default:
       return { kind };
   }
@@ -205,7 +259,7 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
 
 /** The parameters as they are sent. */
 export function parametersOf(intent: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
-  const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction } = intent;
+  const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction, commit, reason } = intent;
   return {
     ...(replicas !== undefined && { replicas }),
     ...(container !== undefined && { container }),
@@ -215,12 +269,14 @@ export function parametersOf(intent: ActionIntent): MessageInitShape<typeof Acti
     ...(maxReplicas !== undefined && { maxReplicas }),
     ...(propagation !== undefined && { propagation }),
     ...(toolAction !== undefined && { toolAction }),
+    ...(commit !== undefined && { commit }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
 /** What an answer names as the reverse of an action. */
 export function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
-  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters ?? {};
+  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "", reason = "" } = parameters ?? {};
   return {
     kind,
     ...(replicas !== undefined && { replicas }),
@@ -229,6 +285,7 @@ export function intentOf(kind: ActionKind, parameters: ActionParameters | undefi
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),
     ...(maxReplicas !== undefined && { maxReplicas }),
+    ...(reason !== "" && { reason }),
     ...(toolAction !== "" && { toolAction, label: toolAction.slice(toolAction.indexOf("/") + 1) }),
   };
 }

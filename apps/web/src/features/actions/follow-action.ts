@@ -38,7 +38,10 @@ export interface Follow {
 
 export const FOLLOW_BEGINS: Follow = { kind: "waiting" };
 
-export function markOf({ revision, changedAt, createdAt, images }: LiveNode): NodeMark {
+/** What an action needs of a resource, which need not be in the view. */
+export type ActedNode = Pick<LiveNode, "id" | "ref" | "life" | "revision" | "changedAt" | "createdAt" | "images">;
+
+export function markOf({ revision, changedAt, createdAt, images }: ActedNode): NodeMark {
   return { revision, images, ...(changedAt && { changedMs: millisOf(changedAt) }), ...(createdAt && { createdMs: millisOf(createdAt) }) };
 }
 

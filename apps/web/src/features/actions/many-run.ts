@@ -22,7 +22,7 @@ const OF_KIND: Readonly<Record<string, readonly ActionKind[]>> = {
   "apps/statefulsets": [ActionKind.RESTART],
   "apps/daemonsets": [ActionKind.RESTART],
   "batch/cronjobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
-  "batch/jobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
+  "batch/jobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.STOP],
   "/pods": [ActionKind.EVICT],
 };
 
@@ -50,7 +50,7 @@ export type ManyItem =
 /** The actions that some of these resources may have, in the order of a menu. */
 export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
   const found = new Set(nodes.flatMap((node) => kindsOf(node)));
-  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.EVICT].filter(
+  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.EVICT, ActionKind.STOP].filter(
     (kind) => found.has(kind),
   );
 }

@@ -5,7 +5,7 @@ import { liveQuery } from "../asked/live-query.ts";
 import { queryKeys } from "../asked/query-keys.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
-import type { LiveNode } from "../live/live-node.ts";
+import type { ActedNode } from "./follow-action.ts";
 
 const LIMIT_MS = 20_000;
 /** A rollout changes a workload many times a second, and the rights to it hardly ever: each review costs up to three requests. */
@@ -15,7 +15,7 @@ const INTERVAL_MS = 10_000;
 export interface ReviewedResource {
   readonly projectPath: string;
   readonly environment: string;
-  readonly node: LiveNode;
+  readonly node: Pick<ActedNode, "id" | "ref" | "life" | "revision">;
 }
 
 /** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */

@@ -8,6 +8,7 @@ import { useCopy } from "../../ui/use-copy.ts";
 import { ActionContextMenu } from "../actions/context-menu.tsx";
 import { requestActions } from "../actions/actions-request.ts";
 import { hasActions } from "../actions/lazy-actions.tsx";
+import { SyncPalette } from "../actions/sync-palette.tsx";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -82,6 +83,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     <>
       <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>
       <ActionContextMenu />
+      <SyncPalette />
     </>
   );
 }

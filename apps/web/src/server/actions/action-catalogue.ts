@@ -2,7 +2,9 @@ import { fieldsAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/
 import { words } from "@binnacle/words";
 
 import type { ActionLevel } from "../config/features.ts";
+import type { HeldSync } from "../delivery/gitops-intent.ts";
 import {
+  activePodsOf,
   isControlled,
   isFinished,
   type ActionName,
@@ -14,10 +16,11 @@ import {
   type PlannedRequest,
   type Planner,
 } from "./action-plan.ts";
-import { planImage, planLimits, planRestart, planScale, planSuspend, planSwitch } from "./field-plans.ts";
+import { planImage, planLimits, planRestart, planScale, planStop, planSuspend, planSwitch } from "./field-plans.ts";
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
 import { planRollback } from "./rollback.ts";
+import { isPaused as isSyncPaused, planSync } from "./sync-plans.ts";
 import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
 /** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
@@ -26,10 +29,12 @@ const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
   "apps/statefulsets": ["restart", "scale", "set-image", "roll-back"],
   "apps/daemonsets": ["restart", "set-image", "roll-back"],
   "batch/cronjobs": ["run-now", "set-image", "suspend", "unsuspend"],
-  "batch/jobs": ["run-again", "suspend", "unsuspend"],
+  "batch/jobs": ["run-again", "suspend", "unsuspend", "stop"],
   "autoscaling/horizontalpodautoscalers": ["set-limits"],
   "/pods": ["evict"],
 };
+/** An inventory has these alone: what was applied from Git would be lost track of without it. */
+const OF_INVENTORY: readonly ActionName[] = ["sync", "pause-syncs", "resume-syncs", "consent-prune"];
 
 const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   restart: planRestart,
@@ -46,15 +51,25 @@ const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   evict: planEviction,
   delete: planDeletion,
   tool: planTool,
+  stop: planStop,
+  sync: planSync,
+  "pause-syncs": planSync,
+  "resume-syncs": planSync,
+  "consent-prune": planSync,
 };
 
 type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
 
 /** What can be done to an object as it is now, in the order of the menu. */
-export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel): readonly ActionName[] {
+export function actionsOf(
+  { kind, object, sync }: Pick<PlannedObject, "object" | "sync"> & { readonly kind: KindName },
+  level: ActionLevel,
+): readonly ActionName[] {
   const spec = fieldsAt(object, "spec");
   const [isPaused, isSuspended] = [spec["paused"] === true, spec["suspend"] === true];
   const isOver = kind.resource === "jobs" && isFinished(object);
+  const hasPods = kind.resource === "jobs" && activePodsOf(object) > 0;
+  const areSyncsPaused = isSyncPaused(object);
   const isLeaving = textAt(object.metadata, "deletionTimestamp") !== "";
   const offered: Readonly<Record<ActionName, boolean>> = {
     restart: true,
@@ -63,7 +78,7 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
     "roll-back": true,
     pause: !isPaused,
     resume: isPaused,
-    suspend: !isSuspended && !isOver,
+    suspend: !isSuspended && !isOver && !hasPods,
     unsuspend: isSuspended && !isOver,
     "run-now": true,
     "run-again": isOver,
@@ -72,11 +87,17 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
     delete: !isLeaving,
     // Tools have a list of their own.
     tool: false,
+    stop: !isSuspended && hasPods && !isOver,
+    sync: !areSyncsPaused,
+    "pause-syncs": !areSyncsPaused,
+    "resume-syncs": areSyncsPaused,
+    "consent-prune": sync !== undefined && sync.pruneHeld !== "",
   };
-  return namesOf(kind).filter((name) => offered[name] && isWithin(level, name, object));
+  return namesOf(kind, sync).filter((name) => offered[name] && isWithin(level, name, object));
 }
 
-function namesOf({ group, resource, namespaced }: KindName): readonly ActionName[] {
+function namesOf({ group, resource, namespaced }: KindName, sync: HeldSync | undefined): readonly ActionName[] {
+  if (sync !== undefined) return OF_INVENTORY;
   return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete", "tool"] : [];
 }
 
@@ -85,9 +106,9 @@ export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
   return kind.namespaced && (level === "all" || OF_KIND[`${kind.group}/${kind.resource}`] !== undefined || isOfTool(kind));
 }
 
-/** Whether something is lost that no controller creates again. */
+/** Whether something is lost that no controller creates again: an object, or the work of a pod that ends. */
 export function isDestructive(name: ActionName, object: KubeObject): boolean {
-  return name === "delete" || (name === "evict" && !isControlled(object));
+  return name === "delete" || name === "stop" || (name === "evict" && !isControlled(object));
 }
 
 /** Whether a level of `features.actions` has the action. */
@@ -111,7 +132,7 @@ export function rightOf({ group, resource }: Pick<ResourceKind, "group" | "resou
  * @throws KubeClientError when something else that it needs cannot be read
  */
 export async function planAction(of: PlannedObject, request: PlannedRequest): Promise<PlannedAction> {
-  if (!namesOf(of.kind).includes(request.name)) return { refused: words("action/not-for-kind", { kind: of.kind.kind }) };
+  if (!namesOf(of.kind, of.sync).includes(request.name)) return { refused: words("action/not-for-kind", { kind: of.kind.kind }) };
   return PLANNERS[request.name](of, request);
 }
 
@@ -123,6 +144,9 @@ const REVERSE: Partial<Readonly<Record<ActionName, ActionName>>> = {
   resume: "pause",
   suspend: "unsuspend",
   unsuspend: "suspend",
+  stop: "unsuspend",
+  "pause-syncs": "resume-syncs",
+  "resume-syncs": "pause-syncs",
 };
 
 /** The action that writes the earlier value again. @param before the value that the field had @returns `undefined` where the value does not name one */

@@ -1,7 +1,8 @@
 import type { ActionTarget, KubeChange } from "@binnacle/environment-view";
-import { fieldsAt, isFields, listAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import { fieldsAt, isFields, listAt, numberAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import type { HeldSync } from "../delivery/gitops-intent.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
 /** What can be done to a resource. */
@@ -19,7 +20,12 @@ export type ActionName =
   | "set-limits"
   | "evict"
   | "delete"
-  | "tool";
+  | "tool"
+  | "stop"
+  | SyncActionName;
+
+/** Actions of an inventory of our GitOps. */
+export type SyncActionName = "sync" | "pause-syncs" | "resume-syncs" | "consent-prune";
 
 /** What becomes of the objects that a deleted object owns. */
 export type Propagation = "Background" | "Foreground" | "Orphan";
@@ -34,6 +40,8 @@ export interface ActionParameters {
   readonly maxReplicas?: number | undefined;
   readonly propagation?: Propagation | undefined;
   readonly toolAction?: string | undefined;
+  readonly commit?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** A field that an action changes; `before` is `undefined` where the field is absent. */
@@ -74,6 +82,8 @@ export interface PlannedObject {
   readonly kind: ResourceKind;
   readonly object: KubeObject;
   readonly client: Pick<KasKubeClient, "json" | "get">;
+  /** Absent: the object is not the inventory of a sync. */
+  readonly sync?: HeldSync | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -95,6 +105,11 @@ export type Planner = (of: PlannedObject, request: PlannedRequest) => PlannedAct
 /** Whether a controller owns it, which creates another in its place. */
 export function isControlled({ metadata }: KubeObject): boolean {
   return listAt(metadata, "ownerReferences").some((owner) => isFields(owner) && owner["controller"] === true);
+}
+
+/** How many pods of a Job run now. */
+export function activePodsOf(object: KubeObject): number {
+  return numberAt(fieldsAt(object, "status"), "active") ?? 0;
 }
 
 /** Whether a Job has ended. */

@@ -72,6 +72,41 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     expect(JSON.stringify(specOf(again))).not.toContain(job.target.ref.name + '"');
   });
 
+  test("a Job whose pods run is stopped: suspended, and resumed by the reverse; level safe lacks it", async () => {
+    const running = async () => {
+      const made = await bench.create("batch/jobs", "Job", { spec: { ...jobTemplate.spec, parallelism: 2, completions: 2 } });
+      await bench.cluster.merge(`${made.path}/status`, { status: { startTime: "2026-01-01T00:00:00Z", active: 2, ready: 0 } });
+      return made;
+    };
+    const [job, other] = [await running(), await running()];
+    const offered = async ({ target } = job) => (await bench.dashboard.reviewActions({ target })).actions.map(({ kind }) => kind);
+    expect(await offered()).toEqual([ActionKind.STOP, ActionKind.DELETE]);
+    // Suspending ends the pods, too, and is an action of level safe.
+    expect(sentenceOf((await bench.preview(job.target, { kind: ActionKind.SUSPEND })).refused)).toBe(
+      "pods of the Job are running: stop it instead",
+    );
+    const shown = await bench.preview(job.target, { kind: ActionKind.STOP });
+    expect(notesOf(shown)).toEqual([
+      "its 2 running pods end now, and what is under way in them is lost",
+      "the Job stays with what it has completed; resuming it starts new pods for the rest",
+    ]);
+    const done = await bench.perform(job.target, { kind: ActionKind.STOP, request: { typedName: job.target.ref.name } }, shown);
+    expect(done).toMatchObject({ outcome: ActionOutcome.DONE, undo: ActionKind.UNSUSPEND });
+    expect(await job.read()).toMatchObject({ spec: { suspend: true } });
+    expect(await offered()).toEqual([ActionKind.UNSUSPEND, ActionKind.DELETE]);
+    const back = await bench.preview(job.target, { kind: ActionKind.UNSUSPEND });
+    expect(notesOf(back)).toEqual(["it starts pods for what is not completed"]);
+    expect(await bench.perform(job.target, { kind: ActionKind.UNSUSPEND }, back)).toMatchObject({ undo: ActionKind.SUSPEND });
+    expect(await job.read()).toMatchObject({ spec: { suspend: false } });
+    const stop = { kind: ActionKind.STOP, request: { typedName: other.target.ref.name } };
+    const shownOfOther = await bench.preview(other.target, stop);
+    await bench.close();
+    await bench.open({ features: featuresSchema.parse({ actions: "safe" }) });
+    expect(await offered(other)).toEqual([]);
+    expect(await bench.perform(other.target, stop, shownOfOther)).toMatchObject({ outcome: ActionOutcome.REFUSED });
+    expect(await other.read()).toMatchObject({ spec: { suspend: false } });
+  });
+
   test("an answer that is lost leaves a new Job unknown; the same request again finds it, and creates no second one", async () => {
     const cronJob = await bench.create("batch/cronjobs", "CronJob", { spec: { schedule: "0 3 * * *", jobTemplate } });
     const requestId = "dialog-00000004";
@@ -130,10 +165,11 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const { template } = specOf({ spec: workloadSpec({}, {}, "example/web:1") }) as { readonly template: object };
     await bench.create("apps/controllerrevisions", "ControllerRevision", {
       metadata: { labels: { app: "web" }, ownerReferences: await ownerOf(set) },
-      revision: 1,
+      // Not that of the revision which a controller makes.
+      revision: 7,
       data: { spec: { template: { ...template, $patch: "replace" } } },
     });
-    const action = { kind: ActionKind.ROLL_BACK, parameters: { revision: 1n } };
+    const action = { kind: ActionKind.ROLL_BACK, parameters: { revision: 7n } };
     expect(await bench.perform(set.target, action, await bench.preview(set.target, action))).toMatchObject({ outcome: ActionOutcome.DONE });
     expect(JSON.stringify(await set.read())).toContain('"image":"example/web:1"');
   });
@@ -215,9 +251,9 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const shown = await bench.preview(pod.target, { kind: ActionKind.DELETE });
     await bench.close();
     await bench.open({ features: featuresSchema.parse({}) });
-    const map = await bench.create("/configmaps", "ConfigMap", {});
+    const service = await bench.create("/services", "Service", { spec: { ports: [{ port: 80 }] } });
     const before = bench.world.kas.requests.length;
-    expect(await bench.dashboard.reviewActions({ target: map.target }), "nothing is read for a kind without actions").toMatchObject({
+    expect(await bench.dashboard.reviewActions({ target: service.target }), "nothing is read for a kind without actions").toMatchObject({
       actions: [],
     });
     expect(bench.world.kas.requests).toHaveLength(before);

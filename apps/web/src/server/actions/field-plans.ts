@@ -2,7 +2,7 @@ import type { ActionContent, ActionTarget, JsonPatchOperation, KubeChange } from
 import { fieldsAt, numberAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { isFinished, type ActionPlan, type PlannedAction, type PlannedObject, type PlannedRequest } from "./action-plan.ts";
+import { activePodsOf, isFinished, type ActionPlan, type PlannedAction, type PlannedObject, type PlannedRequest } from "./action-plan.ts";
 import { imagesOf, templatePathOf } from "./pod-template.ts";
 
 /** The same annotation as `kubectl rollout restart` writes, so that both show in a rollout's history alike. */
@@ -15,8 +15,23 @@ const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._\-/:@]*$/;
 
 /** Suspends a CronJob or Job, or ends that. */
 export function planSuspend(of: PlannedObject, on: boolean): PlannedAction {
-  if (of.kind.resource === "jobs" && isFinished(of.object)) return { refused: words("action/job-finished") };
-  return planSwitch(of, { field: "suspend", on });
+  if (of.kind.resource !== "jobs") return planSwitch(of, { field: "suspend", on });
+  if (isFinished(of.object)) return { refused: words("action/job-finished") };
+  // What has been suspended already stays a request that is done.
+  if (on && specOf(of.object)["suspend"] !== true && activePodsOf(of.object) > 0) return { refused: words("action/job-has-pods") };
+  return { ...planSwitch(of, { field: "suspend", on }), notes: on ? [] : [words("action/job-starts-pods")] };
+}
+
+/**
+ * Stops a Job that runs: it is suspended, which ends its pods and keeps the Job with what it has completed (Kubernetes documentation, "Suspending a Job").
+ */
+export function planStop(of: PlannedObject): PlannedAction {
+  if (isFinished(of.object)) return { refused: words("action/job-finished") };
+  const active = activePodsOf(of.object);
+  return {
+    ...planSwitch(of, { field: "suspend", on: true }),
+    notes: [...(active > 0 ? [words("action/job-ends-pods", { count: active })] : []), words("action/job-stays")],
+  };
 }
 
 /** A field with two values needs no precondition: the other value is either there or written already. */
@@ -28,8 +43,7 @@ export function planSwitch(
     field: { path: `spec.${field}`, before: String(specOf(object)[field] === true), after: String(on) },
     target: targetOf(kind, object),
     change: jsonPatch([{ op: "add", path: `/spec/${field}`, value: on }]),
-    // A Job that is suspended ends its pods, and starts new ones later (Kubernetes documentation, "Suspending a Job").
-    notes: kind.resource === "jobs" ? [words("action/replaces-pods")] : [],
+    notes: [],
   };
 }
 

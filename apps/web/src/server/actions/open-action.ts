@@ -13,8 +13,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
+import type { ShownSync } from "../delivery/agent-syncs.ts";
+import { isMarked, syncOf } from "../delivery/find-sync.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
-import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../resource/open-environment.ts";
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
@@ -41,6 +43,11 @@ export const KINDS = {
   evict: ActionKind.EVICT,
   delete: ActionKind.DELETE,
   tool: ActionKind.TOOL,
+  stop: ActionKind.STOP,
+  sync: ActionKind.SYNC,
+  "pause-syncs": ActionKind.PAUSE_SYNCS,
+  "resume-syncs": ActionKind.RESUME_SYNCS,
+  "consent-prune": ActionKind.CONSENT_PRUNE,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -53,12 +60,16 @@ export interface ActionQuestion {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly target: ActionTarget | undefined;
   readonly signal: AbortSignal;
+  /** The inventory of a sync of the environment is opened too, in whichever namespace it is. Default: no. */
+  readonly mayBeInventory?: boolean;
 }
 
 /** A resource as the viewer reads it now. */
 export interface ActionResource extends OpenResource {
   /** Every object of an API server has one. */
   readonly uid: string;
+  /** Absent: it is not the inventory of a sync. */
+  readonly sync: ShownSync | undefined;
   /** Ends what is requested for the action: the caller has left, or the time is up. */
   readonly signal: AbortSignal;
 }
@@ -68,18 +79,35 @@ export interface OpenAction extends NamedResource {
   readonly opened: OpenEnvironment;
   /** Never `off`. */
   readonly level: ActionLevel;
+  /** The sync whose inventory this seems to be. */
+  readonly sync: ShownSync | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Opens a resource for actions; no request is sent to the cluster. @throws Fault as `openEnvironment`; `environment_forbidden` where actions are switched off */
-export async function openAction(context: BffContext, { viewerAccess, target, signal }: ActionQuestion): Promise<OpenAction> {
+export async function openAction(context: BffContext, question: ActionQuestion): Promise<OpenAction> {
+  const { viewerAccess, target, signal } = question;
   if (target === undefined) throw new Fault("invalid_request", "the resource is not named");
   const named = namedResource(target.ref);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-  const opened = await openEnvironment(context, { viewerAccess, request: target, signal: inTime });
+  const { projectPath, environment, ref } = target;
+  const mayBeInventory = question.mayBeInventory === true && named.kind.group === "" && named.kind.resource === "configmaps";
+  const request = { projectPath, environment, ...(!mayBeInventory && { ref }) };
+  const opened = await openEnvironment(context, { viewerAccess, request, signal: inTime });
   const level = levelOf(context.features, opened.environment.tier);
   if (level === "off") throw new SaidFault("environment_forbidden", words("action/off", { environment: opened.environment.name }));
-  return { ...named, opened, level, signal: inTime };
+  const sync = mayBeInventory ? await inventorySync(context, opened, named) : undefined;
+  return { ...named, opened, level, sync, signal: inTime };
+}
+
+/** The sync that a ConfigMap is the inventory of; `undefined` for any other of the environment. @throws Fault as `syncOf` for one of another namespace */
+async function inventorySync(context: BffContext, opened: OpenEnvironment, { ref }: NamedResource): Promise<ShownSync | undefined> {
+  try {
+    return await syncOf(context, opened, ref);
+  } catch (error) {
+    if (!(error instanceof Fault) || !isInScope(ref, opened.scope)) throw error;
+    return undefined;
+  }
 }
 
 /** Reads the resource as the viewer and does something with it. @throws Fault as `withResource` */
@@ -88,7 +116,9 @@ export function readAction<T>(context: BffContext, action: OpenAction, work: (re
   return readResource(context, action, async (resource) => {
     const { uid } = resource.object.metadata;
     if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
-    return work({ ...resource, uid, signal });
+    const sync = action.sync !== undefined && isMarked(resource.object, action.sync.inventoryId) ? action.sync : undefined;
+    if (sync === undefined) requireInScope(resource.ref, resource.scope, resource.environment.name);
+    return work({ ...resource, uid, sync, signal });
   });
 }
 
@@ -143,6 +173,11 @@ const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> =
   evict: [],
   delete: ["propagation"],
   tool: ["toolAction"],
+  stop: [],
+  sync: [],
+  "pause-syncs": ["reason"],
+  "resume-syncs": [],
+  "consent-prune": ["commit"],
 };
 
 const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
@@ -155,9 +190,22 @@ const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
 export function parametersOf(name: ActionName, sent: SentParameters | undefined): ActionParameters {
   if (sent === undefined) return {};
   const { replicas, revision, minReplicas, maxReplicas } = sent;
-  const [container, image, toolAction] = [sent.container, sent.image, sent.toolAction].map((text) => (text === "" ? undefined : text));
+  const [container, image, toolAction, commit, reason] = [sent.container, sent.image, sent.toolAction, sent.commit, sent.reason].map(
+    (text) => (text === "" ? undefined : text),
+  );
   const propagation = PROPAGATIONS.get(sent.propagation);
-  const parameters: ActionParameters = { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction };
+  const parameters: ActionParameters = {
+    replicas,
+    container,
+    image,
+    revision,
+    minReplicas,
+    maxReplicas,
+    propagation,
+    toolAction,
+    commit,
+    reason,
+  };
   for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
     if (parameters[key] !== undefined && !TAKEN[name].includes(key))
       throw new Fault("invalid_request", `${name} takes no parameter ${key}`);
@@ -165,8 +213,8 @@ export function parametersOf(name: ActionName, sent: SentParameters | undefined)
 }
 
 /** What an action is planned for. */
-export function plannedObjectOf({ kind, object, access, signal }: ActionResource): PlannedObject {
-  return { kind, object, client: access.client, signal };
+export function plannedObjectOf({ kind, object, access, sync, signal }: ActionResource): PlannedObject {
+  return { kind, object, client: access.client, sync, signal };
 }
 
 /** Why the operator does not allow an action on this object; `undefined`: it is allowed. */
@@ -188,11 +236,23 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 
 /** Parameters as they are sent. */
 export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
-  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters;
+  const {
+    replicas,
+    container = "",
+    image = "",
+    revision,
+    minReplicas,
+    maxReplicas,
+    toolAction = "",
+    commit = "",
+    reason = "",
+  } = parameters;
   return {
     container,
     image,
     toolAction,
+    commit,
+    reason,
     ...(replicas !== undefined && { replicas }),
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),

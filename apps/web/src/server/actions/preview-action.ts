@@ -53,7 +53,7 @@ export async function previewAction(
   const parameters = parametersOf(name, request.parameters);
   const { requestId } = request;
   const requestedAtMs = context.clock.now();
-  return withActionResource(context, { viewerAccess, target: request.target, signal }, async (resource) => {
+  return withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, async (resource) => {
     const about = { uid: resource.uid, requestedAt: toTimestamp(requestedAtMs), needsName: needsName(resource, name) };
     const planned = { name, parameters, requestedAtMs, requestId, planned: "" };
     const forbidden = levelRefusal(context, resource, name);

@@ -19,12 +19,12 @@ import { imagesOf } from "./pod-template.ts";
  * @throws Fault as `withActionResource`
  */
 export async function reviewActions(context: BffContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
-  const opened = await openAction(context, question);
+  const opened = await openAction(context, { ...question, mayBeInventory: true });
   // Nothing is read for a kind that has no actions.
-  if (!mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);
+  if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);
   return readAction(context, opened, async (resource) => {
-    const { kind, object } = resource;
-    const names = actionsOf(kind, object, opened.level);
+    const { kind, object, sync } = resource;
+    const names = actionsOf(resource, opened.level);
     const reviews = new Map<string, Promise<AccessReview>>();
     const offer = async (name: ActionName, toolId?: string) => {
       const right = rightOf(kind, name, toolId);
@@ -43,6 +43,7 @@ export async function reviewActions(context: BffContext, question: ActionQuestio
       actions: await Promise.all([...tools, ...names.map((name) => offer(name))]),
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),
+      commit: (names.includes("consent-prune") && sync?.commit?.sha) || "",
       ...(names.includes("set-limits") && { limits: toParameters(limitsOf(object)) }),
     });
   });

@@ -75,7 +75,7 @@ export async function runAction(
     return present.before === present.after ? done() : conflict(present, expected);
   };
   try {
-    const answer = await withActionResource(context, { viewerAccess, target: request.target, signal }, perform);
+    const answer = await withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, perform);
     return create(ActResponseSchema, answer);
   } catch (error) {
     // The same request may come again after its object has gone.

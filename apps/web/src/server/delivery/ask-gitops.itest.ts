@@ -99,11 +99,11 @@ const ask = (wish: GitopsWish, commit = "") => dashboard().askGitops({ target: T
 const sentence = (said: Parameters<typeof fromWordsMessage>[0] | undefined): string => (said ? renderEnglish(fromWordsMessage(said)) : "");
 
 test.each([
-  [GitopsWish.PAUSE, "", { "gitops.binnacle/paused": "true" }],
-  [GitopsWish.RESUME, "", { "gitops.binnacle/paused": null }],
+  [GitopsWish.PAUSE, "", { "gitops.binnacle/paused": "true", "gitops.binnacle/paused-reason": null }],
+  [GitopsWish.RESUME, "", { "gitops.binnacle/paused": null, "gitops.binnacle/paused-reason": null }],
   [GitopsWish.CONSENT, WHOLE, { "gitops.binnacle/prune-consent": WHOLE }],
   [GitopsWish.SYNC, "", { "gitops.binnacle/sync-requested": expect.stringMatching(/^\d{4}-.*Z$/) }],
-])("wish %i changes one annotation of the inventory that it was read from, and nothing else", async (wish, commit, annotations) => {
+])("wish %i changes its annotations of the inventory that it was read from, and nothing else", async (wish, commit, annotations) => {
   const { outcome, askedAt, words } = await ask(wish, commit);
   expect([outcome, askedAt, words]).toEqual([GitopsAskOutcome.WRITTEN, expect.anything(), undefined]);
   expect(patches).toEqual([

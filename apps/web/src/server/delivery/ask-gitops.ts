@@ -1,5 +1,5 @@
 import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
-import { fieldsAt, INVENTORY_LABEL, KEPT_FIELDS, MAX_KEPT_FIELDS, namespacedKind, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, KEPT_FIELDS, MAX_KEPT_FIELDS, namespacedKind, textAt, type KubeObject } from "@binnacle/kube";
 import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
@@ -7,12 +7,13 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
+import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { actorOf } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { findSync, type FoundSync } from "./find-sync.ts";
-import { wishOf, type Wish } from "./gitops-intent.ts";
+import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
+import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";
 import { annotationOf, objectIntentOf, type ObjectIntent } from "./object-intent.ts";
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
@@ -29,7 +30,7 @@ const OUTCOME = {
  * Asks something of a sync: one annotation of its inventory is written as the viewer, whose right the cluster judges. What it has to say
  * is in the answer.
  *
- * @throws Fault as findSync; `invalid_request` for what cannot be asked; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
+ * @throws Fault as findSync; `invalid_request` for what cannot be asked; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
  */
 export async function askGitops(
   context: BffContext,
@@ -41,19 +42,15 @@ export async function askGitops(
   const wish = intent === undefined ? wishOf(request, askedAtMs) : { name: intent.name, annotations: {}, commit: "" };
   if (!wish) throw new Fault("invalid_request", "this cannot be asked of a sync");
   const found = await findSync(context, { viewerAccess, target: request.target }, signal);
-  if (wish.commit !== "" && !isHeldFor(found, wish.commit)) throw new SaidFault("conflict", words("gitops/nothing-held"));
+  const { tier, name } = found.environment;
+  if (levelOf(context.features, tier) === "off") throw new SaidFault("environment_forbidden", words("action/off", { environment: name }));
+  if (wish.commit !== "" && !isHeldFor(found.sync, wish.commit)) throw new SaidFault("conflict", words("gitops/nothing-held"));
   const outcome = await write(context, { found, wish, intent }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
   return create(AskGitopsResponseSchema, {
     outcome: OUTCOME[outcome.kind],
     askedAt: toTimestamp(askedAtMs),
     ...(outcome.why && { words: toSentWords(outcome.why) }),
   });
-}
-
-/** Whether a prune is held back that this commit, known by the begin of its id, may do. */
-function isHeldFor({ sync }: FoundSync, commit: string): boolean {
-  if (sync.pruneHeld === "" || sync.sha === "") return false;
-  return sync.commit === undefined ? commit.startsWith(sync.sha) : commit === sync.commit.sha;
 }
 
 interface Written {
@@ -102,8 +99,7 @@ async function write(
 async function readInventory({ access, sync }: FoundSync, signal: AbortSignal): Promise<KubeObject> {
   const { inventoryNamespace: namespace, inventoryName: name, inventoryId } = sync;
   const inventory = await access.client.get({ kind: CONFIG_MAPS, namespace, name }, signal);
-  const id = textAt(fieldsAt(inventory.metadata, "labels"), INVENTORY_LABEL);
-  if (id === "" || id !== inventoryId || inventory.metadata.uid === undefined) {
+  if (!isMarked(inventory, inventoryId) || inventory.metadata.uid === undefined) {
     throw new SaidFault("conflict", words("gitops/not-marked", { namespace, name }));
   }
   return inventory;

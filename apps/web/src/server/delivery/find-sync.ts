@@ -1,3 +1,4 @@
+import { fieldsAt, INVENTORY_LABEL, textAt, type KubeObject } from "@binnacle/kube";
 import type { GitopsTarget } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
@@ -40,6 +41,16 @@ export async function findSync(context: BffContext, { viewerAccess, target }: Sy
   const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { projectPath, environment: target.environment, signal });
   if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
   const access = openKasAccess(context, viewerAccess, environment);
+  const sync = await syncOf(context, { viewerAccess, environment, access }, { namespace, name });
+  return { viewer, environment, access, sync };
+}
+
+/** The sync of an environment that is open, by its inventory. @throws Fault as `findSync` */
+export async function syncOf(
+  context: BffContext,
+  { viewerAccess, environment, access }: Pick<FoundSync, "environment" | "access"> & { readonly viewerAccess: ViewerAccess },
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<ShownSync> {
   const syncs = new AgentSyncs({ gitops: context.gitops, viewerAccess, access });
   const scope = scopeOf(environment);
   if (!(await syncs.read([scope]))) throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
@@ -51,5 +62,11 @@ export async function findSync(context: BffContext, { viewerAccess, target }: Sy
     throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
   const sync = list?.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
   if (!sync) throw new SaidFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
-  return { viewer, environment, access, sync };
+  return sync;
+}
+
+/** Whether a ConfigMap has the mark of the inventory that was reported: an agent may report anything. */
+export function isMarked({ metadata }: KubeObject, inventoryId: string): boolean {
+  const id = textAt(fieldsAt(metadata, "labels"), INVENTORY_LABEL);
+  return id !== "" && id === inventoryId;
 }

@@ -3,6 +3,7 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
+import { levelOf } from "../config/features.ts";
 import { reviewAccess } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 import { toSentWords } from "../wire/sent-words.ts";
@@ -25,7 +26,11 @@ interface Said {
  * @throws Fault as findSync
  */
 export async function reviewGitops(context: BffContext, question: SyncQuestion, signal: AbortSignal): Promise<ReviewGitopsResponse> {
-  const { access, sync } = await findSync(context, question, signal);
+  const { access, environment, sync } = await findSync(context, question, signal);
+  if (levelOf(context.features, environment.tier) === "off") {
+    const why = words("action/off", { environment: environment.name });
+    return create(ReviewGitopsResponseSchema, { right: GitopsRight.DENIED, words: toSentWords(why) });
+  }
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
   const { right, why } = await rightTo(access.client, { namespace: sync.inventoryNamespace, name: sync.inventoryName }, inTime);
   return create(ReviewGitopsResponseSchema, { right, ...(why && { words: toSentWords(why) }) });

@@ -1,5 +1,5 @@
 import { fieldsAt, namespacedKind, type KubeObject, type ResourceKind } from "@binnacle/kube";
-import type { KubeClient, ViewScope } from "@binnacle/environment-view";
+import { KubeClientError, type KubeClient, type ViewScope } from "@binnacle/environment-view";
 import type { LogTarget } from "@binnacle/pod-logs";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
@@ -34,7 +34,7 @@ export interface LogsEnvironment {
 }
 
 /**
- * The pods that are meant, as the viewer: a pod by name, those of a workload by its selector, of a CronJob by its newest twenty Jobs as of now;
+ * The pods that are meant, as the viewer: a pod by name, those of a workload by its selector, of a CronJob by its newest twenty Jobs as of now (`followNewJobs` adds later ones);
  * without a ref all pods of the environment's namespaces that its labels select.
  *
  * @throws Fault `invalid_request`, `not_found`; KubeClientError when a workload cannot be read
@@ -53,6 +53,33 @@ export async function logTargets(opened: LogsEnvironment, refs: readonly Resourc
     targets.push(...found.flat());
   }
   return targets;
+}
+
+/** The CronJobs among resources: there may be Jobs of them later that there are not now. */
+export function cronJobsOf(refs: readonly ResourceRef[]): readonly ResourceRef[] {
+  return refs.filter(({ group, resource }) => group === "batch" && resource === "cronjobs");
+}
+
+/** Uids of the Jobs that CronJobs own, by name, as the viewer; `undefined` when they cannot be read. */
+export async function jobsOf(
+  { access }: Pick<LogsEnvironment, "access">,
+  cronJobs: readonly ResourceRef[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const namespaces = [...new Set(cronJobs.map(({ namespace }) => namespace))];
+  try {
+    const lists = await Promise.all(
+      namespaces.map(async (namespace) => {
+        const names = new Set(cronJobs.filter((each) => each.namespace === namespace).map(({ name }) => name));
+        const { items } = await access.client.list({ kind: JOBS, namespace, limit: JOB_PAGE, metadataOnly: true }, signal);
+        return items.filter(({ metadata }) => metadata.ownerReferences?.some(({ kind, name }) => kind === "CronJob" && names.has(name)));
+      }),
+    );
+    return new Set(lists.flat().flatMap(({ metadata }) => metadata.uid ?? []));
+  } catch (error) {
+    if (error instanceof KubeClientError) return undefined;
+    throw error;
+  }
 }
 
 function ofScope(scope: ViewScope): LogTarget[] {

@@ -1,5 +1,5 @@
 import { createPatientTransport } from "@binnacle/environment-view";
-import { readLogs, type LogsLimits } from "@binnacle/pod-logs";
+import { readLogs, type LogsLimits, type LogsQuery, type LogTarget } from "@binnacle/pod-logs";
 import { ProblemKind } from "@binnacle/proto/dashboard";
 import type { ReadLogsRequest, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
@@ -16,7 +16,8 @@ import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
 import { checkLogsRequest, toLogsQuery } from "./logs-request.ts";
-import { logTargets } from "./log-targets.ts";
+import { followNewJobs } from "./follow-new-jobs.ts";
+import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
 
 /** Containers that a stream reads at a time through the k8s-proxy: each is a request that lasts. */
 const MAX_READS = 4;
@@ -49,9 +50,18 @@ export async function* readLogsAsViewer(
       overLimit: words("logs/over-limit-proxy", { most: MAX_READS }),
     };
     proof.start(context, opened, identity);
-    const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, proof.signal);
     const withoutLogs = context.withoutLogs.of(opened.access.agentId);
-    yield* agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere, withoutLogs }, proof.signal);
+    const read = (asked: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
+      const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(asked, reader, until);
+      return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query: asked, readHere, withoutLogs }, until);
+    };
+    const cronJobs = query.follow ? cronJobsOf(request.refs) : [];
+    if (cronJobs.length === 0) yield* read(query, proof.signal);
+    else {
+      const jobs = (until: AbortSignal): ReturnType<typeof jobsOf> => jobsOf(opened, cronJobs, until);
+      const targetsNow = (until: AbortSignal): Promise<LogTarget[]> => logTargets(opened, request.refs, until);
+      yield* followNewJobs(query, { jobs, targets: targetsNow, read, clock }, proof.signal);
+    }
     proof.check();
   } catch (error) {
     if (signal.aborted) return;

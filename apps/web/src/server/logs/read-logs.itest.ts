@@ -150,4 +150,40 @@ describe("logs over the k8s-proxy", () => {
     });
     await expect(ended).rejects.toMatchObject({ code: Code.PermissionDenied });
   });
+
+  test("of a CronJob are those of later Jobs, too, each line once", async () => {
+    const jobs = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
+    const annotations = { "bench.kas/log-rate": "50", "bench.kas/log-style": "json" };
+    const template = { metadata: { annotations }, spec: { restartPolicy: "Never", containers: [{ name: "run", image: "example/run:1" }] } };
+    const spec = { schedule: "0 3 * * *", jobTemplate: { spec: { template } } };
+    const path = `/apis/batch/v1/namespaces/${NAMESPACE}/cronjobs`;
+    const made = await cluster.send("POST", path, {
+      body: { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "nightly" }, spec },
+    });
+    const { uid } = made["metadata"] as { readonly uid: string };
+    const run = (name: string) => {
+      const ownerReferences = [{ apiVersion: "batch/v1", kind: "CronJob", name: "nightly", uid, controller: true }];
+      return cluster.send("POST", jobs, {
+        body: { apiVersion: "batch/v1", kind: "Job", metadata: { name, ownerReferences }, spec: { template } },
+      });
+    };
+    const ref = { group: "batch", version: "v1", kind: "CronJob", resource: "cronjobs", namespace: NAMESPACE, name: "nightly" };
+    const podsOf = ({ lines, sources }: Seen) => new Set(lines.map(({ source }) => sources.get(source)?.pod.replace(/-[^-]*$/, "")));
+    const begun = new Set<number>();
+    const seen = await read({ refs: [ref], follow: true }, (now) => {
+      const count = podsOf(now).size;
+      // The first one is there only after the stream has begun, the second one while lines of the first one come.
+      if (!begun.has(count) && count < 2) {
+        begun.add(count);
+        void run(`nightly-${count + 1}`);
+      }
+      clock.skip(6_000);
+      return count === 2;
+    });
+    expect(podsOf(seen)).toEqual(new Set(["nightly-1", "nightly-2"]));
+    for (const id of seen.sources.keys()) {
+      const numbers = seen.lines.filter(({ source }) => source === id).map(({ text }) => Number(/"line":(\d+)/.exec(text)?.[1]));
+      expect(numbers).toEqual(numbers.map((_, n) => n));
+    }
+  });
 });

@@ -49,9 +49,15 @@ export async function openEnvironment(context: BffContext, { viewerAccess, reque
 }
 
 /** @throws Fault `not_found` for a resource of a namespace that is not one of the environment; a Node is of none */
-export function requireInScope(ref: ResourceRef, { namespaces }: ViewScope, environment: string): void {
-  if (namespaces.length === 0 || namespaces.includes(ref.namespace) || isNode(ref)) return;
+export function requireInScope(ref: ResourceRef, scope: ViewScope, environment: string): void {
+  if (isInScope(ref, scope)) return;
+  const { namespaces } = scope;
   throw new Fault("not_found", `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment}.`);
+}
+
+/** Whether a resource is of a namespace of the environment; a Node is of none. */
+export function isInScope(ref: ResourceRef, { namespaces }: ViewScope): boolean {
+  return namespaces.length === 0 || namespaces.includes(ref.namespace) || isNode(ref);
 }
 
 function isNode({ group, resource, namespace }: ResourceRef): boolean {

@@ -285,6 +285,11 @@ export const ActionKind = {
   EVICT: 12,
   DELETE: 13,
   TOOL: 14,
+  SYNC: 20,
+  PAUSE_SYNCS: 21,
+  RESUME_SYNCS: 22,
+  CONSENT_PRUNE: 23,
+  STOP: 24,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;

@@ -1,4 +1,4 @@
-import { fieldsAt, OWNING_INVENTORY, PAUSED, PRUNE_CONSENT } from "@binnacle/kube";
+import { fieldsAt, OWNING_INVENTORY, PAUSED, PAUSED_REASON, PRUNE_CONSENT } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
 import { commit, map, maps, outcomes } from "./manifest-texts.ts";
@@ -63,8 +63,9 @@ describe("pruning", () => {
     await bench.sync(commit(maps("a", "b")));
     expect((await bench.sync(commit(`${map("a")}---\n${map("x", "data: {k: 3}\n")}`, "c2"))).pruneHeld).toBe("not everything was applied");
     expect((await bench.sync(commit(map("a"), "c2"), { prune: false })).pruneHeld).toBe("prune is false");
-    await bench.annotate("inventory-5-7", { [PAUSED]: "true" });
-    expect(await bench.sync(commit(maps("a", "new"), "c2"))).toMatchObject({ state: "paused", results: [] });
+    await bench.annotate("inventory-5-7", { [PAUSED]: "true", [PAUSED_REASON]: "database\nmigration" });
+    const paused = await bench.sync(commit(maps("a", "new"), "c2"));
+    expect(paused).toMatchObject({ state: "paused", results: [], reason: "database migration" });
     expect((await bench.seen()).live).toEqual(["a", "b"]);
   });
 });
