@@ -95,6 +95,17 @@ describe.each<KubectlRoute>([
   });
 });
 
+test.each<KubectlRoute["protocol"]>(["WebSocket", "SPDY"])(
+  "debug over %s attaches to the container that it adds to the pod",
+  async (protocol) => {
+    const debug = ["debug", "web", "-i", "-q", "--image=busybox", "--target=web", "--", "sh"];
+    const { stdout } = await scene.kubectl({ kas: "far", protocol }, debug, "echo in $HOSTNAME; exit 3\n");
+    expect(stdout.toString()).toContain("in web\n");
+    const states = ["get", "pod", "web", "-o", "jsonpath={.status.ephemeralContainerStatuses[*].state.terminated.exitCode}"];
+    await expect.poll(async () => (await scene.kubectl({ kas: "far", protocol }, states)).stdout.toString()).toMatch(/^3( 3)?$/);
+  },
+);
+
 test("all of them have ended, and are counted", async () => {
   for (const kas of Object.values(scene.kas)) await expect.poll(async () => (await kas.metrics()).get("kas_upgraded_connections")).toBe(0);
 });

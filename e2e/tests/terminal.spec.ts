@@ -37,7 +37,7 @@ interface ShownTerminal {
   readonly errors: readonly string[];
 }
 
-async function openTab(page: Page, username: string): Promise<ShownTerminal> {
+async function openTab(page: Page, username: string, name = pod): Promise<ShownTerminal> {
   const errors: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.text().includes("Content Security Policy")) errors.push(message.text());
@@ -47,9 +47,9 @@ async function openTab(page: Page, username: string): Promise<ShownTerminal> {
   await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE) });
   // Errors of the main application's pages are not ours.
   errors.length = 0;
-  await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${pod}`);
+  await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=core/pods/${NAMESPACE}/${name}`);
   const drawer = page.locator("[data-drawer]");
-  await expect(drawer.getByRole("heading", { name: pod })).toBeFocused();
+  await expect(drawer.getByRole("heading", { name })).toBeFocused();
   const tab = drawer.getByRole("tab", { name: "Terminal" });
   // The key acts once the page knows that the environment has terminals.
   await expect(tab).toBeVisible();
@@ -140,6 +140,44 @@ test("T54: a developer without the right sees the missing Role, and has a shell 
   await expect(screen).toContainText("hello");
   await direct("delete", "rolebinding", "exec");
   await expect(drawer.getByText(/Your access (ended|was withdrawn)/)).toBeVisible({ timeout: 70_000 });
+});
+
+test("a pod without a shell gets a debug container, named and confirmed before it is added; a viewer without the right sees the missing Role", async ({
+  page,
+  browser,
+}) => {
+  await direct("run", "bare", "--image=gcr.io/distroless/static", "--restart=Never");
+  await direct("wait", "--for=condition=Ready", "pod/bare", "--timeout=60s");
+  const { drawer, screen } = await openTab(page, "maintainer", "bare");
+  await drawer.getByRole("button", { name: "Start terminal" }).click();
+  await expect(drawer.getByText("The image of this container has no shell")).toBeVisible();
+  await drawer.getByRole("button", { name: "Debug container…" }).click();
+  const panel = drawer.getByRole("region", { name: "Add a debug container" });
+  await expect(panel.getByText(/Adds container debug-\w{5} with the image busybox:1\.37 to the pod/)).toBeVisible();
+  const add = panel.getByRole("button", { name: "Add and open a shell" });
+  await expect(add).toBeDisabled();
+  await panel.getByLabel("Production: type bare").fill("bare");
+  await page.screenshot({ path: test.info().outputPath("debug-container.png") });
+  await add.click();
+  await expect(drawer.getByText(/ash in debug-\w{5}/)).toBeVisible();
+  await page.keyboard.type("echo hel''lo\n");
+  await expect(screen).toContainText("hello");
+  const lines = logLines(sandbox, "web").filter(({ msg, dry_run }) => msg === "action ended" && dry_run === false);
+  expect(lines).toMatchObject([{ viewer: "maintainer", subresource: "ephemeralcontainers", name: "bare", outcome: "done" }]);
+
+  await direct("create", "role", "only-exec", "--verb=create,get", "--resource=pods/exec");
+  await direct("create", "rolebinding", "only-exec", "--role=only-exec", "--user=gitlab:user:developer");
+  const other = await browser.newPage();
+  const refused = await openTab(other, "developer", "bare");
+  await expect(async () => {
+    await refused.drawer.getByRole("button", { name: /Check again|Start terminal/ }).click();
+    await expect(refused.drawer.getByText("The image of this container has no shell")).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await refused.drawer.getByRole("button", { name: "Debug container…" }).click();
+  await expect(refused.drawer.getByText("A debug container cannot be added: you may not patch pods/ephemeralcontainers")).toBeVisible();
+  await expect(refused.drawer.getByLabel("Missing rule")).toContainText("pods/ephemeralcontainers");
+  await other.close();
+  await direct("delete", "rolebinding", "only-exec");
 });
 
 test("a killed kas ends the shell with a notice, and another one can be started", async ({ page }) => {

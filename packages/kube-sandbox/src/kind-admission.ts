@@ -5,6 +5,7 @@ import type { StatusCause } from "./api-error.ts";
 import { isSame, isTree, listIn, numberIn, textIn, textMapIn, treeIn, valueIn, type Tree } from "./json-tree.ts";
 import { matcherOf } from "./label-selector.ts";
 import { childOf, fill } from "./pod-defaults.ts";
+import { ephemeralCauses } from "./ephemeral-containers.ts";
 import { randomSuffix } from "./names.ts";
 import type { Store } from "./store.ts";
 
@@ -141,8 +142,14 @@ const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
   "batch/jobs": ["selector", "completions", "template", "completionMode"],
 };
 
+/** What is written: over the stored object, if there is one, and through which subresource. */
+export interface ChangeContext {
+  readonly old: ApiObject | undefined;
+  readonly subresource: string | undefined;
+}
+
 /** What the code of the API server refuses although the schema allows it; empty when nothing. */
-export function kindCauses(storage: string, object: ApiObject, old: ApiObject | undefined): StatusCause[] {
+export function kindCauses(storage: string, object: ApiObject, { old, subresource }: ChangeContext): StatusCause[] {
   const causes: StatusCause[] = [];
   const refuse = (field: string, value: unknown, text: string): void => {
     causes.push({ reason: "FieldValueInvalid", message: `Invalid value: ${JSON.stringify(value)}: ${text}`, field });
@@ -167,7 +174,8 @@ export function kindCauses(storage: string, object: ApiObject, old: ApiObject | 
       refuse("roleRef", object["roleRef"], "cannot change roleRef");
   }
   if (storage === "/pods" || isTree(valueIn(object, "spec", "template", "spec"))) causes.push(...podCauses(storage, object));
-  if (storage === "/pods" && old && !isSame(fixedSpec(old), fixedSpec(object))) {
+  if (storage === "/pods" && (!old || subresource === "ephemeralcontainers")) causes.push(...ephemeralCauses(object, old));
+  else if (storage === "/pods" && old && !isSame(fixedSpec(old), fixedSpec(object))) {
     const message =
       "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
     causes.push({ reason: "FieldValueForbidden", message, field: "spec" });

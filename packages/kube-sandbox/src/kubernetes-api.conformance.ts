@@ -5,6 +5,7 @@ import { describeChanges } from "./conformance/changes-suite.ts";
 import { ConformanceClient, runKubectl, type ApiUnderTest } from "./conformance/client.ts";
 import { describeControllers } from "./conformance/controllers-suite.ts";
 import { describeCustomResources } from "./conformance/custom-suite.ts";
+import { describeEphemeralContainers } from "./conformance/ephemeral-suite.ts";
 import { describeKubectl } from "./conformance/kubectl-suite.ts";
 import { describeObjects } from "./conformance/objects-suite.ts";
 import type { SuiteContext } from "./conformance/suite-context.ts";
@@ -61,6 +62,7 @@ export function describeKubernetesApi(name: string, start: () => Promise<ApiUnde
 
     describeObjects(context);
     describeChanges(context);
+    describeEphemeralContainers(context);
     describeAccess(context);
     describeCustomResources(context);
     describeControllers(context);

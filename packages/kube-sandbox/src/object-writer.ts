@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 
 import { timestampOf, type ApiObject, type Meta } from "./api-object.ts";
 import { alreadyExists, ApiError, conflict, invalid, MODIFIED, notFound } from "./api-error.ts";
-import { admit, kindCauses } from "./kind-admission.ts";
+import { admit, kindCauses, type ChangeContext } from "./kind-admission.ts";
 import { applyDefaults } from "./kind-defaults.ts";
 import { isSame, isTree, listIn, numberIn, textIn, treeIn } from "./json-tree.ts";
 import { trackUpdate } from "./managed-fields.ts";
@@ -86,7 +86,7 @@ export class ObjectWriter {
     // Admission may choose the uid already (a Job's selector holds it).
     admit(of.storage, object, { store: this.store });
     object.metadata.uid ||= randomUUID();
-    this.#validate(of, object, undefined);
+    this.#validate(of, object, { old: undefined, subresource: undefined });
     const existing = this.store.get(of.storage, object.metadata.namespace, name);
     if (existing) throw alreadyExists(of, name);
     this.#track(undefined, object, options);
@@ -110,7 +110,7 @@ export class ObjectWriter {
     if (!of.custom) applyDefaults(of.storage, object);
     admit(of.storage, object, { store: this.store, old });
     if (hasChangedIntent(of, old, object)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
-    this.#validate(of, object, old);
+    this.#validate(of, object, { old, subresource: options.subresource });
     if (object.metadata.deletionTimestamp !== undefined && isFinalized(of, object)) {
       return options.dryRun === true ? object : this.store.remove(of.storage, object);
     }
@@ -181,8 +181,8 @@ export class ObjectWriter {
     throw new ApiError(403, "Forbidden", message, { name, kind: of.plural, causes });
   }
 
-  #validate(of: ResourceDefinition, object: ApiObject, old: ApiObject | undefined): void {
-    const causes = [...metadataCauses(of, object.metadata), ...kindCauses(of.storage, object, old)];
+  #validate(of: ResourceDefinition, object: ApiObject, change: ChangeContext): void {
+    const causes = [...metadataCauses(of, object.metadata), ...kindCauses(of.storage, object, change)];
     if (causes.length > 0) throw invalid(of, object.metadata.name, causes);
   }
 
@@ -222,7 +222,7 @@ function resetStatus(of: ResourceDefinition, object: ApiObject): void {
   else object["status"] = {};
 }
 
-/** What the request may change: all but status through the object itself, only status through `/status`. */
+/** What the request may change: all but status through the object itself, only status through `/status`, only its containers through `/ephemeralcontainers`. */
 function mergeAllowed(
   of: ResourceDefinition,
   { old, input, subresource }: { readonly old: ApiObject; readonly input: ApiObject; readonly subresource: string | undefined },
@@ -261,6 +261,17 @@ function mergeAllowed(
       ...base,
       metadata: { ...plain, ...annotations, ...managed },
       ...(input["status"] === undefined ? {} : { status: input["status"] }),
+    };
+  }
+  if (subresource === "ephemeralcontainers") {
+    const containers = listIn(input, "spec", "ephemeralContainers");
+    const { ephemeralContainers: _5, ...spec } = treeIn(structuredClone(old), "spec");
+    const managed = metadata.managedFields === undefined ? {} : { managedFields: metadata.managedFields };
+    return {
+      ...structuredClone(old),
+      ...base,
+      metadata: { ...structuredClone(old.metadata), ...managed },
+      spec: containers.length === 0 ? spec : { ...spec, ephemeralContainers: [...containers] },
     };
   }
   if (!hasSubresource(of, "status")) return { ...input, ...base, metadata };

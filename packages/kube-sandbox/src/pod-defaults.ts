@@ -20,7 +20,7 @@ export function defaultPodSpec(spec: Tree): void {
   fill(spec, { securityContext: {} });
   if (spec["serviceAccountName"] !== undefined) fill(spec, { serviceAccount: spec["serviceAccountName"] });
   else if (spec["serviceAccount"] !== undefined) fill(spec, { serviceAccountName: spec["serviceAccount"] });
-  for (const field of ["containers", "initContainers"]) {
+  for (const field of ["containers", "initContainers", "ephemeralContainers"]) {
     for (const container of listIn(spec, field)) if (isTree(container)) defaultContainer(container);
   }
   for (const volume of listIn(spec, "volumes")) if (isTree(volume)) defaultVolume(volume);

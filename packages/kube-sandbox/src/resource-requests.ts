@@ -29,7 +29,7 @@ export interface ResourceParts {
 }
 
 /** Subresources Kubernetes has and this server does not. */
-const LEFT_OUT = new Set(["proxy", "ephemeralcontainers", "resize", "binding", "approval", "finalize"]);
+const LEFT_OUT = new Set(["proxy", "resize", "binding", "approval", "finalize"]);
 
 /**
  * Answers a request on a resource; nothing is returned when the answer was streamed.
@@ -99,7 +99,7 @@ async function answerSubresource(
   if (of.storage === "/pods" && isPodStream(subresource)) return answerPodStream(exchange, of, podStreams);
   if (subresource === "token" && verb === "create") return answerTokenRequest(exchange, of, { writer, tokens });
   if (subresource === "eviction" && verb === "create") return answerEviction(exchange, of, writer);
-  if (subresource !== "status") throw methodNotAllowed();
+  if (subresource !== "status" && subresource !== "ephemeralcontainers") throw methodNotAllowed();
   switch (verb) {
     case "get":
       return answerGet(exchange, of, writer);

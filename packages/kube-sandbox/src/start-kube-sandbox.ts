@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { resolve } from "node:path";
 
-import { handleUpgrades, isStreamUpgrade, podOf, PodStreams } from "@binnacle/kubelet-stand-in";
+import { handleUpgrades, isStreamUpgrade, podOf, PodStreams, withEnd, type ContainerEnd, type Pod } from "@binnacle/kubelet-stand-in";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 
@@ -80,6 +80,7 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
       const pod = store.get("/pods", namespace, name);
       return pod && podOf(pod);
     },
+    ended: (pod, container, end) => writeEnd(writer, pod, { container: container.name, end }),
   });
   const api = new ApiServer({
     resources: { writer, rbac, tokens, podStreams },
@@ -126,6 +127,17 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
       await audit?.close();
     },
   };
+}
+
+/** The status of an ephemeral container whose shell has ended. */
+function writeEnd(
+  writer: ObjectWriter,
+  { namespace, name, uid }: Pod,
+  ended: { readonly container: string; readonly end: ContainerEnd },
+): void {
+  const [pod, of] = [writer.store.get("/pods", namespace, name), writer.registry.find("", "v1", "pods")];
+  if (pod?.metadata.uid !== uid || of === undefined) return;
+  writer.update(of, { ...pod, status: withEnd(pod["status"], ended) }, { subresource: "status" });
 }
 
 function servePodMetrics(writer: ObjectWriter): void {

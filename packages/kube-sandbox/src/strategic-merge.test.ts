@@ -26,6 +26,15 @@ test("items of a keyed list merge by their key, in the order the patch names", (
   });
 });
 
+test("without an order, new items come before the present ones that follow the patched ones", () => {
+  const names = (patch: readonly string[]): unknown =>
+    merge({ containers: ["a", "b", "c"].map((name) => ({ name })) }, { containers: patch.map((name) => ({ name })) });
+  const spec = (...order: readonly string[]): unknown => ({ spec: { containers: order.map((name) => ({ name })) } });
+  expect(names(["x"])).toEqual(spec("x", "a", "b", "c"));
+  expect(names(["x", "b"])).toEqual(spec("x", "a", "b", "c"));
+  expect(names(["b", "x"])).toEqual(spec("a", "b", "x", "c"));
+});
+
 test("directives replace and delete", () => {
   const before = { containers: [{ name: "a" }, { name: "b" }], nodeSelector: { x: "1" } };
   expect(merge(before, { containers: [{ $patch: "delete", name: "a" }] })).toEqual({

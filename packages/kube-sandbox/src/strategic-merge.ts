@@ -43,7 +43,11 @@ export function strategicMerge(target: unknown, patch: unknown, typed: Typed): u
   return reorder(result, patch, typed);
 }
 
-function mergeList(target: unknown, patch: readonly unknown[], { typed }: { readonly typed: Typed; readonly order: unknown }): unknown[] {
+function mergeList(
+  target: unknown,
+  patch: readonly unknown[],
+  { typed, order }: { readonly typed: Typed; readonly order: unknown },
+): unknown[] {
   const strategy = textIn(typed.schema, "x-kubernetes-patch-strategy") ?? "";
   const key = textIn(typed.schema, "x-kubernetes-patch-merge-key");
   const replaces = patch.some((item) => isTree(item) && item["$patch"] === "replace");
@@ -61,7 +65,23 @@ function mergeList(target: unknown, patch: readonly unknown[], { typed }: { read
     else if (index < 0) result.push(withoutDirectives(item));
     else result[index] = strategicMerge(result[index], item, itemOf(typed));
   }
-  return result;
+  return order === undefined ? orderByPatch(result, { patch: items, before: target, key }) : result;
+}
+
+/** Without `$setElementOrder` the API server keeps the order of the patch, and puts its new items before the present ones that follow. */
+function orderByPatch(
+  merged: readonly unknown[],
+  { patch, before, key }: { readonly patch: readonly unknown[]; readonly before: readonly unknown[]; readonly key: string },
+): unknown[] {
+  const rankIn = (list: readonly unknown[], item: unknown): number =>
+    list.findIndex((one) => isTree(one) && isTree(item) && isSame(one[key], item[key]));
+  const ofPatch = merged.filter((item) => rankIn(patch, item) >= 0).sort((a, b) => rankIn(patch, a) - rankIn(patch, b));
+  const result: unknown[] = [];
+  for (const item of merged.filter((one) => rankIn(patch, one) < 0)) {
+    while (ofPatch.length > 0 && rankIn(before, ofPatch[0]) < rankIn(before, item)) result.push(ofPatch.shift());
+    result.push(item);
+  }
+  return [...result, ...ofPatch];
 }
 
 function reorder(result: Tree, patch: Tree, typed: Typed): Tree {

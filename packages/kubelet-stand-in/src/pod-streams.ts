@@ -2,12 +2,13 @@ import type { ServerResponse } from "node:http";
 
 import { systemClock, type Clock } from "@binnacle/rpc";
 
+import type { Container } from "./containers/container.ts";
 import { runCommand, sendOutput } from "./exec.ts";
 import { logInstance, parseLogQuery, type LogInstance } from "./logs/log-query.ts";
 import { logBytes, type LogContext } from "./logs/log-stream.ts";
 import type { Pod, PodContainer, PodSource } from "./pod.ts";
 import { chooseContainer, PodContainers, requireRunning } from "./pod-containers.ts";
-import { badRequest, StreamError, type Status } from "./status.ts";
+import { badRequest, exitCodeOf, StreamError, type Status } from "./status.ts";
 import { serveEcho, servePortForward } from "./streams/port-forward.ts";
 import { openCommandStreams, type CommandOptions, type CommandStreams } from "./streams/remote-command.ts";
 import type { StreamSettings, Upgrade } from "./streams/upgrade.ts";
@@ -15,9 +16,17 @@ import type { StreamSettings, Upgrade } from "./streams/upgrade.ts";
 /** What the streams of pods are served from. */
 export interface PodStreamsOptions {
   readonly pods: PodSource;
+  /** The shell of an ephemeral container has ended: its status is to say so. */
+  readonly ended?: (pod: Pod, container: PodContainer, end: ContainerEnd) => void | Promise<void>;
   readonly clock?: Clock;
   /** An upgraded connection without a byte for so long is closed; 4 h by default, as the kubelet's. */
   readonly idleMs?: number;
+}
+
+/** How a container ended, as its status has it. */
+export interface ContainerEnd {
+  readonly exitCode: number;
+  readonly finishedMs: number;
 }
 
 /** Which container a request is for. */
@@ -39,9 +48,11 @@ export class PodStreams {
   readonly #pods: PodSource;
   readonly #settings: StreamSettings;
   readonly #containers: PodContainers;
+  readonly #ended: PodStreamsOptions["ended"];
 
-  constructor({ pods, clock = systemClock, idleMs = IDLE_MS }: PodStreamsOptions) {
+  constructor({ pods, ended, clock = systemClock, idleMs = IDLE_MS }: PodStreamsOptions) {
     this.#pods = pods;
+    this.#ended = ended;
     this.#settings = { clock, idleMs };
     this.#containers = new PodContainers(clock);
   }
@@ -64,7 +75,7 @@ export class PodStreams {
     if (options.tty && !container.tty) throw badRequest(`unable to upgrade: container ${container.name} has no TTY`);
     const simulated = this.#containers.get(pod, container);
     await this.#serve(upgrade, options, (streams) => {
-      if (container.isInteractive && options.stdin) return runCommand(simulated, { command: ["sh"], tty: options.tty }, streams);
+      if (container.isInteractive && options.stdin) return this.#runShell({ pod, container, simulated }, options.tty, streams);
       const query = parseLogQuery(new URLSearchParams("follow=true&tailLines=0"), this.#settings.clock.now());
       const instance = logInstance(pod, container, false);
       return sendOutput(logBytes(instance, query, this.#logContext(pod, container, { instance, signal: streams.signal })), streams);
@@ -122,6 +133,20 @@ export class PodStreams {
       });
     }
     response.end();
+  }
+
+  /** The program of an interactive container: an ephemeral one ends with it. */
+  async #runShell(
+    { pod, container, simulated }: { readonly pod: Pod; readonly container: PodContainer; readonly simulated: Container },
+    tty: boolean,
+    streams: CommandStreams,
+  ): Promise<Status> {
+    const status = await runCommand(simulated, { command: ["sh"], tty }, streams);
+    // A client that leaves takes the shell along only where the input is open once.
+    const hasEnded = !streams.signal.aborted || container.stdinOnce;
+    if (container.kind === "ephemeral" && hasEnded)
+      await this.#ended?.(pod, container, { exitCode: exitCodeOf(status), finishedMs: this.#settings.clock.now() });
+    return status;
   }
 
   async #findPod({ namespace, pod: name }: ContainerTarget): Promise<Pod> {

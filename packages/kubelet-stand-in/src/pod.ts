@@ -14,6 +14,8 @@ export interface PodContainer {
   /** `stdin` of the spec: attach reaches a shell. */
   readonly isInteractive: boolean;
   readonly tty: boolean;
+  /** `stdinOnce` of the spec: its shell ends with the first client that attaches. */
+  readonly stdinOnce: boolean;
   readonly restartCount: number;
   readonly state: ContainerState;
   readonly lastTermination: (ContainerState & { readonly kind: "terminated" }) | undefined;
@@ -77,12 +79,7 @@ export function podOf(object: unknown): Pod {
     containers: parts.flatMap(([kind, inSpec, inStatus]) =>
       trees(spec[inSpec]).map((container) => {
         const shown = trees(status[inStatus]).find((one) => one["name"] === container["name"]);
-        // Nobody writes the status of an ephemeral container in a simulated cluster; it runs as soon as it is there.
-        const assumed: ContainerState =
-          kind === "ephemeral" && phase === "Running"
-            ? { kind: "running", startedMs: startMs }
-            : { kind: "waiting", reason: "ContainerCreating" };
-        return containerOf(kind, container, { shown, assumed, startMs });
+        return containerOf(kind, container, { shown, startMs });
       }),
     ),
   };
@@ -91,10 +88,10 @@ export function podOf(object: unknown): Pod {
 function containerOf(
   kind: PodContainer["kind"],
   container: Tree,
-  { shown, assumed, startMs }: { readonly shown: Tree | undefined; readonly assumed: ContainerState; readonly startMs: number },
+  { shown = {}, startMs }: { readonly shown: Tree | undefined; readonly startMs: number },
 ): PodContainer {
-  const last = shown === undefined ? assumed : stateOf(tree(shown["lastState"]), startMs);
-  const restarts = shown?.["restartCount"];
+  const last = stateOf(tree(shown["lastState"]), startMs);
+  const restarts = shown["restartCount"];
   return {
     name: text(container["name"]),
     kind,
@@ -103,8 +100,9 @@ function containerOf(
     ports: trees(container["ports"]).flatMap((port) => (typeof port["containerPort"] === "number" ? [port["containerPort"]] : [])),
     isInteractive: container["stdin"] === true,
     tty: container["tty"] === true,
+    stdinOnce: container["stdinOnce"] === true,
     restartCount: typeof restarts === "number" && Number.isSafeInteger(restarts) && restarts >= 0 ? restarts : 0,
-    state: shown === undefined ? assumed : stateOf(tree(shown["state"]), startMs),
+    state: stateOf(tree(shown["state"]), startMs),
     lastTermination: last.kind === "terminated" ? last : undefined,
   };
 }

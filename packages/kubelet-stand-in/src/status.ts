@@ -26,6 +26,11 @@ export function badRequest(message: string): StreamError {
   return new StreamError(400, "BadRequest", message);
 }
 
+/** The exit code in the status of a command. */
+export function exitCodeOf({ status, details }: Status): number {
+  return status === "Success" ? 0 : Number(details?.causes[0]?.message ?? "1");
+}
+
 /** Status of a command by its exit code: reason `NonZeroExitCode` with the code as cause, as client-go's remotecommand reads it. */
 export function exitStatus(code: number): Status {
   if (code === 0) return { metadata: {}, status: "Success" };

@@ -37,7 +37,8 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, f
       internal_url: kas.internal + K8S_PROXY_PREFIX,
       manifest_reader_secret_file: secrets.manifestReader,
     },
-    features: { actions: flags.actions, terminal: flags.terminal },
+    // A debug container is offered where the flags allow terminals and all actions.
+    features: { actions: flags.actions, terminal: flags.terminal, terminal_debug_image: "busybox:1.37" },
     // What was pushed is on the page within two seconds.
     gitops: { poll_period: "1s" },
     // What is changed in the cluster is judged by soon; it is on this machine.

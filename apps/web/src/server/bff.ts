@@ -202,6 +202,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
         // Whoever is none of us learns nothing.
         return new Response(null, { status: 204 });
       }
+      if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));
       return sessions.tokens.handle(request);
     },
     upgrade: terminals.upgrade,

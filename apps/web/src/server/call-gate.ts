@@ -46,18 +46,25 @@ export async function changing<T>(gate: CallGate, call: HandlerContext, work: (r
   return within(gate, call, work);
 }
 
-/** Like `within`, for a stream. */
+/**
+ * Like `within`, for a stream.
+ *
+ * @param endsWithCookie it ends at once with a session of the main application, too; other streams find its end with their next check, and say so
+ */
 export async function* streamWithin<T>(
   gate: CallGate,
   call: HandlerContext,
   open: (running: RunningCall) => AsyncIterable<T>,
+  endsWithCookie = false,
 ): AsyncIterable<T> {
-  const entry = await enter(gate, call, "stream");
+  const entry = await enter(gate, call, endsWithCookie ? "logs" : "stream");
   const ended = gate.load.begin();
   try {
     yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });
     if (entry.signedOut()) throw sessionEnded();
     if (gate.draining.aborted) throw new Fault("shutting_down", "the dashboard is being restarted");
+  } catch (error) {
+    throw entry.signedOut() ? sessionEnded() : error;
   } finally {
     ended();
     entry.leave();
@@ -67,14 +74,14 @@ export async function* streamWithin<T>(
 async function enter(
   { session, limits, streams }: CallGate,
   { requestHeader, signal }: HandlerContext,
-  kind: CallKind,
+  kind: CallKind | "logs",
 ): Promise<{ readonly running: RunningCall; readonly signedOut: () => boolean; readonly leave: () => void }> {
-  const place = limits.begin(kind);
+  const place = limits.begin(kind === "logs" ? "stream" : kind);
   const found = await session(requestHeader, (username) => place.take("viewer", username));
   // Without a session there is nothing to hold: the call is answered at once.
   if (!found) return { running: { viewerAccess: undefined, signal }, signedOut: () => false, leave: () => undefined };
   place.take("session", found.viewerAccess.key);
-  const tie = found.tokenSession && streams.tie(found.tokenSession);
+  const tie = kind === "logs" ? found.tie() : found.tokenSession && streams.tie(found.tokenSession);
   return {
     running: { viewerAccess: found.viewerAccess, signal: tie ? AbortSignal.any([signal, tie.signal]) : signal },
     signedOut: () => tie?.signal.aborted === true,

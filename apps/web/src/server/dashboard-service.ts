@@ -16,6 +16,7 @@ import { reviewGitops } from "./delivery/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
+import { addDebugContainer, previewDebugContainer } from "./terminal/debug-container.ts";
 import { openTerminal } from "./terminal/open-terminal.ts";
 import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics } from "./workload-metrics/get-metrics.ts";
@@ -78,7 +79,7 @@ function servedBy(options: DashboardServiceOptions) {
 function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof Logs> {
   return {
     readLogs: (request, call) =>
-      streamWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
+      streamWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal), true),
   };
 }
 
@@ -136,6 +137,10 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
         const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
         return openTerminal(context, options.tickets, { viewerAccess, session, request, signal });
       }),
+    previewDebugContainer: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => previewDebugContainer(context, { viewerAccess, request, signal })),
+    addDebugContainer: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => addDebugContainer(context, { viewerAccess, request, signal })),
   };
 }
 

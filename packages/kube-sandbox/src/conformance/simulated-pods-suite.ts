@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { lineText, logProfile } from "@binnacle/kubelet-stand-in";
 import { describe, expect, test } from "vitest";
 
-import { listIn, textIn } from "../json-tree.ts";
+import { listIn, textIn, treeIn } from "../json-tree.ts";
 import { CARRIERS, type StreamsContext } from "../pod-streams.conformance.ts";
 import { answerOnce } from "./client.ts";
 import { ChannelClient, startKubectl } from "./stream-client.ts";
@@ -96,6 +96,47 @@ export function describeSimulatedPods(context: StreamsContext): void {
         code: 400,
         message: 'container "web" in pod "unpulled" is waiting to start: trying and failing to pull image',
       });
+    });
+  });
+
+  describe("ephemeral containers", () => {
+    test("run once they are added, and end with the shell that kubectl debug attaches to", async () => {
+      await makePod("debugged", { containers: [{ name: "bare", image: "gcr.io/distroless/static" }] });
+      const debug = ["debug", "debugged", "-i", "-q", "--image=busybox:1", "--target=bare", "--container=tools", "--", "sh"];
+      const result = await context.kubectl("WebSocket", debug, "echo in $HOSTNAME; exit 3\n");
+      expect(result.stdout.toString()).toContain("in debugged\n");
+      const ended = await context.client.object(pods(), "debugged", (pod) =>
+        JSON.stringify(listIn(pod, "status", "ephemeralContainerStatuses")).includes("terminated"),
+      );
+      expect(listIn(ended, "spec", "ephemeralContainers")).toMatchObject([
+        { name: "tools", image: "busybox:1", targetContainerName: "bare", stdin: true },
+      ]);
+      const [first] = listIn(ended, "status", "ephemeralContainerStatuses");
+      expect(first).toMatchObject({ name: "tools", state: { terminated: { exitCode: 3, reason: "Error" } } });
+
+      const added = {
+        spec: {
+          ephemeralContainers: [
+            { name: "more", image: "busybox:1" },
+            { name: "bad", image: "nosuch.invalid/x:1" },
+          ],
+        },
+      };
+      expect((await context.client.patch(`${pods()}/debugged/ephemeralcontainers`, "strategic", added)).code).toBe(200);
+      const both = await context.client.object(
+        pods(),
+        "debugged",
+        (pod) => listIn(pod, "status", "ephemeralContainerStatuses").length === 3,
+      );
+      const states = listIn(both, "status", "ephemeralContainerStatuses").map((one) => [textIn(one, "name"), treeIn(one, "state")]);
+      expect(Object.fromEntries(states)).toMatchObject({
+        tools: { terminated: { exitCode: 3 } },
+        more: { running: {} },
+        bad: { waiting: { reason: "ImagePullBackOff" } },
+      });
+      const inMore = await context.kubectl("WebSocket", ["exec", "debugged", "-c", "more", "--", "echo", "ok"]);
+      expect(inMore.stdout.toString()).toBe("ok\n");
+      expect((await context.kubectl("WebSocket", ["exec", "debugged", "-c", "tools", "--", "echo", "ok"])).code).toBe(1);
     });
   });
 

@@ -4,7 +4,7 @@ import type { Cluster } from "./cluster.ts";
 import { itself, type Controller, type Key } from "./controller-loop.ts";
 import { isReady } from "./pod-state.ts";
 import { planOf, type PodPlan } from "./pod-plan.ts";
-import { podStatusFor, type PodStage } from "./pod-status.ts";
+import { ephemeralStatus, podStatusFor, type PodStage } from "./pod-status.ts";
 
 const PODS = "/pods";
 const COMPONENT = "kubelet";
@@ -47,6 +47,7 @@ function reconcile(cluster: Cluster, { namespace, name }: Key, { starts, nextAdd
   const ageMs = start === undefined ? 0 : cluster.clock.now() - start;
   const stage = stageOf(pod, plan, ageMs);
   if (!isAt(pod, stage.stage)) enter(cluster, pod, { plan, stage: stage.stage, nextAddress });
+  else startEphemeral(cluster, pod, plan);
   return stage.nextMs;
 }
 
@@ -100,6 +101,19 @@ function enter(
   const status = podStatusFor(pod, stage, { now: cluster.timestamp(), address, startTime });
   cluster.updateStatus(PODS, pod, { ...treeIn(pod, "status"), ...status });
   for (const container of listIn(pod, "spec", "containers")) tell(cluster, pod, { stage, container, plan });
+}
+
+/** Starts the ephemeral containers that were added since. */
+function startEphemeral(cluster: Cluster, pod: ApiObject, plan: PodPlan): void {
+  const shown = listIn(pod, "status", "ephemeralContainerStatuses");
+  const names = new Set(shown.map((one) => textIn(one, "name")));
+  const added = listIn(pod, "spec", "ephemeralContainers").filter((one) => !names.has(textIn(one, "name")));
+  if (added.length === 0 || textIn(pod, "status", "phase") !== "Running") return;
+  const statuses = added.map((one) => {
+    const isPulled = !plan.isBadImage(textIn(one, "image") ?? "");
+    return ephemeralStatus(one, { isPulled, now: cluster.timestamp() });
+  });
+  cluster.updateStatus(PODS, pod, { ...treeIn(pod, "status"), ephemeralContainerStatuses: [...shown, ...statuses] });
 }
 
 function tell(

@@ -80,6 +80,20 @@ function containerStatus(container: unknown, stage: PodStage, now: string): Tree
   };
 }
 
+/** The first status of an ephemeral container. It is never ready and never restarted (Kubernetes, "Ephemeral Containers"). */
+export function ephemeralStatus(container: unknown, { isPulled, now }: { readonly isPulled: boolean; readonly now: string }): Tree {
+  const image = textIn(container, "image") ?? "";
+  return {
+    name: textIn(container, "name"),
+    image,
+    imageID: "",
+    ready: false,
+    restartCount: 0,
+    state: stateFor(isPulled ? "run" : "imagepull", image, now),
+    lastState: {},
+  };
+}
+
 function stateFor(stage: PodStage, image: string, now: string): Tree {
   switch (stage) {
     case "creating":

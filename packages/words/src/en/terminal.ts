@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** The terminal of a pod: why there is none, what it shows around the screen, how it ended. Facts: environment, container, pod, shell, code, why. */
+/** The terminal of a pod: why there is none, what it shows around the screen, how it ended, and a container that is added for it. Facts: environment, container, pod, shell, code, why, name, image, hours. */
 export const TERMINAL = {
   "terminal/off": "terminals are switched off for {environment}; see features.terminal in the configuration of the dashboard",
   "terminal/none-runs": "no container of the pod runs now",
@@ -42,4 +42,22 @@ export const TERMINAL = {
   "terminal/end/too-long": "The shell was ended after the longest time that is allowed.",
   "terminal/end/restart": "The dashboard is being restarted, and the shell ended with it.",
   "terminal/end/not-recorded": "The output cannot be recorded, so no terminal can be opened.",
+  "terminal/debug/not-offered":
+    "debug containers are not offered for {environment}; see features.terminal_debug_image in the configuration of the dashboard",
+  "terminal/debug/changed": "the pod or the image has changed since this was shown; look at it again",
+  "terminal/debug/starting": "container {container} is being started",
+  "terminal/debug/waits": "container {container} is not running: {why}",
+  "terminal/debug/ended": "container {container} has ended: {why}",
+  "terminal/debug/offer": "Debug container…",
+  "terminal/debug/title": "Add a debug container",
+  "terminal/debug/what": "Adds container {name} with the image {image} to the pod. It sees the processes of container {container}.",
+  "terminal/debug/stays":
+    "It ends by itself after {hours} h, and stays listed in the pod until the pod is deleted.",
+  "terminal/debug/production": "Production: type {name}, the name of the pod, to confirm.",
+  "terminal/debug/refused": "A debug container cannot be added: {why}",
+  "terminal/debug/unknown": "No answer came, so it is not known whether the container was added. Sending it again adds it once.",
+  "terminal/debug/add": "Add and open a shell",
+  "terminal/debug/adding": "Adding container {name}",
+  "terminal/debug/waiting": "Waiting until it runs",
+  "terminal/debug/cancel": "Cancel",
 } as const satisfies Catalogue;

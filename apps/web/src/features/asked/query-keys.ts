@@ -26,6 +26,14 @@ export const queryKeys = {
   actionsOf: (of: Omit<ResourceIdentity, "life">) => ["actions", of.projectPath, of.environment, of.id] as const,
   /** `OpenTerminalResponse`, of a pod for as long as it lives; its ticket is not used. */
   terminal: (of: ResourceIdentity) => ["terminal", of.projectPath, of.environment, of.id, of.life] as const,
+  /** Of a container of a pod, and whether a debug container can be added for it or runs. */
+  debugContainer: (of: {
+    readonly projectPath: string;
+    readonly environment: string;
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+  }) => ["debug-container", of.projectPath, of.environment, of.namespace, of.pod, of.container] as const,
   /** `ReviewGitopsResponse`, of one inventory of an environment. */
   gitopsRight: (of: InventoryIdentity) =>
     ["gitops-right", of.projectPath, of.environment, of.inventoryNamespace, of.inventoryName] as const,

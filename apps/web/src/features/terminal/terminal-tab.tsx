@@ -9,6 +9,7 @@ import { sentenceOfError } from "../asked/asked-error.ts";
 import { queryKeys } from "../asked/query-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
+import { DebugContainer } from "./debug-container.tsx";
 import styles from "./terminal.module.css";
 import { requestTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
 
@@ -63,6 +64,14 @@ function OpenTerminal(props: {
   const label = sayLater("terminal/screen", { container, pod: place.pod });
   const { state, element, start, stop } = useTerminal(place, { label, onLeft: () => button.current?.focus() });
   const begin = (): void => start({ container, shell });
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const names = [...new Set([...offer.containers.map(({ name }) => name), ...added])];
+  const beginInDebug = (name: string): void => {
+    setAdded([...added, name]);
+    setContainer(name);
+    setShell("");
+    start({ container: name, shell: "" });
+  };
   const isActive = state.kind === "connecting" || state.kind === "running";
   return (
     <section ref={section} className={styles["terminal"]} aria-label={label}>
@@ -80,7 +89,7 @@ function OpenTerminal(props: {
             <Choice
               label={sayLater("terminal/container")}
               value={container}
-              options={offer.containers.map(({ name }) => ({ value: name, text: name }))}
+              options={names.map((name) => ({ value: name, text: name }))}
               onChange={setContainer}
             />
             <Choice
@@ -112,6 +121,9 @@ function OpenTerminal(props: {
         <output className={styles["ended"]}>
           {state.response === undefined ? state.why : <NoTicket response={state.response} onRetry={onRefused} />}
         </output>
+      )}
+      {state.kind === "ended" && state.lacksShell === true && offer.debug && present && (
+        <DebugContainer key={container} place={place} container={container} onRunning={beginInDebug} />
       )}
       <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none"}>
         <div ref={element} className={styles["screen"]} />

@@ -31,8 +31,8 @@ export type TerminalState =
   | { readonly kind: "none" }
   | { readonly kind: "connecting" }
   | { readonly kind: "running"; readonly shell: string }
-  /** `why` is a sentence; `response`: it has no ticket, but the reason. */
-  | { readonly kind: "ended"; readonly why: string; readonly response?: OpenTerminalResponse };
+  /** `why` is a sentence; `response`: it has no ticket, but the reason; `lacksShell`: the image has none. */
+  | { readonly kind: "ended"; readonly why: string; readonly response?: OpenTerminalResponse; readonly lacksShell?: boolean };
 
 /** One that was started; a screen reports its first size before its constructor returns. */
 interface RunningTerminal {
@@ -103,7 +103,8 @@ export function useTerminal(
             screen.focus();
           },
           output: (bytes, taken) => screen.write(bytes, taken),
-          ended: (ended, hadOpened) => end({ kind: "ended", why: endSentence(ended, hadOpened) }),
+          ended: (ended, hadOpened) =>
+            end({ kind: "ended", why: endSentence(ended, hadOpened), lacksShell: ended?.end === TerminalEnd.NO_SHELL }),
         });
       },
       (error: unknown) => end({ kind: "ended", why: sentenceOfError(error) ?? "" }),

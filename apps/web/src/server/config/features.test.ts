@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { featuresSchema, hasTerminal, levelOf } from "./features.ts";
+import { debugImageOf, featuresSchema, hasTerminal, levelOf } from "./features.ts";
 
 test.each<readonly [object, string, string]>([
   [{}, "production", "safe"],
@@ -31,4 +31,15 @@ test("a terminal lasts 12 h, and 1 h without use, unless the operator says other
   expect(featuresSchema.parse({}).terminal_session).toEqual({ idle_timeout: hour, max_duration: 12 * hour });
   expect(featuresSchema.safeParse({ terminal_session: { idle_timeout: "10s" } }).success).toBe(false);
   expect(featuresSchema.safeParse({ terminal_session: { max_duration: "48h" } }).success).toBe(false);
+});
+
+test.each<readonly [object, string, string | undefined]>([
+  [{ terminal: true, actions: "all", terminal_debug_image: "busybox:1" }, "production", "busybox:1"],
+  [{ terminal: true, actions: "all" }, "production", undefined],
+  [{ terminal: true, actions: "safe", terminal_debug_image: "busybox:1" }, "staging", undefined],
+  [{ actions: "all", terminal_debug_image: "busybox:1" }, "staging", undefined],
+  [{ terminal: true, actions: "all", terminal_debug_image: "b", tiers: { production: { actions: "safe" } } }, "made-up", undefined],
+  [{ terminal: true, actions: "all", terminal_debug_image: "b", tiers: { production: { terminal: false } } }, "production", undefined],
+])("with %j environments of tier %j have debug containers of image %s", (features, tier, image) => {
+  expect(debugImageOf(featuresSchema.parse(features), tier)).toBe(image);
 });

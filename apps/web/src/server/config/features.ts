@@ -28,6 +28,10 @@ export const featuresSchema = z
     terminal: z.boolean().default(false).meta({
       description: "Shells in containers, with the viewer's own right to pods/exec",
     }),
+    terminal_debug_image: z.string().max(500).regex(/^\S*$/, "an image has no spaces").default("").meta({
+      description:
+        "Image of debug containers, which viewers with the right to patch pods/ephemeralcontainers can add where features.actions is all; empty: none",
+    }),
     terminal_session: z
       .strictObject({
         idle_timeout: duration
@@ -64,6 +68,12 @@ export function levelOf({ actions, tiers }: Features, tier: string): ActionLevel
 /** Whether an environment has terminals. A tier only narrows; one that is not known counts as production. */
 export function hasTerminal({ terminal, tiers }: Features, tier: string): boolean {
   return terminal && tiers[knownTier(tier)]?.terminal !== false;
+}
+
+/** The image of debug containers in an environment, which has terminals and all actions; `undefined`: none are offered. */
+export function debugImageOf(features: Features, tier: string): string | undefined {
+  const isOffered = features.terminal_debug_image !== "" && hasTerminal(features, tier) && levelOf(features, tier) === "all";
+  return isOffered ? features.terminal_debug_image : undefined;
 }
 
 /** Whether what is done in an environment is done in production; a tier that is not known counts as it. */

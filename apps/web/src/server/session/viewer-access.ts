@@ -32,6 +32,8 @@ export interface ViewerAccessOptions {
   readonly clientAddress?: string | undefined;
   /** Called whenever the main application says whose credential it is. May throw a Fault, which the query then throws. */
   readonly identified?: ((username: string) => void) | undefined;
+  /** Called when the main application no longer knows the session of a cookie. */
+  readonly over?: (() => void) | undefined;
 }
 
 /**
@@ -70,6 +72,19 @@ export class ViewerAccess {
    * @throws Fault `session_ended`, `main_application_unavailable`, `message_too_large`
    */
   async graphql(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,
+  ): Promise<unknown> {
+    try {
+      return await this.#graphql(query, variables, ask);
+    } catch (error) {
+      if (error instanceof Fault && error.reason === "session_ended") this.#options.over?.();
+      throw error;
+    }
+  }
+
+  async #graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
     ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,

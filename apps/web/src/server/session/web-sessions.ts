@@ -5,6 +5,7 @@ import type { WebConfig } from "../config/config.ts";
 import { clientAddressOf } from "../http/client-address.ts";
 import type { MainApplication } from "../upstream/main-application.ts";
 import { CredentialNames, sessionNameOf } from "./credential-names.ts";
+import { CookieSessions } from "./cookie-sessions.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
@@ -14,10 +15,13 @@ import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
-import { SessionStreams } from "./session-streams.ts";
+import { SessionStreams, type SessionTie } from "./session-streams.ts";
 import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 import { ViewerAccess } from "./viewer-access.ts";
+
+/** The end of a session of the main application is news for so long: whoever uses its cookie later is refused there. */
+const NOTICE_MS = 60_000;
 
 /** What sessions are made of. */
 export interface WebSessionsOptions {
@@ -46,6 +50,8 @@ export interface CallSession {
   readonly viewerAccess: ViewerAccess;
   /** The session that ends here; `undefined` when it is the main application's. */
   readonly tokenSession: TokenSession | undefined;
+  /** A socket, or a stream of logs, begins under the session, of either way: the signal aborts as soon as its end is known. */
+  readonly tie: () => SessionTie;
 }
 
 /** Who a request comes from, in either way of docs/design/contract.md "Identity of a viewer", and when that is over. */
@@ -57,6 +63,7 @@ export class WebSessions {
   readonly #peers: PeerNotices;
   readonly #names = new CredentialNames();
   readonly #pageTokens: PageTokens;
+  readonly #cookies: CookieSessions;
   /** Calls that run under sessions of ours. */
   readonly streams: SessionStreams;
   /** Sign-in and sign-out. */
@@ -70,6 +77,9 @@ export class WebSessions {
     this.#ended = new EndedSessions(clock);
     this.#peers = new PeerNotices({ peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log });
     this.#pageTokens = new PageTokens(clock);
+    this.#cookies = new CookieSessions((id) => {
+      void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
+    });
     const seal = new SessionSeal(this.#keys.ring, clock);
     this.streams = new SessionStreams({ clock, isGood: (session) => seal.isGood(session) && !this.#ended.has(session.id), over });
     this.tokens = new TokenSessions({
@@ -111,7 +121,12 @@ export class WebSessions {
     const { credential, session } = await this.credentialOf(headers.get("cookie"));
     if (!credential) return undefined;
     const access = { credential, session: session?.id, clientAddress: clientAddressOf(headers), identified };
-    return { viewerAccess: this.#accessOf(access), tokenSession: session };
+    const tie = (): SessionTie => {
+      if (session !== undefined) return this.streams.tie(session);
+      // A token comes with a session of ours only.
+      return this.#cookies.tie(credential.way === "cookie" ? sessionNameOf(credential.sessionCookie.reveal()) : "");
+    };
+    return { viewerAccess: this.#accessOf(access), tokenSession: session, tie };
   }
 
   /** Texts for another purpose, under the session keys. */
@@ -127,7 +142,15 @@ export class WebSessions {
   /** Another process says that a session is over; what nobody of us has said is not believed. */
   async hear(sealed: string): Promise<void> {
     const session = await this.#notice.open(sealed);
-    if (session) this.#end(session);
+    if (session === undefined) return;
+    this.#cookies.abort(session.id);
+    this.#end(session);
+  }
+
+  /** The browser signs out: what runs under the main application's session ends, in all processes. The session itself is not ours to end. */
+  signOutOfMain(cookieHeader: string | null): void {
+    const sessionCookie = parseCookies(cookieHeader).get(MAIN_SESSION_COOKIE) ?? "";
+    if (sessionCookie !== "") this.#cookies.end(sessionNameOf(sessionCookie));
   }
 
   /** From now on other processes are held against this authority. @param caCertificate PEM text */
@@ -149,6 +172,18 @@ export class WebSessions {
     of: Pick<ConstructorParameters<typeof ViewerAccess>[0], "credential" | "session" | "clientAddress" | "identified">,
   ): ViewerAccess {
     const { mainApplication, clock } = this.#options;
-    return new ViewerAccess({ ...of, mainApplication, clock, names: this.#names, pageTokens: this.#pageTokens });
+    const shared = { mainApplication, clock, names: this.#names, pageTokens: this.#pageTokens };
+    const { credential, identified } = of;
+    if (credential.way === "token") return new ViewerAccess({ ...of, ...shared });
+    const name = sessionNameOf(credential.sessionCookie.reveal());
+    return new ViewerAccess({
+      ...of,
+      ...shared,
+      identified: (username) => {
+        this.#cookies.seen(name);
+        identified?.(username);
+      },
+      over: () => this.#cookies.end(name),
+    });
   }
 }

@@ -10,11 +10,12 @@ import { words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { hasTerminal, isProduction } from "../config/features.ts";
+import { debugImageOf, hasTerminal, isProduction } from "../config/features.ts";
 import { withResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
+import { whyNotRunning } from "./debug-container.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";
 import { MAX_TERMINAL_SIZE, type TerminalTickets } from "./terminal-tickets.ts";
 
@@ -63,12 +64,12 @@ export async function openTerminal(
       containers,
       production: isProduction(environment.tier),
       recorded: context.features.terminal_recording.directory !== undefined,
+      debug: debugImageOf(context.features, environment.tier) !== undefined,
     };
     const container = containers.find(({ name }) => name === (request.container || defaultContainer(object))) ?? containers[0];
     if (container === undefined || (request.container !== "" && container.name !== request.container)) {
-      const why =
-        request.container === "" ? words("terminal/none-runs") : words("terminal/container-not-running", { container: request.container });
-      return create(OpenTerminalResponseSchema, { ...shown, words: toSentWords(why) });
+      const { why, starting } = request.container === "" ? { why: words("terminal/none-runs") } : whyNotRunning(object, request.container);
+      return create(OpenTerminalResponseSchema, { ...shown, starting: starting === true, words: toSentWords(why) });
     }
     const answer = { ...shown, container: container.name };
     const review = await reviewExec(access.client, { namespace, pod }, signal);

@@ -28,7 +28,7 @@ export interface TerminalEndpointOptions {
   readonly context: BffContext;
   /** Address of the dashboard in browsers: only its own origin may open a socket. */
   readonly externalUrl: string;
-  readonly sessions: Pick<WebSessions, "callOf" | "nameOf" | "streams" | "tellPeers">;
+  readonly sessions: Pick<WebSessions, "callOf" | "nameOf" | "tellPeers">;
   readonly tickets: TerminalTickets;
   readonly limits: CallLimits;
   readonly load: Pick<CollectAfterLoad, "begin">;
@@ -129,12 +129,12 @@ export class TerminalEndpoint {
   }
 
   async #run(socket: WebSocket, { claims, call }: Admission): Promise<void> {
-    const { context, sessions, restart, metrics } = this.#options;
-    const tie = call.tokenSession && sessions.streams.tie(call.tokenSession);
+    const { context, restart, metrics } = this.#options;
+    const tie = call.tie();
     const { viewerAccess } = call;
     const ended = metrics.begin();
-    ended(await new Terminal({ context, socket, claims, viewerAccess, signedOut: tie?.signal, restart }).run());
-    tie?.untie();
+    ended(await new Terminal({ context, socket, claims, viewerAccess, signedOut: tie.signal, restart }).run());
+    tie.untie();
   }
 }
 

@@ -1,9 +1,10 @@
 import { TerminalEnd, type OpenTerminalResponse } from "@binnacle/proto/dashboard";
 import { systemClock, type Clock } from "@binnacle/rpc";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { featuresSchema } from "../config/features.ts";
+import { NAMES } from "../testing/dashboard-tab.ts";
 import { TerminalBench, ticketRequest } from "../testing/terminal-bench.ts";
 import type { TerminalPage, TerminalPageOptions } from "../testing/terminal-page.ts";
 import { keyLine, WebProcesses, type WebProcess } from "../testing/web-processes.ts";
@@ -142,6 +143,40 @@ describe("T9: two web processes with the same keys", () => {
     await another.until(() => another.shells.length > 0);
   });
 
+  test.each<readonly [string, () => Promise<unknown>]>([
+    [
+      "the main application has ended",
+      () => {
+        processes.main.sessions.delete("session-ann");
+        return processes
+          .client(first.address, cookie)
+          .listProjects({})
+          .catch(() => undefined);
+      },
+    ],
+    ["its browser signs out of", () => processes.signOut(first.address, cookie)],
+  ])("T54: terminals of a session that %s close with 4401 at both as soon as one knows", async (_, signOut) => {
+    await start({ notifies: true });
+    processes.main.sessions.set("session-ann", "ann");
+    cookie = "_gitlab_session=session-ann";
+    const pages = [pageAt(first, await ticket()), pageAt(peer, await ticket())];
+    await Promise.all(pages.map((page) => page.until(() => page.shells.length > 0)));
+    const logs = processes
+      .logs(first.address, cookie)
+      .readLogs({ ...NAMES, follow: true })
+      [Symbol.asyncIterator]();
+    await logs.next();
+    const logsEnd = endOf(logs);
+    await signOut();
+    expect(await Promise.all(pages.map((page) => page.end()))).toEqual([4401, 4401]);
+    expect(pages.map(({ ended }) => ended?.end)).toEqual([TerminalEnd.SIGNED_OUT, TerminalEnd.SIGNED_OUT]);
+    expect(await logsEnd).toBe(Code.Unauthenticated);
+    // A cookie that nobody signed in with has no effect at the other one.
+    const heard = peer.outcomes.length;
+    await processes.signOut(first.address, "_gitlab_session=made-up");
+    expect(peer.outcomes).toHaveLength(heard);
+  });
+
   test("T9: without peers nothing but its 30 s ends a ticket for the other one", async () => {
     await start({ notifies: false });
     const opened = await ticket();
@@ -152,3 +187,13 @@ describe("T9: two web processes with the same keys", () => {
     }
   });
 });
+
+/** The code that a stream ends with; undefined: with its last message. */
+async function endOf(stream: AsyncIterator<unknown>): Promise<Code | undefined> {
+  try {
+    while ((await stream.next()).done !== true);
+    return undefined;
+  } catch (error) {
+    return ConnectError.from(error).code;
+  }
+}

@@ -30,8 +30,8 @@ export interface TerminalParts {
   readonly socket: WebSocket;
   readonly claims: TerminalClaims;
   readonly viewerAccess: ViewerAccess;
-  /** Aborts when the viewer signs out; undefined for a session of the main application, whose end is seen when the access is checked. */
-  readonly signedOut: AbortSignal | undefined;
+  /** Aborts when the viewer has signed out. */
+  readonly signedOut: AbortSignal;
   /** Aborts when this process stops. */
   readonly restart: AbortSignal;
 }
@@ -98,10 +98,10 @@ export class Terminal {
     return outcome;
   }
 
-  #endOn(signal: AbortSignal | undefined, end: TerminalEnd): void {
+  #endOn(signal: AbortSignal, end: TerminalEnd): void {
     const over = (): void => this.#over.resolve({ end });
-    if (signal?.aborted === true) over();
-    else signal?.addEventListener("abort", over, { signal: this.#stop.signal });
+    if (signal.aborted) over();
+    else signal.addEventListener("abort", over, { signal: this.#stop.signal });
   }
 
   #endWith(work: Promise<Ended | undefined>): void {

@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { Dashboard, type ViewPosition } from "@binnacle/proto/dashboard";
+import { Logs } from "@binnacle/proto/dashboard-logs";
 import { HttpExit, systemClock, type Clock } from "@binnacle/rpc";
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import { startTcpBalancer, type TcpBalancer } from "@binnacle/testing";
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
 import { createBff, type Bff } from "../bff.ts";
@@ -156,7 +157,15 @@ export class WebProcesses {
   }
 
   client(address: string, cookie: string): Client<typeof Dashboard> {
-    const transport = createConnectTransport({
+    return createClient(Dashboard, this.#transport(address, cookie));
+  }
+
+  logs(address: string, cookie: string): Client<typeof Logs> {
+    return createClient(Logs, this.#transport(address, cookie));
+  }
+
+  #transport(address: string, cookie: string): Transport {
+    return createConnectTransport({
       baseUrl: `http://${address}/api/rpc`,
       useBinaryFormat: true,
       fetch: (input, init) => {
@@ -166,7 +175,6 @@ export class WebProcesses {
         return fetch(request, init?.signal ? { signal: init.signal } : {});
       },
     });
-    return createClient(Dashboard, transport);
   }
 
   /** Opens the environment there, until the test is over. */

@@ -126,6 +126,9 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   OpenTerminalRequest: ["project_path", "environment", "namespace", "pod", "container", "shell"],
   TerminalContainer: ["name", "image"],
   OpenTerminalResponse: ["ticket", "container", "role_yaml"],
+  PreviewDebugContainerRequest: ["project_path", "environment", "namespace", "pod", "container"],
+  PreviewDebugContainerResponse: ["name", "image", "uid", "role_yaml"],
+  AddDebugContainerRequest: ["project_path", "environment", "namespace", "pod", "container", "uid", "name", "image", "typed_name"],
   TerminalStarted: ["shell"],
 };
 

@@ -1,0 +1,191 @@
+"use client";
+import type { PreviewDebugContainerResponse } from "@binnacle/proto/dashboard";
+import { ActionOutcome } from "@binnacle/proto/dashboard-enums";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { said, sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { sentenceOfError } from "../asked/asked-error.ts";
+import { queryKeys } from "../asked/query-keys.ts";
+import { dashboardClient } from "../live/dashboard-client.ts";
+import { MissingRole } from "../resource/missing-role.tsx";
+import styles from "./debug-container.module.css";
+import { requestTerminal, type TerminalPlace } from "./use-terminal.ts";
+
+const LIMIT_MS = 30_000;
+/** Between two looks at a container that is being started. */
+const POLL_MS = 1_000;
+const USUAL_SIZE = { columns: 80, rows: 24 };
+
+/** A container without a shell, and what is done when there is another one with a shell. */
+export interface DebugContainerProps {
+  readonly place: TerminalPlace;
+  /** The container whose processes are looked at. */
+  readonly container: string;
+  readonly onRunning: (name: string) => void;
+}
+
+/** Offers a debug container beside one whose image has no shell: shows it before it is added, and waits until it runs. */
+export function DebugContainer(props: DebugContainerProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  if (isOpen) return <DebugSteps {...props} onCancel={() => setIsOpen(false)} />;
+  return (
+    <button type="button" className="btn sm" onClick={() => setIsOpen(true)}>
+      {sayLater("terminal/debug/offer")}
+    </button>
+  );
+}
+
+function DebugSteps(props: DebugContainerProps & { readonly onCancel: () => void }): ReactNode {
+  const { place, container, onCancel } = props;
+  const [added, setAdded] = useState("");
+  const preview = useQuery({
+    queryKey: queryKeys.debugContainer({ ...place, container }),
+    queryFn: ({ signal }) => dashboardClient().previewDebugContainer({ ...place, container }, { timeoutMs: LIMIT_MS, signal }),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const problem = sentenceOfError(preview.error);
+  const { data } = preview;
+  return (
+    <section className={styles["panel"]} aria-label={sayLater("terminal/debug/title")}>
+      {added !== "" ? (
+        <Waiting {...props} name={added} />
+      ) : data === undefined || preview.isFetching ? (
+        problem === undefined || preview.isFetching ? (
+          <Skeleton rows={3} label={sayLater("terminal/checking")} />
+        ) : (
+          <p>{sayLater("terminal/debug/refused", { why: problem })}</p>
+        )
+      ) : (
+        <Confirmation {...props} preview={data} onAdded={() => setAdded(data.name)} onAgain={() => void preview.refetch()} />
+      )}
+      {(added !== "" || data === undefined) && <CancelButton onCancel={onCancel} />}
+    </section>
+  );
+}
+
+function Confirmation(
+  props: DebugContainerProps & {
+    readonly preview: PreviewDebugContainerResponse;
+    readonly onAdded: () => void;
+    readonly onAgain: () => void;
+    readonly onCancel: () => void;
+  },
+): ReactNode {
+  const { place, container, preview, onAdded, onAgain, onCancel } = props;
+  const { name, image, uid, seconds, needsName } = preview;
+  const [typedName, setTypedName] = useState("");
+  const addition = useMutation({
+    mutationFn: () => {
+      const request = { ...place, container, uid, name, image, typedName: typedName.trim() };
+      return dashboardClient().addDebugContainer(request, { timeoutMs: LIMIT_MS });
+    },
+    onSuccess: ({ outcome }) => {
+      if (outcome === ActionOutcome.DONE) onAdded();
+    },
+  });
+  const why = said(preview.refused);
+  if (preview.refused !== undefined) {
+    return (
+      <>
+        <p>{sayLater("terminal/debug/refused", { why })}</p>
+        <MissingRole yaml={preview.roleYaml} />
+        <span className={styles["buttons"]}>
+          <button type="button" className="btn sm" onClick={onAgain}>
+            {sayLater("terminal/retry")}
+          </button>
+          <CancelButton onCancel={onCancel} />
+        </span>
+      </>
+    );
+  }
+  const canAdd = !addition.isPending && (!needsName || typedName.trim() === place.pod);
+  const code = (text: string): ReactNode => <code translate="no">{text}</code>;
+  return (
+    <>
+      <p>{sayLaterWith("terminal/debug/what", { name: code(name), image: code(image), container: code(container) })}</p>
+      <p className="muted">{sayLater("terminal/debug/stays", { hours: Math.ceil(seconds / 3_600) })}</p>
+      {needsName && (
+        <label className={styles["field"]}>
+          <span>{sayLaterWith("terminal/debug/production", { name: code(place.pod) })}</span>
+          <input
+            type="text"
+            className="mono"
+            maxLength={253}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoComplete="off"
+            translate="no"
+            value={typedName}
+            onChange={({ target }) => setTypedName(target.value)}
+          />
+        </label>
+      )}
+      <AdditionProblem addition={addition} />
+      <span className={styles["buttons"]}>
+        <button type="button" className="btn sm primary" disabled={!canAdd} onClick={() => addition.mutate()}>
+          {addition.isPending ? sayLater("terminal/debug/adding", { name }) : sayLater("terminal/debug/add")}
+        </button>
+        <CancelButton onCancel={onCancel} />
+      </span>
+    </>
+  );
+}
+
+/** Why it was not added, or that this is not known. */
+function AdditionProblem({
+  addition: { data, error },
+}: {
+  readonly addition: {
+    readonly data: { readonly outcome: ActionOutcome; readonly words?: Parameters<typeof said>[0] } | undefined;
+    readonly error: unknown;
+  };
+}): ReactNode {
+  const problem = sentenceOfError(error);
+  if (problem !== undefined) return <p role="alert">{sayLater("terminal/debug/refused", { why: problem })}</p>;
+  if (data === undefined || data.outcome === ActionOutcome.DONE) return null;
+  const isUnknown = data.outcome === ActionOutcome.UNKNOWN;
+  const sentence = isUnknown ? sayLater("terminal/debug/unknown") : sayLater("terminal/debug/refused", { why: said(data.words) });
+  return <p role="alert">{sentence}</p>;
+}
+
+/** Until it runs, in the words of the cluster. */
+function Waiting({ place, name, onRunning }: DebugContainerProps & { readonly name: string }): ReactNode {
+  const look = useQuery({
+    queryKey: queryKeys.debugContainer({ ...place, container: name }),
+    queryFn: ({ signal }) => requestTerminal(place, { container: name, shell: "", size: USUAL_SIZE }, signal),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.starting ? POLL_MS : false),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const isRunning = look.data !== undefined && look.data.ticket !== "";
+  const running = useEffectEvent(() => onRunning(name));
+  useEffect(() => {
+    if (isRunning) running();
+  }, [isRunning]);
+  const why = said(look.data?.words);
+  const problem = sentenceOfError(look.error);
+  return (
+    <>
+      <output aria-live="polite">
+        {sayLater("terminal/debug/waiting")}
+        {why !== "" && `: ${why}`}
+        {problem !== undefined && `: ${problem}`}
+      </output>
+      {look.data !== undefined && <MissingRole yaml={look.data.roleYaml} />}
+    </>
+  );
+}
+
+function CancelButton({ onCancel }: { readonly onCancel: () => void }): ReactNode {
+  return (
+    <button type="button" className="btn sm" onClick={onCancel}>
+      {sayLater("terminal/debug/cancel")}
+    </button>
+  );
+}
