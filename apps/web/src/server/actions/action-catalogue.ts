@@ -14,13 +14,14 @@ import {
   type PlannedRequest,
   type Planner,
 } from "./action-plan.ts";
+import { planEdit } from "./edit/plan-edit.ts";
 import { planImage, planLimits, planRestart, planScale, planSuspend, planSwitch } from "./field-plans.ts";
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
 import { planRollback } from "./rollback.ts";
 import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
-/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
+/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be edited and deleted. */
 const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
   "apps/deployments": ["restart", "scale", "set-image", "roll-back", "pause", "resume"],
   "apps/statefulsets": ["restart", "scale", "set-image", "roll-back"],
@@ -46,6 +47,7 @@ const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   evict: planEviction,
   delete: planDeletion,
   tool: planTool,
+  edit: planEdit,
 };
 
 type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
@@ -70,6 +72,7 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
     "set-limits": true,
     evict: !isLeaving,
     delete: !isLeaving,
+    edit: !isLeaving,
     // Tools have a list of their own.
     tool: false,
   };
@@ -77,7 +80,7 @@ export function actionsOf(kind: KindName, object: KubeObject, level: ActionLevel
 }
 
 function namesOf({ group, resource, namespaced }: KindName): readonly ActionName[] {
-  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete", "tool"] : [];
+  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "edit", "delete", "tool"] : [];
 }
 
 /** Whether objects of a kind can have actions at a level, whatever they are like. */
@@ -85,9 +88,9 @@ export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
   return kind.namespaced && (level === "all" || OF_KIND[`${kind.group}/${kind.resource}`] !== undefined || isOfTool(kind));
 }
 
-/** Whether something is lost that no controller creates again. */
+/** Whether something is lost that no controller creates again; an edit can take away anything. */
 export function isDestructive(name: ActionName, object: KubeObject): boolean {
-  return name === "delete" || (name === "evict" && !isControlled(object));
+  return name === "delete" || name === "edit" || (name === "evict" && !isControlled(object));
 }
 
 /** Whether a level of `features.actions` has the action. */

@@ -2,6 +2,8 @@ import type { ActionTarget, KubeChange } from "@binnacle/environment-view";
 import { fieldsAt, isFields, listAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import type { FieldEdit } from "./edit/object-edit.ts";
+import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
 /** What can be done to a resource. */
@@ -19,7 +21,8 @@ export type ActionName =
   | "set-limits"
   | "evict"
   | "delete"
-  | "tool";
+  | "tool"
+  | "edit";
 
 /** What becomes of the objects that a deleted object owns. */
 export type Propagation = "Background" | "Foreground" | "Orphan";
@@ -34,6 +37,10 @@ export interface ActionParameters {
   readonly maxReplicas?: number | undefined;
   readonly propagation?: Propagation | undefined;
   readonly toolAction?: string | undefined;
+  /** YAML documents: as it was opened, and as it is now. */
+  readonly base?: string | undefined;
+  readonly edited?: string | undefined;
+  readonly resourceVersion?: string | undefined;
 }
 
 /** A field that an action changes; `before` is `undefined` where the field is absent. */
@@ -56,10 +63,12 @@ export interface ActionPlan {
   readonly result?: KubeObject;
   /** The action that reverses this one; absent: there is none. */
   readonly undo?: { readonly name: ActionName; readonly parameters: ActionParameters };
+  /** Of an edit: its fields, and where they are in the document. */
+  readonly edit?: { readonly edits: readonly FieldEdit[]; readonly lineOf: ReadDocument["lineOf"] };
 }
 
-/** A plan, or why there is none. */
-export type PlannedAction = ActionPlan | { readonly refused: Words };
+/** A plan, or why there is none; of an edit also where in its document. */
+export type PlannedAction = ActionPlan | { readonly refused: Words; readonly problem?: DocumentProblem };
 
 /** The right that an action needs. */
 export interface ActionRight {

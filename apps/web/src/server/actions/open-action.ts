@@ -41,6 +41,7 @@ export const KINDS = {
   evict: ActionKind.EVICT,
   delete: ActionKind.DELETE,
   tool: ActionKind.TOOL,
+  edit: ActionKind.EDIT,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -143,6 +144,7 @@ const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> =
   evict: [],
   delete: ["propagation"],
   tool: ["toolAction"],
+  edit: ["base", "edited", "resourceVersion"],
 };
 
 const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
@@ -155,9 +157,17 @@ const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
 export function parametersOf(name: ActionName, sent: SentParameters | undefined): ActionParameters {
   if (sent === undefined) return {};
   const { replicas, revision, minReplicas, maxReplicas } = sent;
-  const [container, image, toolAction] = [sent.container, sent.image, sent.toolAction].map((text) => (text === "" ? undefined : text));
+  const [container, image, toolAction, base, edited, resourceVersion] = [
+    sent.container,
+    sent.image,
+    sent.toolAction,
+    sent.base,
+    sent.edited,
+    sent.resourceVersion,
+  ].map((text) => (text === "" ? undefined : text));
   const propagation = PROPAGATIONS.get(sent.propagation);
-  const parameters: ActionParameters = { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction };
+  const own = { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction };
+  const parameters: ActionParameters = { ...own, base, edited, resourceVersion };
   for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
     if (parameters[key] !== undefined && !TAKEN[name].includes(key))
       throw new Fault("invalid_request", `${name} takes no parameter ${key}`);
@@ -189,10 +199,14 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 /** Parameters as they are sent. */
 export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
   const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters;
+  const { base = "", edited = "", resourceVersion = "" } = parameters;
   return {
     container,
     image,
     toolAction,
+    base,
+    edited,
+    resourceVersion,
     ...(replicas !== undefined && { replicas }),
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),

@@ -285,6 +285,7 @@ export const ActionKind = {
   EVICT: 12,
   DELETE: 13,
   TOOL: 14,
+  EDIT: 20,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;
@@ -307,6 +308,15 @@ export const ActionRight = {
 } as const;
 /** dashboard.v1.ActionRight */
 export type ActionRight = (typeof ActionRight)[keyof typeof ActionRight] | UnknownEnum;
+
+/** dashboard.v1.EditPreference */
+export const EditPreference = {
+  UNSPECIFIED: 0,
+  PRESENT: 1,
+  EDITED: 2,
+} as const;
+/** dashboard.v1.EditPreference */
+export type EditPreference = (typeof EditPreference)[keyof typeof EditPreference] | UnknownEnum;
 
 /** dashboard.v1.ActionOutcome */
 export const ActionOutcome = {
