@@ -7,6 +7,9 @@ import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } 
 
 import type { BffContext } from "./bff-context.ts";
 import { changing, streamWithin, within, type CallGate } from "./call-gate.ts";
+import { getSchema } from "./actions/edit/get-schema.ts";
+import { openEditor } from "./actions/edit/open-editor.ts";
+import { MAX_DOCUMENT_BYTES } from "./actions/edit/read-document.ts";
 import { listRevisions } from "./actions/list-revisions.ts";
 import { previewAction } from "./actions/preview-action.ts";
 import { reviewActions } from "./actions/review-actions.ts";
@@ -64,15 +67,23 @@ export function createInProcessDashboard(options: DashboardServiceOptions): InPr
   return createInProcessHandler(servedBy(options));
 }
 
+/** Two documents of an edit, and what is around them. */
+const DOCUMENTS = { readMaxBytes: 2 * MAX_DOCUMENT_BYTES + 64 * 1024 };
+
 function servedBy(options: DashboardServiceOptions) {
   const { context, shutdown, prefix, metrics } = options;
+  const dashboard = createDashboardService(options);
+  const { previewAction: preview, act, openEditor: open } = Dashboard.method;
   return {
     prefix,
     readMaxBytes: 64 * 1024,
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
-    routes: (router: ConnectRouter) =>
-      void router.service(Dashboard, createDashboardService(options)).service(Logs, createLogsService(options)),
+    routes: (router: ConnectRouter) => {
+      router.service(Dashboard, dashboard).service(Logs, createLogsService(options));
+      // Of two handlers of a path the later one is served.
+      router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
+    },
   };
 }
 
@@ -132,6 +143,10 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
     previewAction: (request, call) =>
       within(options, call, ({ viewerAccess, signal }) => previewAction(context, { viewerAccess, request, signal })),
     act: (request, call) => changing(options, call, ({ viewerAccess, signal }) => runAction(context, { viewerAccess, request, signal })),
+    openEditor: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => openEditor(context, { viewerAccess, request, signal })),
+    getSchema: ({ target }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => getSchema(context, { viewerAccess, target, signal })),
     openTerminal: (request, call) =>
       changing(options, call, async ({ viewerAccess, signal }) => {
         const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);

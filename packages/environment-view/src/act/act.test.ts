@@ -99,7 +99,7 @@ test.each<readonly [KubeAction, object, unknown]>([
   expect(result.transport.asked).toHaveLength(1);
   expect(result.sent).toMatchObject(request);
   expect(result.content).toEqual(content);
-  expect(result.outcome).toEqual({ kind: "done", stage: "answered", code: 200, answer: OBJECT });
+  expect(result.outcome).toEqual({ kind: "done", stage: "answered", code: 200, answer: OBJECT, warnings: [] });
 });
 
 test("who, what, on which object and with which answer stands in two lines of the log", async () => {
@@ -200,7 +200,21 @@ test.each(Object.entries(ENDS))("after a %s the outcome and the log say what is 
 test("an answer of a Status is one too", async () => {
   const status = { apiVersion: "v1", kind: "Status", metadata: {}, status: "Success" };
   const { outcome } = await run({ target: WEB, change: { verb: "delete" } }, { body: status });
-  expect(outcome).toEqual({ kind: "done", stage: "answered", code: 200, answer: status });
+  expect(outcome).toEqual({ kind: "done", stage: "answered", code: 200, answer: status, warnings: [] });
+});
+
+test.each([
+  ["one", '299 - "unknown field \\"spec.a\\""', ['unknown field "spec.a"']],
+  [
+    "two that are joined",
+    '299 - "first, with a comma", 299 kube "second" "Sat, 28 Nov 2026 00:00:00 GMT"',
+    ["first, with a comma", "second"],
+  ],
+  ["none", "nothing of the kind", []],
+  ["an endless number", '299 - "again", '.repeat(10_000), Array(20).fill("again")],
+])("warnings of the API server: %s", async (_title, warning, warnings) => {
+  const { outcome } = await run(RESTART, { body: OBJECT, headers: { warning } });
+  expect(outcome).toMatchObject({ kind: "done", warnings });
 });
 
 test.each<KubeAction>([

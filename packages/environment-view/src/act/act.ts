@@ -7,7 +7,7 @@ import type { KubeResponse, KubeTransport } from "../http/kube-transport.ts";
 import { readText } from "../http/read-body.ts";
 import { sendRequest } from "../http/send-request.ts";
 import { KubeClientError } from "../kube-client.ts";
-import { outcomeOfFailure, type ActionAnswer, type ActionOutcome } from "./action-outcome.ts";
+import { outcomeOfFailure, warningsOf, type ActionAnswer, type ActionOutcome } from "./action-outcome.ts";
 import { ActionRecord, type ActionLog, type Actor } from "./action-record.ts";
 import { requestOfAction, type ActionRequest, type KubeAction } from "./kube-action.ts";
 
@@ -63,7 +63,7 @@ async function perform(request: ActionRequest, context: ActContext, signal: Abor
   try {
     const response = await sendRequest({ transport, budget: reading, clock }, request, signal);
     const answer = await answerOf(response, { budget: reading, clock });
-    return { kind: "done", stage: "answered", code: response.status, answer };
+    return { kind: "done", stage: "answered", code: response.status, answer, warnings: warningsOf(response.header("warning")) };
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     return outcomeOfFailure(error);

@@ -30,7 +30,7 @@ export interface KubeRequest {
 export interface KubeResponse {
   /** HTTP status. */
   readonly status: number;
-  /** The value of a header, whatever its case; the first when there are several. */
+  /** The value of a header, whatever its case; the first when there are several, but of `Warning` all, joined with commas. */
   header(name: string): string | undefined;
   /** The body in chunks as they come; throws when it breaks off. */
   readonly body: AsyncIterable<Uint8Array>;

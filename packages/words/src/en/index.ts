@@ -13,6 +13,7 @@ import { DELIVERY } from "./delivery.ts";
 import { DETAIL } from "./detail.ts";
 import { DETAIL_LABEL } from "./detail-label.ts";
 import { DRAWER } from "./drawer.ts";
+import { EDIT } from "./edit.ts";
 import { EVENTS } from "./events.ts";
 import { EXPORT } from "./export.ts";
 import { FACT } from "./fact.ts";
@@ -75,6 +76,7 @@ export const ENGLISH = {
   ...DETAIL,
   ...DETAIL_LABEL,
   ...DRAWER,
+  ...EDIT,
   ...EVENTS,
   ...EXPORT,
   ...FACT,

@@ -16,6 +16,7 @@ import {
   type PlannedRequest,
   type Planner,
 } from "./action-plan.ts";
+import { planEdit } from "./edit/plan-edit.ts";
 import { planImage, planLimits, planRestart, planScale, planStop, planSuspend, planSwitch } from "./field-plans.ts";
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
@@ -23,7 +24,7 @@ import { planRollback } from "./rollback.ts";
 import { isPaused as isSyncPaused, planSync } from "./sync-plans.ts";
 import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
-/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be deleted. */
+/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be edited and deleted. */
 const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
   "apps/deployments": ["restart", "scale", "set-image", "roll-back", "pause", "resume"],
   "apps/statefulsets": ["restart", "scale", "set-image", "roll-back"],
@@ -56,6 +57,7 @@ const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   "pause-syncs": planSync,
   "resume-syncs": planSync,
   "consent-prune": planSync,
+  edit: planEdit,
 };
 
 type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
@@ -85,6 +87,7 @@ export function actionsOf(
     "set-limits": true,
     evict: !isLeaving,
     delete: !isLeaving,
+    edit: !isLeaving,
     // Tools have a list of their own.
     tool: false,
     stop: !isSuspended && hasPods && !isOver,
@@ -98,7 +101,7 @@ export function actionsOf(
 
 function namesOf({ group, resource, namespaced }: KindName, sync: HeldSync | undefined): readonly ActionName[] {
   if (sync !== undefined) return OF_INVENTORY;
-  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "delete", "tool"] : [];
+  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "edit", "delete", "tool"] : [];
 }
 
 /** Whether objects of a kind can have actions at a level, whatever they are like. */
@@ -106,9 +109,9 @@ export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
   return kind.namespaced && (level === "all" || OF_KIND[`${kind.group}/${kind.resource}`] !== undefined || isOfTool(kind));
 }
 
-/** Whether something is lost that no controller creates again: an object, or the work of a pod that ends. */
+/** Whether something is lost that no controller creates again: an object, or the work of a pod that ends; an edit can take away anything. */
 export function isDestructive(name: ActionName, object: KubeObject): boolean {
-  return name === "delete" || name === "stop" || (name === "evict" && !isControlled(object));
+  return name === "delete" || name === "edit" || name === "stop" || (name === "evict" && !isControlled(object));
 }
 
 /** Whether a level of `features.actions` has the action. */

@@ -3,6 +3,8 @@ import { fieldsAt, isFields, listAt, numberAt, textAt, type KubeObject, type Res
 import type { Words } from "@binnacle/words";
 
 import type { HeldSync } from "../delivery/gitops-intent.ts";
+import type { FieldEdit } from "./edit/object-edit.ts";
+import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
 /** What can be done to a resource. */
@@ -21,6 +23,7 @@ export type ActionName =
   | "evict"
   | "delete"
   | "tool"
+  | "edit"
   | "stop"
   | SyncActionName;
 
@@ -42,6 +45,10 @@ export interface ActionParameters {
   readonly toolAction?: string | undefined;
   readonly commit?: string | undefined;
   readonly reason?: string | undefined;
+  /** YAML documents: as it was opened, and as it is now. */
+  readonly base?: string | undefined;
+  readonly edited?: string | undefined;
+  readonly resourceVersion?: string | undefined;
 }
 
 /** A field that an action changes; `before` is `undefined` where the field is absent. */
@@ -64,10 +71,12 @@ export interface ActionPlan {
   readonly result?: KubeObject;
   /** The action that reverses this one; absent: there is none. */
   readonly undo?: { readonly name: ActionName; readonly parameters: ActionParameters };
+  /** Of an edit: its fields, and where they are in the document. */
+  readonly edit?: { readonly edits: readonly FieldEdit[]; readonly lineOf: ReadDocument["lineOf"] };
 }
 
-/** A plan, or why there is none. */
-export type PlannedAction = ActionPlan | { readonly refused: Words };
+/** A plan, or why there is none; of an edit also where in its document. */
+export type PlannedAction = ActionPlan | { readonly refused: Words; readonly problem?: DocumentProblem };
 
 /** The right that an action needs. */
 export interface ActionRight {

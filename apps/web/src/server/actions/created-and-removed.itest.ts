@@ -278,9 +278,12 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const { actions } = await bench.dashboard.reviewActions({ target: pod.target });
     expect(actions.map(({ kind, right, words }) => [kind, right, sentenceOf(words)])).toEqual([
       [ActionKind.EVICT, ActionRight.DENIED, "you may not create pods/eviction in namespace prod"],
+      [ActionKind.EDIT, ActionRight.DENIED, "you may not patch pods in namespace prod"],
       [ActionKind.DELETE, ActionRight.DENIED, "you may not delete pods in namespace prod"],
     ]);
-    expect(actions.map(({ roleYaml }) => roleYaml)).toEqual([expect.stringContaining("- create"), expect.stringContaining("- delete")]);
+    expect(actions.map(({ roleYaml }) => roleYaml)).toEqual(
+      ["- create", "- patch", "- delete"].map((verb) => expect.stringContaining(verb) as string),
+    );
     const wrong = bench.preview(pod.target, { kind: ActionKind.EVICT, parameters: { propagation: ActionPropagation.ORPHAN } });
     await expect(wrong).rejects.toMatchObject({ code: Code.InvalidArgument });
   });

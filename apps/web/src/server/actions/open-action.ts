@@ -48,6 +48,7 @@ export const KINDS = {
   "pause-syncs": ActionKind.PAUSE_SYNCS,
   "resume-syncs": ActionKind.RESUME_SYNCS,
   "consent-prune": ActionKind.CONSENT_PRUNE,
+  edit: ActionKind.EDIT,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -178,6 +179,7 @@ const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> =
   "pause-syncs": ["reason"],
   "resume-syncs": [],
   "consent-prune": ["commit"],
+  edit: ["base", "edited", "resourceVersion"],
 };
 
 const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
@@ -186,25 +188,30 @@ const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
   [ActionPropagation.ORPHAN, "Orphan"],
 ]);
 
+/** proto3 has no absent text: an empty one is none. */
+function given(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
 /** Only the parameters of an action. @throws Fault `invalid_request` for those of another */
 export function parametersOf(name: ActionName, sent: SentParameters | undefined): ActionParameters {
   if (sent === undefined) return {};
   const { replicas, revision, minReplicas, maxReplicas } = sent;
-  const [container, image, toolAction, commit, reason] = [sent.container, sent.image, sent.toolAction, sent.commit, sent.reason].map(
-    (text) => (text === "" ? undefined : text),
-  );
   const propagation = PROPAGATIONS.get(sent.propagation);
   const parameters: ActionParameters = {
     replicas,
-    container,
-    image,
+    container: given(sent.container),
+    image: given(sent.image),
     revision,
     minReplicas,
     maxReplicas,
     propagation,
-    toolAction,
-    commit,
-    reason,
+    toolAction: given(sent.toolAction),
+    commit: given(sent.commit),
+    reason: given(sent.reason),
+    base: given(sent.base),
+    edited: given(sent.edited),
+    resourceVersion: given(sent.resourceVersion),
   };
   for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
     if (parameters[key] !== undefined && !TAKEN[name].includes(key))
@@ -236,23 +243,17 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 
 /** Parameters as they are sent. */
 export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
-  const {
-    replicas,
-    container = "",
-    image = "",
-    revision,
-    minReplicas,
-    maxReplicas,
-    toolAction = "",
-    commit = "",
-    reason = "",
-  } = parameters;
+  const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters;
+  const { commit = "", reason = "", base = "", edited = "", resourceVersion = "" } = parameters;
   return {
     container,
     image,
     toolAction,
     commit,
     reason,
+    base,
+    edited,
+    resourceVersion,
     ...(replicas !== undefined && { replicas }),
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),

@@ -15,6 +15,7 @@ import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { planAction } from "./action-catalogue.ts";
+import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
   levelRefusal,
   nameOf,
@@ -58,7 +59,8 @@ export async function previewAction(
     const planned = { name, parameters, requestedAtMs, requestId, planned: "" };
     const forbidden = levelRefusal(context, resource, name);
     const plan = forbidden ? { refused: forbidden } : await planAction(plannedObjectOf(resource), planned);
-    if ("refused" in plan) return create(PreviewActionResponseSchema, { ...about, refused: toSentWords(plan.refused) });
+    if ("refused" in plan) return create(PreviewActionResponseSchema, { ...about, refused: toSentWords(plan.refused), ...problemOf(plan) });
+    if (isOutdated(plan, parameters)) return create(PreviewActionResponseSchema, { ...about, ...outdatedPreview(plan) });
     const [outcome, found, autoscaled] = await Promise.all([
       sendPlan(context, resource, { plan, name, dryRun: true }),
       manifestOf(resource.object, { ...resource, gitops: context.gitops, clock: context.clock }),
@@ -73,7 +75,8 @@ export async function previewAction(
       ...about,
       field: toField(plan.field),
       notes: notes.map((note) => toSentWords(note)),
-      ...changesOf(resource.object, plan.result),
+      ...changesOf(resource.object, plan.edit ? writtenBy(outcome) : plan.result),
+      ...editPreview(plan, { outcome, resource }),
       ...(outcome.kind !== "done" && { refused: toSentWords(outcome.error.words) }),
       ...(found && { manifest: found.place }),
     });

@@ -9,7 +9,7 @@ import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { planAction, undoOf } from "./action-catalogue.ts";
-import type { ActionField, ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
+import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
 import {
   KINDS,
   levelRefusal,
@@ -28,6 +28,8 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A dialog that has been open for longer shows its action again. */
 const MAX_AGE_MS = 60 * 60 * 1000;
 const MAX_AHEAD_MS = 60 * 1000;
+/** Of a patch whose precondition the API server has refused, while only the version of the object was another. */
+const MAX_ATTEMPTS = 3;
 
 type Answer = MessageInitShape<typeof ActResponseSchema>;
 
@@ -56,23 +58,29 @@ export async function runAction(
     const forbidden = levelRefusal(context, resource, name);
     if (forbidden) return refused(forbidden);
     if (needsName(resource, name) && request.typedName !== resource.ref.name) return refused(words("action/name-not-typed"));
-    const plan = await planAction(plannedObjectOf(resource), planned);
-    if ("refused" in plan) return refused(plan.refused);
-    const { field } = plan;
-    const done = (undo: ActionPlan["undo"] = undoOf(name, parameters, expected)): Answer => ({
+    const first = await planAction(plannedObjectOf(resource), planned);
+    if ("refused" in first) return refused(first.refused);
+    const done = ({ field, undo = undoOf(name, parameters, expected) }: Pick<ActionPlan, "field" | "undo">): Answer => ({
       outcome: ActionOutcome.DONE,
       field: toField({ ...field, before: expected }),
       ...(undo && { undo: KINDS[undo.name], undoParameters: toParameters(undo.parameters) }),
     });
-    if (field.before === field.after) return done();
-    if (field.before !== expected) return conflict(field, expected);
-    const outcome = await sendPlan(context, resource, { plan, name, requestId, dryRun: false });
-    if (outcome.kind === "done") return done(plan.undo);
-    const why = outcome.error.words;
-    if (outcome.kind === "unknown") return { outcome: ActionOutcome.UNKNOWN, words: toSentWords(why), field: toField(field) };
-    const present = isPrecondition(outcome) ? await fieldNow(resource, planned) : undefined;
-    if (present === undefined || present.before === expected) return refused(why);
-    return present.before === present.after ? done() : conflict(present, expected);
+    let plan = first;
+    for (let attempt = 1; ; attempt += 1) {
+      const { field } = plan;
+      if (field.before === field.after) return done({ field, ...(plan.edit && plan.undo && { undo: plan.undo }) });
+      if (field.before !== expected) return conflict(plan, expected);
+      const outcome = await sendPlan(context, resource, { plan, name, requestId, dryRun: false });
+      if (outcome.kind === "done") return done(plan);
+      const why = outcome.error.words;
+      if (outcome.kind === "unknown") return { outcome: ActionOutcome.UNKNOWN, words: toSentWords(why), field: toField(field) };
+      const present = isPrecondition(outcome) ? await planNow(resource, planned) : undefined;
+      if (present === undefined) return refused(why);
+      const isSameVersion = present.target.resourceVersion === plan.target.resourceVersion;
+      // What changed meanwhile is not what the action is about, such as a status, and the API server has done nothing.
+      if (present.field.before === expected && (isSameVersion || attempt === MAX_ATTEMPTS)) return refused(why);
+      plan = present;
+    }
   };
   try {
     const answer = await withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, perform);
@@ -102,9 +110,10 @@ function refused(why: Words): Answer {
   return { outcome: ActionOutcome.REFUSED, words: toSentWords(why) };
 }
 
-function conflict(field: ActionField, expected: string | undefined): Answer {
+function conflict({ field, edit }: Pick<ActionPlan, "field" | "edit">, expected: string | undefined): Answer {
   const notSet = words("action/not-set");
-  const why = words("action/changed", { path: field.path, present: field.before ?? notSet, expected: expected ?? notSet });
+  const values = { path: field.path, present: field.before ?? notSet, expected: expected ?? notSet };
+  const why = edit === undefined ? words("action/changed", values) : words("edit/changed");
   return { outcome: ActionOutcome.CONFLICT, words: toSentWords(why), field: toField(field) };
 }
 
@@ -114,13 +123,13 @@ function isPrecondition(outcome: Extract<WriteOutcome, { kind: "refused" }>): bo
   return outcome.stage === "answered" && (status?.code === 409 || status?.code === 422);
 }
 
-/** The field as it is now; `undefined` when it cannot be read, or the object was replaced. */
-async function fieldNow(resource: ActionResource, request: PlannedRequest): Promise<ActionField | undefined> {
+/** The plan for the object as it is now; `undefined` when it cannot be read, or the object was replaced. */
+async function planNow(resource: ActionResource, request: PlannedRequest): Promise<ActionPlan | undefined> {
   const { access, kind, ref, uid, signal } = resource;
   try {
     const object = await access.client.get({ kind, namespace: ref.namespace, name: ref.name }, signal);
     const plan = object.metadata.uid === uid ? await planAction({ ...plannedObjectOf(resource), object }, request) : undefined;
-    return plan === undefined || "refused" in plan ? undefined : plan.field;
+    return plan === undefined || "refused" in plan ? undefined : plan;
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     return undefined;

@@ -190,11 +190,15 @@ function watchLimitOf(header: string | undefined): number | undefined {
   return limit === undefined ? undefined : Number(limit);
 }
 
+function allOf(values: DialResponse["headers"][string]): string | undefined {
+  return Array.isArray(values) ? values.join(", ") : values;
+}
+
 function responseOf(response: DialResponse): KubeResponse {
   const { body } = response;
   return {
     status: response.statusCode,
-    header: (name) => headerOf(response, name.toLowerCase()),
+    header: (name) => (name.toLowerCase() === "warning" ? allOf(response.headers["warning"]) : headerOf(response, name.toLowerCase())),
     // undici's body yields Buffers as long as no encoding is set.
     body,
     close() {

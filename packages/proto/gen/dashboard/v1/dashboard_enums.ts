@@ -285,11 +285,12 @@ export const ActionKind = {
   EVICT: 12,
   DELETE: 13,
   TOOL: 14,
-  SYNC: 20,
-  PAUSE_SYNCS: 21,
-  RESUME_SYNCS: 22,
-  CONSENT_PRUNE: 23,
-  STOP: 24,
+  SYNC: 15,
+  PAUSE_SYNCS: 16,
+  RESUME_SYNCS: 17,
+  CONSENT_PRUNE: 18,
+  STOP: 19,
+  EDIT: 20,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;
@@ -312,6 +313,15 @@ export const ActionRight = {
 } as const;
 /** dashboard.v1.ActionRight */
 export type ActionRight = (typeof ActionRight)[keyof typeof ActionRight] | UnknownEnum;
+
+/** dashboard.v1.EditPreference */
+export const EditPreference = {
+  UNSPECIFIED: 0,
+  PRESENT: 1,
+  EDITED: 2,
+} as const;
+/** dashboard.v1.EditPreference */
+export type EditPreference = (typeof EditPreference)[keyof typeof EditPreference] | UnknownEnum;
 
 /** dashboard.v1.ActionOutcome */
 export const ActionOutcome = {

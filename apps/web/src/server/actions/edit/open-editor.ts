@@ -1,0 +1,99 @@
+import {
+  EditPreference,
+  OpenEditorResponseSchema,
+  type EditConflictSchema,
+  type OpenEditorRequest,
+  type OpenEditorResponse,
+} from "@binnacle/proto/dashboard";
+import { renderEnglish } from "@binnacle/words/render-english";
+import { Fault } from "@binnacle/rpc";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+
+import type { BffContext } from "../../bff-context.ts";
+import { SaidFault } from "../../said-fault.ts";
+import type { ViewerAccess } from "../../session/viewer-access.ts";
+import { actorOf } from "../../upstream/actor-of.ts";
+import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource } from "../open-action.ts";
+import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";
+import { documentOf, editableObject, isSecret } from "./editable-object.ts";
+import { applyEdits, diffObjects, pathOfEdit, type EditCollision } from "./object-edit.ts";
+import { maskRules, readEdits } from "./plan-edit.ts";
+
+const MAX_VALUE_CHARS = 1000;
+
+/**
+ * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes. It is read as the viewer, so
+ * whoever may not get a Secret gets none, and values that are revealed leave a line in the log.
+ *
+ * @throws Fault as `withActionResource`; `environment_forbidden` where the operator allows no edits; `invalid_request` for documents that cannot be compared
+ */
+export async function openEditor(
+  context: BffContext,
+  {
+    viewerAccess,
+    request,
+    signal,
+  }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: OpenEditorRequest; readonly signal: AbortSignal },
+): Promise<OpenEditorResponse> {
+  const { target, reveal, base, edited, preference } = request;
+  return withActionResource(context, { viewerAccess, target, signal }, async (resource) => {
+    const { kind, object, uid } = resource;
+    const forbidden = levelRefusal(context, resource, "edit");
+    if (forbidden) throw new SaidFault("environment_forbidden", forbidden);
+    const ofSecret = isSecret(kind.resource, object);
+    const isMasked = ofSecret && !reveal;
+    if (ofSecret && reveal) await recordReveal(context, resource);
+    const shown = editableObject(object, { isMasked });
+    const about = { yaml: documentOf(shown), resourceVersion: object.metadata.resourceVersion ?? "", uid, isMasked };
+    if (base === "" && edited === "") return create(OpenEditorResponseSchema, about);
+    const read = readEdits(plannedObjectOf(resource), { base, edited });
+    if ("problem" in read) throw new Fault("invalid_request", renderEnglish(read.problem.words));
+    const overwrites = preference === EditPreference.EDITED;
+    const { content } = applyEdits(shown, read.edits, { ...maskRules(resource), overwrites });
+    // Without overwriting: what is in conflict, whichever side is kept.
+    const { collisions } = applyEdits(shown, read.edits, maskRules(resource));
+    const changed = diffObjects(read.base, comparable(read.base, resource));
+    return create(OpenEditorResponseSchema, {
+      ...about,
+      edited: documentOf(content),
+      conflicts: conflictsOf(collisions, { resource, ofSecret }),
+      changed: fieldsOfEdits(changed, object).fields,
+    });
+  });
+}
+
+/** The object in the form of a document: masked where that is. */
+function comparable(base: unknown, { object, kind }: ActionResource): unknown {
+  const isMasked = isSecret(kind.resource, object) && JSON.stringify(base).includes("*****");
+  return editableObject(object, { isMasked });
+}
+
+function conflictsOf(
+  collisions: readonly EditCollision[],
+  { resource, ofSecret }: { readonly resource: ActionResource; readonly ofSecret: boolean },
+): MessageInitShape<typeof EditConflictSchema>[] {
+  const owners = ownersOf(resource.object);
+  return collisions.slice(0, MAX_FIELDS).map(({ edit, present }) => {
+    const path = pathOfEdit(edit);
+    const about = { path, managers: [...owners(path)] };
+    if (ofSecret) return { ...about, hidden: true };
+    return { ...about, ...textIn("before", edit.before), ...textIn("edited", edit.after), ...textIn("present", present) };
+  });
+}
+
+function textIn<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  if (value === undefined) return {};
+  const text = JSON.stringify(value);
+  // The computed key is `name`.
+  return { [name]: text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text } as Partial<Record<Name, string>>;
+}
+
+/** Who has seen the values of which Secret: names, never a value. @throws KubeClientError when the viewer's identity cannot be read */
+async function recordReveal({ log, pictures }: BffContext, resource: ActionResource): Promise<void> {
+  const { environment, ref, uid, signal } = resource;
+  const { viewer, clusterUser, cluster } = await actorOf({ pictures }, resource, signal);
+  const actor = { viewer, cluster_user: clusterUser, cluster };
+  const object = { group: ref.group, version: ref.version, resource: ref.resource, namespace: ref.namespace, name: ref.name, uid };
+  const purpose = { action: "reveal", project_path: environment.projectPath, environment: environment.name };
+  log.info({ ...actor, verb: "get", ...object, purpose }, "values of a Secret revealed");
+}
