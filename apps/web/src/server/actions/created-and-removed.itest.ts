@@ -80,7 +80,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     };
     const [job, other] = [await running(), await running()];
     const offered = async ({ target } = job) => (await bench.dashboard.reviewActions({ target })).actions.map(({ kind }) => kind);
-    expect(await offered()).toEqual([ActionKind.STOP, ActionKind.DELETE]);
+    expect(await offered()).toEqual([ActionKind.STOP, ActionKind.EDIT, ActionKind.DELETE]);
     // Suspending ends the pods, too, and is an action of level safe.
     expect(sentenceOf((await bench.preview(job.target, { kind: ActionKind.SUSPEND })).refused)).toBe(
       "pods of the Job are running: stop it instead",
@@ -93,7 +93,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const done = await bench.perform(job.target, { kind: ActionKind.STOP, request: { typedName: job.target.ref.name } }, shown);
     expect(done).toMatchObject({ outcome: ActionOutcome.DONE, undo: ActionKind.UNSUSPEND });
     expect(await job.read()).toMatchObject({ spec: { suspend: true } });
-    expect(await offered()).toEqual([ActionKind.UNSUSPEND, ActionKind.DELETE]);
+    expect(await offered()).toEqual([ActionKind.UNSUSPEND, ActionKind.EDIT, ActionKind.DELETE]);
     const back = await bench.preview(job.target, { kind: ActionKind.UNSUSPEND });
     expect(notesOf(back)).toEqual(["it starts pods for what is not completed"]);
     expect(await bench.perform(job.target, { kind: ActionKind.UNSUSPEND }, back)).toMatchObject({ undo: ActionKind.SUSPEND });

@@ -28,6 +28,11 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     // They ask the main application.
     "view/environment-query.ts": ["deployment-record", "query-deployments"],
     "view/proven-place.ts": ["follow-environment"],
+    // Actions of a sync.
+    "actions/action-catalogue.ts": ["gitops-intent"],
+    "actions/action-plan.ts": ["gitops-intent"],
+    "actions/open-action.ts": ["agent-syncs", "find-sync"],
+    "actions/sync-plans.ts": ["gitops-intent"],
     // One object: its manifest, and deployments among its events.
     "actions/preview-action.ts": ["manifest-of"],
     "manifest/compare-resource.ts": ["manifest-of"],
