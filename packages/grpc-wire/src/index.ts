@@ -33,6 +33,7 @@ export {
   type HttpResponseHead,
 } from "./hot-headers.ts";
 export { HOP_HEADERS } from "./hop-headers.ts";
+export { allowedTrailers, fieldsOfLines, isTrailerName } from "./trailers.ts";
 export {
   CONNECT_REQUEST_MESSAGE,
   CONNECT_RESPONSE_MESSAGE,

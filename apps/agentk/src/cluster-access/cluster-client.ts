@@ -22,20 +22,25 @@ export interface ClusterRequest {
   readonly contentLength: number | undefined;
   /** A change is sent once: whoever repeats a request gives the bytes anew. */
   readonly body: Readable | AsyncIterable<Uint8Array> | Uint8Array | undefined;
+  /** Names and values of the fields behind the body, known at its end; only with `requestOnOwnConnection` and a body in chunks. */
+  readonly trailers?: () => Readonly<Record<string, readonly string[]>>;
 }
 
-/** A request whose body waits for the API server to ask for it. */
-export type ExpectingClusterRequest = ClusterRequest & { readonly body: Readable };
+/** A request that undici cannot make: one whose body waits for the API server to ask for it, or that ends with trailers. */
+export type OwnConnectionRequest = ClusterRequest & { readonly body: Readable; readonly expects: boolean };
 
 /** Receives the answer. Called synchronously; exactly one of `end` and `error`, last. */
 export interface ClusterResponseListener {
   /** The head of the request is written: from now on nobody knows what it did, unless it is answered. */
   started?(): void;
-  /** The API server wants the body of a request made by `requestWithExpect`. */
+  /** The API server wants the body of a request that `expects`. */
   continue?(): void;
+  /** Before the header, at most 8 times: 102 to 199. */
+  informational?(statusCode: number, headers: IncomingHttpHeaders): void;
   header(statusCode: number, statusText: string | undefined, headers: IncomingHttpHeaders): void;
   data(chunk: Buffer): void;
-  end(): void;
+  /** @param trailers fields behind the body; absent: there are none */
+  end(trailers?: IncomingHttpHeaders): void;
   error(error: unknown): void;
 }
 
@@ -113,13 +118,13 @@ export class ClusterClient {
     return exchange;
   }
 
-  /** Whether this API server can be asked first whether it wants a body: not through a proxy. */
-  get canExpect(): boolean {
+  /** Whether `requestOnOwnConnection` reaches this API server: not through a proxy. */
+  get canUseOwnConnection(): boolean {
     return this.#access.proxy === undefined;
   }
 
-  /** As `request`, but the API server says first whether it wants the body. */
-  requestWithExpect(request: ExpectingClusterRequest, listener: ClusterResponseListener): RunningRequest {
+  /** As `request`, on a connection of its own: the API server says first whether it wants the body, or trailers follow it. */
+  requestOnOwnConnection(request: OwnConnectionRequest, listener: ClusterResponseListener): RunningRequest {
     const later = new LaterRequest();
     Promise.resolve()
       .then(() => this.#access.authorization())
@@ -140,7 +145,7 @@ export class ClusterClient {
   }
 
   #expecting(
-    request: ExpectingClusterRequest,
+    request: OwnConnectionRequest,
     { listener, authorization }: { readonly listener: ClusterResponseListener; readonly authorization: string | undefined },
   ): RunningRequest {
     const { server } = this.#access;
@@ -288,6 +293,7 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL)
         controller.abort(new Fault("cluster_unavailable", "the API server sent too many informational answers"));
+      else this.#listener.informational?.(statusCode, headers);
       return;
     }
     if (statusCode === 401) this.#options.refused();
@@ -306,11 +312,11 @@ class Exchange implements RunningRequest, Dispatcher.DispatchHandler {
     this.#listener.data(chunk);
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(_controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
     if (this.#done) return;
     this.#done = true;
     this.onDone();
-    this.#listener.end();
+    this.#listener.end(trailers);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

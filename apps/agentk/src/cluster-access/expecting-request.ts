@@ -3,7 +3,7 @@ import { request as httpsRequest } from "node:https";
 import type { Readable } from "node:stream";
 
 import type { ClusterTls } from "./cluster-access.ts";
-import type { ClusterRequest, ClusterResponseListener, RunningRequest } from "./cluster-client.ts";
+import type { ClusterResponseListener, OwnConnectionRequest, RunningRequest } from "./cluster-client.ts";
 import { readBeforeWriteErrors } from "./read-before-write-errors.ts";
 
 /** Where the request goes, and with what. */
@@ -20,9 +20,12 @@ export interface ExpectingRequestOptions {
   readonly refused: () => void;
 }
 
+/** Informational answers one request may get. */
+const MAX_INFORMATIONAL = 8;
+
 /**
- * A request that sends its body only when the API server wants it (`Expect: 100-continue`), on a connection of its own: undici, which carries
- * all others, does not know it.
+ * A request that sends its body only when the API server wants it (`Expect: 100-continue`), or ends with trailers, on a connection of its own: undici,
+ * which carries all others, knows neither.
  */
 export class ExpectingRequest implements RunningRequest {
   readonly #listener: ClusterResponseListener;
@@ -31,9 +34,9 @@ export class ExpectingRequest implements RunningRequest {
   #response: IncomingMessage | undefined;
   #over = false;
 
-  constructor(request: ClusterRequest & { readonly body: Readable }, options: ExpectingRequestOptions, listener: ClusterResponseListener) {
+  constructor(request: OwnConnectionRequest, options: ExpectingRequestOptions, listener: ClusterResponseListener) {
     const { server, tls, headers, target } = options;
-    const { body, contentLength, method } = request;
+    const { body, contentLength, method, expects, trailers } = request;
     this.#options = options;
     this.#listener = listener;
     const framing = contentLength === undefined ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(contentLength)];
@@ -46,13 +49,18 @@ export class ExpectingRequest implements RunningRequest {
       path: target,
       agent: false,
       maxHeaderSize: 64 * 1024,
-      headers: ["Host", server.host, ...headers, ...framing, "Expect", "100-continue", "Connection", "close"],
+      headers: ["Host", server.host, ...headers, ...framing, ...(expects ? ["Expect", "100-continue"] : []), "Connection", "close"],
     });
     this.#request.on("socket", (socket) => readBeforeWriteErrors(socket));
     this.#request.on("continue", () => this.#over || listener.continue?.());
+    let informational = 0;
+    this.#request.on("information", ({ statusCode, headers: fields }) => {
+      informational += 1;
+      if (statusCode !== 100 && informational <= MAX_INFORMATIONAL && !this.#over) listener.informational?.(statusCode, fields);
+    });
     this.#request.on("response", (response) => this.#onResponse(response));
     this.#request.on("error", (error) => this.#settle(() => listener.error(options.failed(error))));
-    this.#send(body);
+    this.#send(body, trailers);
   }
 
   pause(): void {
@@ -69,14 +77,18 @@ export class ExpectingRequest implements RunningRequest {
   }
 
   /** The head goes out at once. The body follows when it comes: a caller that was not told to send it may do so all the same. */
-  #send(body: Readable): void {
+  #send(body: Readable, trailers: OwnConnectionRequest["trailers"]): void {
     this.#request.flushHeaders();
     this.#listener.started?.();
     body.on("data", (piece: Buffer) => {
       if (!this.#request.write(piece)) body.pause();
     });
     this.#request.on("drain", () => body.resume());
-    body.on("end", () => this.#request.end());
+    body.on("end", () => {
+      const lines = Object.entries(trailers?.() ?? {}).flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
+      if (lines.length > 0) this.#request.addTrailers(lines);
+      this.#request.end();
+    });
   }
 
   #onResponse(response: IncomingMessage): void {
@@ -86,7 +98,7 @@ export class ExpectingRequest implements RunningRequest {
     this.#listener.header(response.statusCode ?? 0, response.statusMessage, response.headers);
     response.on("data", (chunk: Buffer) => this.#over || this.#listener.data(chunk));
     response.on("end", () => {
-      this.#settle(() => this.#listener.end());
+      this.#settle(() => this.#listener.end(response.trailers));
       this.#request.destroy();
     });
     response.on("error", (error) => this.#settle(() => this.#listener.error(this.#options.failed(error))));

@@ -2,11 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Readable, type Duplex } from "node:stream";
 
 import {
+  allowedTrailers,
   automatonOf,
   HTTP_REQUEST_DATA,
   HTTP_REQUEST_UPGRADE_DATA,
   HTTP_RESPONSE_DATA,
   HTTP_RESPONSE_UPGRADE_DATA,
+  isTrailerName,
   peekField,
   readHttpRequestHead,
   STATUS_OK,
@@ -22,11 +24,11 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { ClusterClient, ClusterRequest, RunningRequest, UpgradeResponseListener } from "../cluster-access/cluster-client.ts";
 import { UpgradedSocket, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader } from "./http-request.ts";
+import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName } from "./http-request.ts";
 import { identityOfConfig } from "./impersonation.ts";
-import { requestHeadersOf } from "./request-headers.ts";
+import { headerValue, requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
-import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage } from "./response-header.ts";
+import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage, responseTrailerMessage } from "./response-header.ts";
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
@@ -45,6 +47,10 @@ export interface HttpCallOptions {
    * asked, and the agent tells it at once.
    */
   readonly expects: "nothing" | "server" | "agent";
+  /** The client has announced trailers of its request. */
+  readonly relaysTrailers: boolean;
+  /** 1xx other than 100 are passed on. */
+  readonly relaysInformational: boolean;
 }
 
 /**
@@ -57,6 +63,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   #request: Omit<ClusterRequest, "body"> | undefined;
   #body: Readable | undefined;
+  #trailers: Readonly<Record<string, readonly string[]>> = {};
   #running: RunningRequest | undefined;
   #upgrade: UpgradeProtocol | undefined;
   #upgraded: UpgradedSocket | undefined;
@@ -80,7 +87,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     }
     const head = field === FIELD.header ? readHttpRequestHead(data) : undefined;
     if (head) return this.#onHead(head);
-    if (field === FIELD.trailer && data.byteLength === EMPTY_MESSAGE_BYTES) return this.#onTrailer();
+    if (field === FIELD.trailer && data.byteLength === EMPTY_MESSAGE_BYTES) return this.#onTrailer({});
     this.#onDecoded(decodeHttpRequest(data));
   }
 
@@ -103,7 +110,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
       case "data":
         return this.#onData(request.message.value.data);
       case "trailer":
-        return this.#onTrailer();
+        return this.#onTrailer(request.message.value.trailer);
       case "upgradeData":
         return this.#onUpgradeData(request.message.value.data);
       case undefined:
@@ -120,8 +127,12 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     else if (expects === "agent") reply.message([CONTINUE]);
   }
 
-  #onTrailer(): void {
+  #onTrailer(trailer: ValuesByName): void {
     this.#automaton.check(FIELD.trailer);
+    const allowed = allowedTrailers(Object.entries(trailer).map(([name, { value }]) => [name, value]));
+    this.#trailers = Object.fromEntries(
+      Object.entries(allowed ?? {}).map(([name, { value }]) => [name, value.map((one) => headerValue(name, one))]),
+    );
     if (this.#body) this.#body.push(null);
     else this.#start(undefined);
   }
@@ -152,15 +163,17 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
 
   #start(body: Readable | undefined): void {
     if (!this.#request) return;
-    const { cluster, expects } = this.#options;
+    const { cluster, expects, relaysTrailers } = this.#options;
     if (this.#upgrade !== undefined) {
       this.#running = cluster.upgrade({ ...this.#request, contentLength: undefined, body: undefined }, this.#upgrade, this);
       return;
     }
-    this.#running =
-      expects === "server" && body !== undefined
-        ? cluster.requestWithExpect({ ...this.#request, body }, this)
-        : cluster.request({ ...this.#request, body }, this);
+    const endsWithTrailers = relaysTrailers && this.#request.contentLength === undefined;
+    const own = body !== undefined && (expects === "server" || endsWithTrailers);
+    const trailers = endsWithTrailers ? { trailers: () => this.#trailers } : {};
+    this.#running = own
+      ? cluster.requestOnOwnConnection({ ...this.#request, body, expects: expects === "server", ...trailers }, this)
+      : cluster.request({ ...this.#request, body }, this);
   }
 
   switched(headers: IncomingHttpHeaders, socket: Duplex): void {
@@ -183,9 +196,14 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     });
   }
 
-  /** Of the API server's answer, like the four after it. */
+  /** Of the API server's answer, like the five after it. */
   continue(): void {
     if (!this.#ended) this.#options.reply.message([CONTINUE]);
+  }
+
+  informational(code: number, headers: IncomingHttpHeaders): void {
+    const { reply, relaysInformational } = this.#options;
+    if (!this.#ended && relaysInformational) reply.message([responseHeaderMessage({ code, text: undefined }, headers)]);
   }
 
   header(code: number, text: string | undefined, headers: IncomingHttpHeaders): void {
@@ -197,9 +215,9 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     if (!this.#ended && !this.#options.reply.message(wrapBytes(HTTP_RESPONSE_DATA, [chunk]))) this.#running?.pause();
   }
 
-  end(): void {
+  end(trailers: IncomingHttpHeaders = {}): void {
     if (this.#ended) return;
-    this.#options.reply.message([RESPONSE_TRAILER]);
+    this.#options.reply.message([responseTrailerMessage(trailers)]);
     this.#end(undefined);
   }
 
@@ -229,9 +247,25 @@ function requestOf(header: RequestHeader, cluster: ClusterClient): Omit<ClusterR
   return {
     method: request.method,
     target: requestTargetOf(request.urlPath, request.query, header.rawTarget),
-    headers: requestHeadersOf(request.header, { own: cluster.identity, kas: identityOfConfig(config) }),
+    headers: [
+      ...requestHeadersOf(request.header, { own: cluster.identity, kas: identityOfConfig(config) }),
+      ...trailerHeaders(request.header),
+    ],
     contentLength: contentLengthOf(header),
   };
+}
+
+/** What a request says of trailers (RFC 9110 §6.6.2, §10.1.4): of this connection, as it was of kas' client. */
+function trailerHeaders(header: ValuesByName): string[] {
+  const valuesOf = (wanted: string): string[] =>
+    Object.keys(header)
+      .filter((name) => name.toLowerCase() === wanted)
+      .flatMap((name) => header[name]?.value ?? [])
+      .flatMap((value) => value.split(","))
+      .map((value) => value.trim());
+  const lines = valuesOf("te").some((value) => value.toLowerCase() === "trailers") ? ["TE", "trailers"] : [];
+  const names = valuesOf("trailer").filter((name) => isTrailerName(name));
+  return names.length > 0 ? [...lines, "Trailer", names.join(", ")] : lines;
 }
 
 /** Length of the body when the client said it; undefined: in chunks. */

@@ -31,9 +31,12 @@ export function decodeHttpRequest(data: Uint8Array): HttpRequest {
   }
 }
 
-/** kas' client waits to be told to send its body (`Expect: 100-continue`), and kas passes a 100 on. */
-export function wantsContinue(metadata: Metadata): boolean {
-  return (metadata.get("kas-caps") ?? []).some((value) => value.split(",").some((name) => name.trim() === "continue"));
+/**
+ * What kas passes on of a request or its answer: `continue`, its client waits to be told to send its body (`Expect: 100-continue`); `trailers`, its client has
+ * announced trailers; `informational`, any 1xx.
+ */
+export function isRelayed(metadata: Metadata, part: "continue" | "trailers" | "informational"): boolean {
+  return (metadata.get("kas-caps") ?? []).some((value) => value.split(",").some((name) => name.trim() === part));
 }
 
 /** Start line and headers of a request. @throws Fault `invalid_request` without a legal method */

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingHttpHeaders } from "node:http";
 
 import { create, toBinary } from "@bufbuild/protobuf";
-import { encodeHttpResponseHead, HOP_HEADERS } from "@binnacle/grpc-wire";
+import { allowedTrailers, encodeHttpResponseHead, HOP_HEADERS } from "@binnacle/grpc-wire";
 import { HttpResponseSchema } from "@binnacle/proto/grpctool";
 
 import { canonicalHeaderName, connectionOptions } from "./header-names.ts";
@@ -33,6 +33,17 @@ export function responseHeaderMessage(
 
 /** The server wants the body that the client has announced. */
 export const CONTINUE: Uint8Array = responseHeaderMessage({ code: 100, text: undefined }, {});
+
+/** The last message of an answer with trailers, of which those are left out that may be none. */
+export function responseTrailerMessage(trailers: IncomingHttpHeaders): Uint8Array {
+  const fields = Object.entries(trailers).map(([name, value = []]) => [name, typeof value === "string" ? [value] : value] as const);
+  const allowed = allowedTrailers(fields);
+  if (allowed === undefined) return RESPONSE_TRAILER;
+  const trailer = Object.fromEntries(
+    Object.entries(allowed).map(([name, { value }]) => [canonicalHeaderName(name), { value: [...value] }]),
+  );
+  return toBinary(HttpResponseSchema, create(HttpResponseSchema, { message: { case: "trailer", value: { trailer } } }));
+}
 
 /** The last message of an answer. */
 export const RESPONSE_TRAILER: Uint8Array = toBinary(

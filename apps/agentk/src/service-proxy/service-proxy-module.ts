@@ -1,7 +1,7 @@
 import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
 
 import type { AgentMethods } from "../reverse-tunnel/agent-call.ts";
-import { wantsContinue } from "../kubernetes-api/http-request.ts";
+import { isRelayed } from "../kubernetes-api/http-request.ts";
 import { LoadingCall, type LoadedMethod } from "../reverse-tunnel/loading-call.ts";
 import { ServiceEntries } from "./service-entries.ts";
 import type { ServiceProxyOptions, ServiceProxyParts } from "./service-proxy-parts.ts";
@@ -22,7 +22,7 @@ export class ServiceProxyModule {
 
   /** What this agent can be asked through its tunnels. */
   get methods(): AgentMethods {
-    return new Map([[MAKE_REQUEST, ({ metadata }, reply) => new LoadingCall(this.#load(wantsContinue(metadata)), reply)]]);
+    return new Map([[MAKE_REQUEST, ({ metadata }, reply) => new LoadingCall(this.#load(isRelayed(metadata, "continue")), reply)]]);
   }
 
   /** Takes the services of a configuration; none: nobody reaches any. */

@@ -133,7 +133,14 @@ describe("order and size", () => {
     };
 
     test("bytes follow the trailer of a 101, until its end", () => {
-      expect(readUpgrade([header(103), SWITCHED, TRAILER, raw("a"), raw(""), raw("b")])).toEqual(["-", "switched", "-", "a", "-", "b"]);
+      expect(readUpgrade([header(103), SWITCHED, TRAILER, raw("a"), raw(""), raw("b")])).toEqual([
+        "informational",
+        "switched",
+        "-",
+        "a",
+        "-",
+        "b",
+      ]);
       expect(readUpgrade([SWITCHED, TRAILER])).toEqual(["switched", "-"]);
       expect(readUpgrade([header(403), data("no"), TRAILER])).toEqual(["header", "data", "-"]);
     });

@@ -1,5 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import {
+  allowedTrailers,
   automatonOf,
   HTTP_RESPONSE_DATA,
   HTTP_RESPONSE_UPGRADE_DATA,
@@ -7,6 +8,7 @@ import {
   readHttpResponseHead,
   StreamAutomaton,
   unwrapBytes,
+  type ValuesMap,
 } from "@binnacle/grpc-wire";
 import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { Fault } from "@binnacle/rpc";
@@ -37,6 +39,10 @@ export type AnswerPart =
       readonly contentLength: number | undefined;
     }
   | { readonly kind: "data"; readonly body: Uint8Array }
+  /** 102 to 199, before the header. */
+  | { readonly kind: "informational"; readonly status: number; readonly header: AnswerHeader }
+  /** Fields behind the body: it is whole. */
+  | { readonly kind: "trailers"; readonly trailers: ValuesMap }
   /** 101 with the protocol that was asked for: what follows belongs to the two ends. */
   | { readonly kind: "switched"; readonly header: AnswerHeader }
   | { readonly kind: "raw"; readonly bytes: Uint8Array };
@@ -104,7 +110,8 @@ export class AnswerReader {
       case "data":
         return this.#data(message.value.data);
       case "trailer":
-        return this.#trailer();
+        if (bytes > MAX_HEADER_BYTES) throw new Fault("answer_broken", "the agent answered with trailers that are too long");
+        return this.#trailer(message.value.trailer);
       case "upgradeData":
         return this.#raw(message.value.data);
       default:
@@ -117,15 +124,15 @@ export class AnswerReader {
     if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
-      return status === 100 ? { kind: "continue" } : undefined;
+      if (status === 100) return { kind: "continue" };
+      checkControls(header);
+      return { kind: "informational", status, header };
     }
     this.#order.check(HEADER);
     const isSwitch = status === 101 && this.#protocol !== undefined;
     if ((status < 200 && !isSwitch) || status > 599)
       throw new Fault("answer_broken", `the agent answered with the impossible status ${status}`);
-    for (const name in header)
-      for (const text of header[name]?.value ?? [])
-        if (CONTROLS.test(text)) throw new Fault("answer_broken", "the agent answered with control characters in a header");
+    checkControls(header);
     if (isSwitch) return this.#switch(header);
     const contentLength = announcedLength(header);
     this.#length = new BodyLength({ method: this.#method, status, announced: contentLength });
@@ -147,9 +154,11 @@ export class AnswerReader {
     return bytes.byteLength === 0 ? undefined : { kind: "raw", bytes };
   }
 
-  #trailer(): undefined {
+  #trailer(fields: ValuesMap = {}): AnswerPart | undefined {
     this.#order.check(TRAILER);
     this.#length?.end();
+    const trailers = allowedTrailers(Object.entries(fields).map(([name, { value }]) => [name, value]));
+    return trailers === undefined || this.#switched ? undefined : { kind: "trailers", trailers };
   }
 
   #data(body: Uint8Array): AnswerPart | undefined {
@@ -159,4 +168,11 @@ export class AnswerReader {
     this.#length?.add(body.byteLength);
     return { kind: "data", body };
   }
+}
+
+/** @throws Fault `answer_broken` for what would end a header, or the header as a whole */
+function checkControls(header: AnswerHeader): void {
+  for (const name in header)
+    for (const text of header[name]?.value ?? [])
+      if (CONTROLS.test(text)) throw new Fault("answer_broken", "the agent answered with control characters in a header");
 }

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 
+import type { ValuesMap } from "@binnacle/grpc-wire";
 import type { Fault, Clock, FaultReason } from "@binnacle/rpc";
 
 import type { AgentCall, AgentRouter, CallStage, WatchBudget } from "../agent-call/agent-call.ts";
@@ -31,6 +32,8 @@ export interface HttpExchangeRequest extends RequestHead {
   readonly body?: Readable | undefined;
   /** The client sends its body only when it was told to (`Expect: 100-continue`). Default: no. */
   readonly awaitsContinue?: boolean;
+  /** The trailers behind a body in chunks, once it is whole. Absent: the client has announced none. */
+  readonly trailers?: () => ValuesMap | undefined;
   /** It asks to change to this protocol, has no body, and its sink has `switched`. Absent: it asks for nothing of the kind. */
   readonly upgrade?: string;
 }
@@ -62,11 +65,15 @@ export interface AnswerHead {
 export interface HttpExchangeSink {
   /** The client shall send its body now; once, for a request that `awaitsContinue`. */
   continue?(): void;
+  /** Before the header, at most 8 times: 102 to 199. Absent: they are not asked for. */
+  informational?(status: number, header: AnswerHeader): void;
   header(head: AnswerHead): void;
   /** Instead of `header`, for a request with `upgrade`: the cluster has changed to the protocol. Nothing else follows here. */
   switched?(header: AnswerHeader, call: AgentCall): UpgradedEnd;
   /** A view: copy it to keep it. @returns false to be sent nothing more until `HttpExchange.resume` */
   data(body: Uint8Array): boolean;
+  /** Fields behind the body, right before `end`. */
+  trailers?(trailers: ValuesMap): void;
   /** The answer is whole. */
   end(): void;
   /** The answer will not come, or not be whole: what was begun must not look as if it were. */

@@ -21,8 +21,15 @@ export interface RequestHead {
   readonly service?: { readonly rpc: string; readonly extra: Any } | undefined;
 }
 
-/** The last message of a request. */
+/** The last message of a request without trailers. */
 export const REQUEST_TRAILER = toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: {} } }));
+
+/** The last message of a request. */
+export function requestTrailerMessage(trailers: ValuesMap | undefined): Uint8Array {
+  if (trailers === undefined) return REQUEST_TRAILER;
+  const trailer = Object.fromEntries(Object.entries(trailers).map(([name, { value }]) => [name, { value: [...value] }]));
+  return toBinary(HttpRequestSchema, create(HttpRequestSchema, { message: { case: "trailer", value: { trailer } } }));
+}
 
 /** The first message of a request: method, path, query, headers, and the identity it acts as. */
 export function encodeRequestHeader({ method, path, query, rawTarget, header, contentLength, identity, service }: RequestHead): Uint8Array {

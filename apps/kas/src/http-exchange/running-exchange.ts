@@ -1,4 +1,4 @@
-import { NO_METADATA, TURN_BYTES } from "@binnacle/grpc-wire";
+import { NO_METADATA, TURN_BYTES, type Metadata } from "@binnacle/grpc-wire";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 
 import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
@@ -18,7 +18,7 @@ const UNSENT_MS = 5_000;
 /** An agent that cannot tell whether its server wants the body may answer without it for so long; it is as long as Go's HTTP client waits. */
 const CONTINUE_MS = 1_000;
 /** For an agent that can tell: kas understands 100. */
-const RELAY_CONTINUE = new Map([["kas-caps", ["continue"]]]);
+const RELAYED = ["continue", "trailers", "informational"] as const;
 /** A request that no agent saw is made at most this often. */
 const MAX_ATTEMPTS = 3;
 const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
@@ -71,6 +71,7 @@ export class RunningExchange implements HttpExchange {
       // Only the client can break it, and he has left.
       broken: () => this.cancel(),
       excess: () => sink.endConnection?.(),
+      ...(request.trailers && { trailers: request.trailers }),
     });
   }
 
@@ -123,7 +124,11 @@ export class RunningExchange implements HttpExchange {
         impersonation: identity !== undefined,
         upgrade: upgrade !== undefined && service === undefined,
         context: context.waitMs === waitMs ? context : { ...context, waitMs },
-        metadata: this.#awaitsContinue ? RELAY_CONTINUE : NO_METADATA,
+        metadata: relaying({
+          continue: this.#awaitsContinue,
+          trailers: this.#request.trailers !== undefined,
+          informational: this.#sink.informational !== undefined,
+        }),
         signal,
         ...(connectionId === undefined ? {} : { connectionId }),
       },
@@ -194,6 +199,11 @@ export class RunningExchange implements HttpExchange {
     }
     if (part === undefined) return this.#afterEnd();
     if (part.kind === "continue") return this.#continue();
+    if (part.kind === "informational") return this.#sink.informational?.(part.status, part.header);
+    if (part.kind === "trailers") {
+      this.#sink.trailers?.(part.trailers);
+      return this.#afterEnd();
+    }
     if (part.kind === "data") return this.#pass(part.body);
     if (part.kind === "raw") return this.#pass(part.bytes);
     if (part.kind === "switched") return this.#switch(part.header);
@@ -332,4 +342,14 @@ export class RunningExchange implements HttpExchange {
   #isOver(): boolean {
     return this.#state === "over";
   }
+}
+
+/** What of the exchange an agent of ours may pass on beside header and body, in each of its combinations. */
+const RELAYING = new Map<string, Metadata>([["", NO_METADATA]]);
+
+function relaying(parts: Readonly<Record<(typeof RELAYED)[number], boolean>>): Metadata {
+  const names = RELAYED.filter((name) => parts[name]).join(",");
+  const known = RELAYING.get(names) ?? new Map([["kas-caps", [names]]]);
+  RELAYING.set(names, known);
+  return known;
 }

@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 
-import { copyWithBudget, HTTP_REQUEST_DATA, wrapBytes } from "@binnacle/grpc-wire";
+import { copyWithBudget, HTTP_REQUEST_DATA, wrapBytes, type ValuesMap } from "@binnacle/grpc-wire";
 
 import type { Clock } from "@binnacle/rpc";
 
 import type { AgentCall } from "../agent-call/agent-call.ts";
 import { DroppedRest } from "./dropped-rest.ts";
-import { REQUEST_TRAILER } from "./request-header.ts";
+import { REQUEST_TRAILER, requestTrailerMessage } from "./request-header.ts";
 
 /** What of a body is kept, so that a call that the agent never saw can be made once more. */
 const KEPT_BYTES = 64 * 1024;
@@ -20,6 +20,8 @@ export interface UploadHandlers {
   broken(error: unknown): void;
   /** The client sends more than is thrown away for it. */
   excess(): void;
+  /** The fields behind the body, once it is whole. */
+  trailers?(): ValuesMap | undefined;
 }
 
 /** The body of a request on its way to the agent: at most 128 KiB per turn, and nothing while the tunnel is full. */
@@ -139,7 +141,7 @@ export class Upload {
 
   #end(call: AgentCall): void {
     this.#sent = true;
-    call.write([REQUEST_TRAILER]);
+    call.write([this.#state === "whole" ? requestTrailerMessage(this.#handlers.trailers?.()) : REQUEST_TRAILER]);
     if (!this.#staysOpen) call.closeSend();
   }
 }

@@ -26,7 +26,16 @@ import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "./proxy-refusal.ts";
 import { patienceOf } from "./answer-patience.ts";
 import { parseTarget, type ProxyTarget } from "./proxy-target.ts";
-import { bodyOf, contentLengthOf, dropRestOf, expectsContinue, isLeftWaiting } from "./request-body.ts";
+import {
+  bodyOf,
+  contentLengthOf,
+  dropRestOf,
+  expectsContinue,
+  isLeftWaiting,
+  takesTrailers,
+  trailerNamesOf,
+  trailersOf,
+} from "./request-body.ts";
 import { headersForAgent, wantsEvents } from "./request-headers.ts";
 import { handshakeForClient } from "./response-headers.ts";
 import { UpgradedConnection, type UpgradeRules } from "./upgraded-connection.ts";
@@ -207,9 +216,13 @@ export class KubernetesProxy {
       pathPrefix,
       headers,
       isOfService: service !== undefined,
+      takesTrailers: takesTrailers(request),
       refuse: (refusal) => refuse(exchange, refusal, this.#options.clock),
       ...(upgrade && { upgrade: (...answered) => this.#switch({ exchange, response: upgrade }, answered) }),
     });
+    const trailers = trailersOf(request);
+    if (trailers) header["trailer"] = { value: [trailerNamesOf(request).join(", ")] };
+    if (takesTrailers(request)) header["te"] = { value: ["trailers"] };
     const running = await openHttpExchange(
       this.#options,
       {
@@ -226,6 +239,7 @@ export class KubernetesProxy {
         identity: service ? undefined : identity,
         body,
         awaitsContinue: body !== undefined && expectsContinue(request),
+        ...(trailers && { trailers }),
         ...(upgrade && { upgrade: upgrade.protocol }),
       },
       answer,

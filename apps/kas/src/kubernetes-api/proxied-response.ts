@@ -1,6 +1,6 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { STATUS_CODES, type OutgoingHttpHeaders, type ServerResponse } from "node:http";
 
-import { TURN_BYTES, WRITE_BUDGET_BYTES } from "@binnacle/grpc-wire";
+import { TURN_BYTES, WRITE_BUDGET_BYTES, type ValuesMap } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
 import type { AgentCall } from "../agent-call/agent-call.ts";
@@ -9,8 +9,9 @@ import type { AnswerHeader } from "../http-exchange/body-length.ts";
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink, UpgradedEnd } from "../http-exchange/http-exchange.ts";
 import { refusalOfFailure, type ProxyRefusal } from "./proxy-refusal.ts";
 import { isLeftWaiting, sendContinue } from "./request-body.ts";
-import { headersForClient } from "./response-headers.ts";
+import { asBytes, headersForClient } from "./response-headers.ts";
 import { UNBUFFERED } from "./stream-headers.ts";
+import { UpgradeResponse } from "./upgrade-response.ts";
 import type { UpgradedConnection } from "./upgraded-connection.ts";
 import { budgetHeaders } from "./watch-budget.ts";
 
@@ -26,11 +27,15 @@ export interface ProxiedResponseOptions {
   readonly headers: OutgoingHttpHeaders;
   /** Answers with a refusal, when nothing was sent yet. */
   readonly refuse: (refusal: ProxyRefusal) => void;
+  /** The client has said `TE: trailers`. */
+  readonly takesTrailers: boolean;
   /** Takes over after a 101. Absent: the request does not ask for an upgrade. */
   readonly upgrade?: (header: AnswerHeader, call: AgentCall) => UpgradedConnection;
 }
 
 const NEWLINE = 10;
+/** Of the answer itself, which follows. */
+const OF_ANSWERS = new Set(["content-security-policy", "content-disposition", "x-content-type-options", "referrer-policy"]);
 
 /** An answer that has begun in this turn of the event loop: nothing of it has left. */
 interface Begun {
@@ -51,6 +56,7 @@ export class ProxiedResponse implements HttpExchangeSink {
   #begun: Begun | undefined;
   /** Type of a body whose lines a client reads one by one; kept, because a sent header cannot be asked for. */
   #isJsonStream = false;
+  #trailers: ValuesMap | undefined;
   #lastByte = NEWLINE;
   #corked = false;
 
@@ -98,6 +104,21 @@ export class ProxiedResponse implements HttpExchangeSink {
     sendContinue(response.req, response);
   }
 
+  informational(status: number, header: AnswerHeader): void {
+    const { response, pathPrefix, isOfService } = this.#options;
+    const { socket, req } = response;
+    // HTTP/1.1 alone has them here; Node has no call for those other than 100, 102 and 103 with links.
+    const takesThem = req.httpVersionMajor === 1 && req.httpVersionMinor >= 1 && !(response instanceof UpgradeResponse);
+    if (!takesThem || socket === null || socket.destroyed || response.headersSent || this.#begun !== undefined) return;
+    const forClient = Object.entries(headersForClient(header, pathPrefix, isOfService)).filter(([name]) => !OF_ANSWERS.has(name));
+    const lines = forClient.flatMap(([name, value = []]) => [value].flat().map((each) => `${name}: ${each}\r\n`));
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Information"}\r\n${lines.join("")}\r\n`, "latin1");
+  }
+
+  trailers(trailers: ValuesMap): void {
+    if (this.#options.takesTrailers) this.#trailers = trailers;
+  }
+
   data(body: Uint8Array): boolean {
     const { response } = this.#options;
     if (response.destroyed) return true;
@@ -115,7 +136,13 @@ export class ProxiedResponse implements HttpExchangeSink {
     this.#uncork();
     this.#flush("last");
     const { response } = this.#options;
-    if (!response.destroyed) response.end();
+    if (response.destroyed) return;
+    // Without chunks, Node drops them: HTTP/1.1 has no other place for them.
+    const lines = Object.entries(this.#trailers ?? {}).flatMap(([name, { value }]) =>
+      value.map((each): [string, string] => [name, asBytes(each)]),
+    );
+    if (lines.length > 0) response.addTrailers(lines);
+    response.end();
   }
 
   /** Before the header a sentence; after it only a cut connection tells the client that the answer is not whole. */

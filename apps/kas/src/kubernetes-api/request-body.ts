@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { allowedTrailers, fieldsOfLines, isTrailerName, type ValuesMap } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 
 import { DroppedRest } from "../http-exchange/dropped-rest.ts";
@@ -14,6 +15,23 @@ export function contentLengthOf(request: IncomingMessage): bigint | undefined {
 export function bodyOf(request: IncomingMessage): IncomingMessage | undefined {
   const follows = request.headers["transfer-encoding"] !== undefined || (request.headers["content-length"] ?? "0") !== "0";
   return follows ? request : undefined;
+}
+
+/** The trailers of a body in chunks that the client has announced (RFC 9110 §6.6.2): `undefined` without any that may be passed on. */
+export function trailersOf(request: IncomingMessage): (() => ValuesMap | undefined) | undefined {
+  const inChunks = request.headers["transfer-encoding"] !== undefined && request.httpVersionMajor === 1;
+  return inChunks && trailerNamesOf(request).length > 0 ? () => allowedTrailers(fieldsOfLines(request.rawTrailers)) : undefined;
+}
+
+/** Names of the trailers that the client has announced, and that may be passed on. */
+export function trailerNamesOf({ headers }: IncomingMessage): string[] {
+  const names = (headers.trailer ?? "").split(",").map((name) => name.trim());
+  return names.filter((name) => isTrailerName(name)).slice(0, 32);
+}
+
+/** The client reads trailers (RFC 9110 §10.1.4). */
+export function takesTrailers({ headersDistinct }: IncomingMessage): boolean {
+  return (headersDistinct["te"] ?? []).join(",").split(",").some((each) => each.trim().toLowerCase() === "trailers");
 }
 
 /** The client waits to be told to send its body (RFC 9110 §10.1.1). */

@@ -76,7 +76,7 @@ export function handshakeForClient(header: AnswerHeader): OutgoingHttpHeaders {
 }
 
 /** A Go agent decodes what it reads as UTF-8; on the wire it is the bytes again, for Node writes one per character. */
-function asBytes(text: string): string {
+export function asBytes(text: string): string {
   // oxlint-disable-next-line no-control-regex -- every character that is one byte
   return /[^\u0000-\u00ff]/.test(text) ? Buffer.from(text).toString("latin1") : text;
 }

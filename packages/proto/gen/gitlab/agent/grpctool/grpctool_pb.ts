@@ -7,7 +7,7 @@
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_gitlab_agent_grpctool_automata_automata } from "./automata/automata_pb.ts";
-import type { HttpRequest as HttpRequest$1, HttpResponse as HttpResponse$1 } from "../prototool/prototool_pb.ts";
+import type { HttpRequest as HttpRequest$1, HttpResponse as HttpResponse$1, Values } from "../prototool/prototool_pb.ts";
 import { file_gitlab_agent_prototool_prototool } from "../prototool/prototool_pb.ts";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_any } from "@bufbuild/protobuf/wkt";
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gitlab/agent/grpctool/grpctool.proto.
  */
 export const file_gitlab_agent_grpctool_grpctool: GenFile = /*@__PURE__*/
-  fileDesc("CiRnaXRsYWIvYWdlbnQvZ3JwY3Rvb2wvZ3JwY3Rvb2wucHJvdG8SFWdpdGxhYi5hZ2VudC5ncnBjdG9vbCK2BAoLSHR0cFJlcXVlc3QSQwoGaGVhZGVyGAEgASgLMikuZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXF1ZXN0LkhlYWRlckIGgvYsAgIDSAASPwoEZGF0YRgCIAEoCzInLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdC5EYXRhQgaC9iwCAgNIABJOCgd0cmFpbGVyGAMgASgLMiouZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXF1ZXN0LlRyYWlsZXJCD4L2LAsE////////////AUgAElcKDHVwZ3JhZGVfZGF0YRgEIAEoCzIuLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdC5VcGdyYWRlRGF0YUIPgvYsCwT///////////8BSAAapwEKBkhlYWRlchI0CgdyZXF1ZXN0GAEgASgLMiMuZ2l0bGFiLmFnZW50LnByb3RvdG9vbC5IdHRwUmVxdWVzdBIjCgVleHRyYRgCIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSGwoOY29udGVudF9sZW5ndGgYAyABKANIAIgBARISCgpyYXdfdGFyZ2V0GA8gASgJQhEKD19jb250ZW50X2xlbmd0aBoUCgREYXRhEgwKBGRhdGEYASABKAwaCQoHVHJhaWxlchobCgtVcGdyYWRlRGF0YRIMCgRkYXRhGAEgASgMQhAKB21lc3NhZ2USBYr2LAEBItMDCgxIdHRwUmVzcG9uc2USRAoGaGVhZGVyGAEgASgLMiouZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXNwb25zZS5IZWFkZXJCBoL2LAICA0gAEkAKBGRhdGEYAiABKAsyKC5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlLkRhdGFCBoL2LAICA0gAEk8KB3RyYWlsZXIYAyABKAsyKy5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlLlRyYWlsZXJCD4L2LAsE////////////AUgAElgKDHVwZ3JhZGVfZGF0YRgEIAEoCzIvLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVzcG9uc2UuVXBncmFkZURhdGFCD4L2LAsE////////////AUgAGkAKBkhlYWRlchI2CghyZXNwb25zZRgBIAEoCzIkLmdpdGxhYi5hZ2VudC5wcm90b3Rvb2wuSHR0cFJlc3BvbnNlGhQKBERhdGESDAoEZGF0YRgBIAEoDBoJCgdUcmFpbGVyGhsKC1VwZ3JhZGVEYXRhEgwKBGRhdGEYASABKAxCEAoHbWVzc2FnZRIFivYsAQFiBnByb3RvMw", [file_gitlab_agent_grpctool_automata_automata, file_gitlab_agent_prototool_prototool, file_google_protobuf_any]);
+  fileDesc("CiRnaXRsYWIvYWdlbnQvZ3JwY3Rvb2wvZ3JwY3Rvb2wucHJvdG8SFWdpdGxhYi5hZ2VudC5ncnBjdG9vbCLRBQoLSHR0cFJlcXVlc3QSQwoGaGVhZGVyGAEgASgLMikuZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXF1ZXN0LkhlYWRlckIGgvYsAgIDSAASPwoEZGF0YRgCIAEoCzInLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdC5EYXRhQgaC9iwCAgNIABJOCgd0cmFpbGVyGAMgASgLMiouZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXF1ZXN0LlRyYWlsZXJCD4L2LAsE////////////AUgAElcKDHVwZ3JhZGVfZGF0YRgEIAEoCzIuLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdC5VcGdyYWRlRGF0YUIPgvYsCwT///////////8BSAAapwEKBkhlYWRlchI0CgdyZXF1ZXN0GAEgASgLMiMuZ2l0bGFiLmFnZW50LnByb3RvdG9vbC5IdHRwUmVxdWVzdBIjCgVleHRyYRgCIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSGwoOY29udGVudF9sZW5ndGgYAyABKANIAIgBARISCgpyYXdfdGFyZ2V0GA8gASgJQhEKD19jb250ZW50X2xlbmd0aBoUCgREYXRhEgwKBGRhdGEYASABKAwaowEKB1RyYWlsZXISSAoHdHJhaWxlchgPIAMoCzI3LmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVxdWVzdC5UcmFpbGVyLlRyYWlsZXJFbnRyeRpOCgxUcmFpbGVyRW50cnkSCwoDa2V5GAEgASgJEi0KBXZhbHVlGAIgASgLMh4uZ2l0bGFiLmFnZW50LnByb3RvdG9vbC5WYWx1ZXM6AjgBGhsKC1VwZ3JhZGVEYXRhEgwKBGRhdGEYASABKAxCEAoHbWVzc2FnZRIFivYsAQEi7wQKDEh0dHBSZXNwb25zZRJECgZoZWFkZXIYASABKAsyKi5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlLkhlYWRlckIGgvYsAgIDSAASQAoEZGF0YRgCIAEoCzIoLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVzcG9uc2UuRGF0YUIGgvYsAgIDSAASTwoHdHJhaWxlchgDIAEoCzIrLmdpdGxhYi5hZ2VudC5ncnBjdG9vbC5IdHRwUmVzcG9uc2UuVHJhaWxlckIPgvYsCwT///////////8BSAASWAoMdXBncmFkZV9kYXRhGAQgASgLMi8uZ2l0bGFiLmFnZW50LmdycGN0b29sLkh0dHBSZXNwb25zZS5VcGdyYWRlRGF0YUIPgvYsCwT///////////8BSAAaQAoGSGVhZGVyEjYKCHJlc3BvbnNlGAEgASgLMiQuZ2l0bGFiLmFnZW50LnByb3RvdG9vbC5IdHRwUmVzcG9uc2UaFAoERGF0YRIMCgRkYXRhGAEgASgMGqQBCgdUcmFpbGVyEkkKB3RyYWlsZXIYDyADKAsyOC5naXRsYWIuYWdlbnQuZ3JwY3Rvb2wuSHR0cFJlc3BvbnNlLlRyYWlsZXIuVHJhaWxlckVudHJ5Gk4KDFRyYWlsZXJFbnRyeRILCgNrZXkYASABKAkSLQoFdmFsdWUYAiABKAsyHi5naXRsYWIuYWdlbnQucHJvdG90b29sLlZhbHVlczoCOAEaGwoLVXBncmFkZURhdGESDAoEZGF0YRgBIAEoDEIQCgdtZXNzYWdlEgWK9iwBAWIGcHJvdG8z", [file_gitlab_agent_grpctool_automata_automata, file_gitlab_agent_prototool_prototool, file_google_protobuf_any]);
 
 /**
  * One message of the request direction.
@@ -142,6 +142,12 @@ export const HttpRequest_DataSchema: GenMessage<HttpRequest_Data> = /*@__PURE__*
  * @generated from message gitlab.agent.grpctool.HttpRequest.Trailer
  */
 export type HttpRequest_Trailer = Message<"gitlab.agent.grpctool.HttpRequest.Trailer"> & {
+  /**
+   * Trailer fields of the request. Not in the Go agent, which skips them.
+   *
+   * @generated from field: map<string, gitlab.agent.prototool.Values> trailer = 15;
+   */
+  trailer: { [key: string]: Values };
 };
 
 /**
@@ -273,6 +279,12 @@ export const HttpResponse_DataSchema: GenMessage<HttpResponse_Data> = /*@__PURE_
  * @generated from message gitlab.agent.grpctool.HttpResponse.Trailer
  */
 export type HttpResponse_Trailer = Message<"gitlab.agent.grpctool.HttpResponse.Trailer"> & {
+  /**
+   * Trailer fields of the answer. Not in the Go agent, which skips them.
+   *
+   * @generated from field: map<string, gitlab.agent.prototool.Values> trailer = 15;
+   */
+  trailer: { [key: string]: Values };
 };
 
 /**
