@@ -60,9 +60,10 @@ test("a maintainer sets the image of a broken rollout through kas and agentk, as
   expect(
     await direct("get", "deployment", "web", "-o", "jsonpath={.metadata.managedFields[*].manager}", "--show-managed-fields"),
   ).toContain("binnacle");
-  const ended = logLines(sandbox, "web").filter(({ msg, dry_run: dryRun }) => msg === "action ended" && dryRun === false);
-  expect(ended).toMatchObject([
-    { viewer: "maintainer", cluster_user: "gitlab:user:maintainer", name: "web", purpose: { action: "set-image" }, outcome: "done" },
+  const recorded = () => logLines(sandbox, "web").filter(({ audit, dry_run: dryRun }) => audit === true && dryRun === false);
+  await expect.poll(() => recorded().length).toBe(1);
+  expect(recorded()).toMatchObject([
+    { user: "maintainer", as: "gitlab:user:maintainer", name: "web", purpose: { action: "set-image" }, outcome: "done" },
   ]);
 });
 

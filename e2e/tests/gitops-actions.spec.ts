@@ -56,11 +56,9 @@ async function openCard(page: Page, username: string): Promise<{ readonly card: 
 
 const target = () => ({ projectPath: "group/app", environment: NAMESPACE, inventoryNamespace: NAMESPACE, inventoryName: inventory });
 
-/** What web's log says of changes of the inventory. */
+/** What web's audit says of changes of the inventory. */
 const audited = (wish: string) =>
-  logLines(sandbox, "web").filter(
-    ({ msg, purpose }) => msg === "action ended" && (purpose as { wish?: string } | undefined)?.wish === wish,
-  );
+  logLines(sandbox, "web").filter(({ audit, purpose }) => audit === true && (purpose as { wish?: string } | undefined)?.wish === wish);
 
 test("who may pauses, resumes and syncs a project by buttons, and the log says who did", async ({ page }) => {
   const { card, pill } = await openCard(page, "maintainer");
@@ -74,10 +72,10 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect(card.locator("[data-asked=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
   await expect(pill).toHaveAttribute("data-sync", "Paused", { timeout: LATE_MS });
   await expect(card.locator("[data-asked]")).toHaveText("");
-  expect(audited("pause")).toHaveLength(1);
+  await expect.poll(() => audited("pause").length).toBe(1);
   expect(audited("pause")[0]).toMatchObject({
-    viewer: "maintainer",
-    cluster_user: "gitlab:user:maintainer",
+    user: "maintainer",
+    as: "gitlab:user:maintainer",
     outcome: "done",
     verb: "patch",
     resource: "configmaps",
@@ -142,9 +140,9 @@ test("B3: an image that somebody sets is out of sync within seconds, is kept, an
   await expect(kept).toContainText(/image kept by maintainer since/);
   await expect(kept).not.toContainText("unverified");
   expect(await images()).toContain("by-hand");
-  expect(audited("keep")).toMatchObject([
-    { viewer: "maintainer", outcome: "done", purpose: { object: `${NAMESPACE}_web_apps_Deployment` } },
-  ]);
+  await expect
+    .poll(() => audited("keep"))
+    .toMatchObject([{ user: "maintainer", outcome: "done", purpose: { object: `${NAMESPACE}_web_apps_Deployment` } }]);
 
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await kept.getByRole("button", { name: "Copy as YAML" }).click();
@@ -182,5 +180,5 @@ test("a prune that is held goes on with a consent to its commit", async ({ page 
   await expect(pill).not.toContainText("prune held", { timeout: LATE_MS });
   await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);
   expect(await exists("service", "web")).toBe(true);
-  expect(audited("consent")).toMatchObject([{ viewer: "maintainer", outcome: "done", purpose: { commit } }]);
+  await expect.poll(() => audited("consent")).toMatchObject([{ user: "maintainer", outcome: "done", purpose: { commit } }]);
 });

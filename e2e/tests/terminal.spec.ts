@@ -114,10 +114,11 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
     return style.sheet?.cssRules.length ?? 0;
   });
   expect(bare).toBe(0);
-  const lines = (message: string) => logLines(sandbox, "web").filter(({ msg }) => msg === message);
-  await expect.poll(() => lines("terminal ended").length).toBe(1);
-  expect(lines("terminal ended")).toMatchObject([
-    { viewer: "maintainer", cluster_user: "gitlab:user:maintainer", name: pod, outcome: "exited", exit_code: 7, program: "bash" },
+  const ended = () =>
+    logLines(sandbox, "web").filter(({ audit, event, subresource }) => audit === true && event === "end" && subresource === "exec");
+  await expect.poll(() => ended().length).toBe(1);
+  expect(ended()).toMatchObject([
+    { user: "maintainer", as: "gitlab:user:maintainer", name: pod, outcome: "exited", exit_code: 7, program: "bash" },
   ]);
   expect(JSON.stringify(logLines(sandbox, "web"))).not.toContain("stty");
 });

@@ -8,8 +8,7 @@ import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
-import { AuditLog } from "./audit/audit-log.ts";
-import { auditFile, auditStdout } from "./audit/audit-output.ts";
+import { openAudit, type AuditLog } from "@binnacle/telemetry/audit";
 import type { AgentTracker } from "./agent-tracker/agent-tracker.ts";
 import { MemoryAgentTracker } from "./agent-tracker/memory-agent-tracker.ts";
 import { RedisAgentTracker } from "./agent-tracker/redis-agent-tracker.ts";
@@ -182,7 +181,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
           usageReporter({ ...told, name: "usage reporter", path: "usage_metrics", reported: usage }),
           usageReporter({ ...told, name: "agent events", path: "agent_events", reported: agentEvents }),
         ];
-  const audit = openAudit(config.observability.audit, { clock, log, metrics });
+  const audit = auditOf(config.observability.audit, { clock, log, metrics });
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
   return {
     clock,
@@ -224,14 +223,12 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
 }
 
 /** @throws ConfigError for a file that cannot be written */
-function openAudit(
-  { enabled, file }: KasConfig["observability"]["audit"],
+function auditOf(
+  audit: KasConfig["observability"]["audit"],
   { clock, log, metrics }: { readonly clock: Clock; readonly log: Logger; readonly metrics: KasMetrics },
 ): AuditLog | undefined {
-  if (!enabled) return undefined;
   try {
-    const output = file === undefined ? auditStdout(clock) : auditFile(file, clock);
-    return new AuditLog({ output, clock, log, count: (outcome, records) => metrics.audited(outcome, records) });
+    return openAudit(audit, { clock, log, count: (outcome, records) => metrics.audited(outcome, records) });
   } catch (error) {
     const message = `cannot be opened for writing: ${error instanceof Error ? error.message : String(error)}`;
     throw new ConfigError("the configuration", [{ path: "observability.audit.file", message }]);

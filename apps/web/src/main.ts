@@ -4,13 +4,14 @@ import { parseArgs } from "node:util";
 import { ConfigError } from "@binnacle/config";
 import { Fault, HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
+import { openAudit } from "@binnacle/telemetry/audit";
 
 import { createBff } from "./server/bff.ts";
 import { loadWebConfig, type WebConfig } from "./server/config/config.ts";
 import { openObservability } from "./server/metrics/observability.ts";
 import { writeReadyFile } from "./server/config/ready-file.ts";
 import { followCertificate } from "./server/http/follow-certificate.ts";
-import { createWebMetrics } from "./server/metrics/web-metrics.ts";
+import { createWebMetrics, type WebMetrics } from "./server/metrics/web-metrics.ts";
 import { provideInProcess } from "./server/in-process.ts";
 import { pathPrefixOf } from "./server/http/path-prefix.ts";
 import { openPages } from "./server/pages/open-pages.ts";
@@ -46,7 +47,8 @@ function readFlags() {
 
 async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
   const metrics = createWebMetrics();
-  const bff = createBff({ config, clock: systemClock, log, metrics });
+  const audit = openAuditOrFail(config, { log, metrics });
+  const bff = createBff({ config, clock: systemClock, log, audit, metrics });
   provideInProcess(bff.inProcess);
   const pages = await orFail(
     "the dashboard's production build cannot be loaded (make it with `npx turbo run build --filter=@binnacle/web`)",
@@ -105,11 +107,23 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
     [departure],
     [listener],
     [{ name: "bff", close: () => bff.close() }],
+    // Behind all that writes records.
+    ...(audit === undefined ? [] : [[audit]]),
     [{ name: "pages", close: () => pages.close() }],
     [observability],
   ];
   await runModules(phases, stop.signal, { clock: systemClock, deadlineMs: config.shutdown.deadline });
   process.exit(0);
+}
+
+/** The audit; a file that cannot be opened keeps the dashboard from starting. */
+function openAuditOrFail({ observability }: WebConfig, { log, metrics }: { readonly log: Logger; readonly metrics: WebMetrics }) {
+  const count = metrics.audited.bind(metrics);
+  try {
+    return openAudit(observability.audit, { clock: systemClock, log, count });
+  } catch (error) {
+    return fail(2, `observability.audit.file cannot be opened for writing: ${textOf(error)}`);
+  }
 }
 
 async function orFail<T>(what: string, work: Promise<T>): Promise<T> {

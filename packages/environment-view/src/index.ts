@@ -1,6 +1,6 @@
 export { act, type ActContext } from "./act/act.ts";
 export type { ActionAnswer, ActionOutcome } from "./act/action-outcome.ts";
-export type { ActionLog, Actor } from "./act/action-record.ts";
+export type { ActionFields, ActionLog, Actor, EndedActionFields } from "./act/action-record.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./byte-budget.ts";
 export { readText } from "./http/read-body.ts";

@@ -11,7 +11,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { AuditRecord } from "../audit/audit-record.ts";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import type { Http2Listener } from "../http2-listener/http2-listener.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";

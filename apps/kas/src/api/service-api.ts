@@ -11,7 +11,7 @@ import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
 import { callerKey } from "../agent-call/call-context.ts";
-import type { Principal } from "../audit/audit-record.ts";
+import type { Principal } from "@binnacle/telemetry/audit";
 import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";

@@ -1,5 +1,5 @@
 import { isWatch } from "../agent-call/call-context.ts";
-import type { AuditedAction } from "./audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 
 const VERBS: Readonly<Record<string, string>> = {
   POST: "create",

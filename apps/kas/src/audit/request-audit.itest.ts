@@ -6,7 +6,7 @@ import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { CI, COOKIE, JOB, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
-import { linesOf, type AuditRecord } from "./audit-record.ts";
+import { linesOf, type AuditRecord } from "@binnacle/telemetry/audit";
 
 let proxy: ProxyUnderTest;
 let records: AuditRecord[];

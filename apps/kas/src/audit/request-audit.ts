@@ -1,6 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 
-import type { AuditedAction, AuditRecord, Principal } from "./audit-record.ts";
+import type { AuditedAction, AuditRecord, Principal } from "@binnacle/telemetry/audit";
 
 /** Where finished records go; undefined where the audit is off. */
 export interface AuditSink {

@@ -10,7 +10,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { agentContextOf } from "../agent-call/agent-context.ts";
-import { linesOf, type AuditRecord } from "../audit/audit-record.ts";
+import { linesOf, type AuditRecord } from "@binnacle/telemetry/audit";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { LocalMinuteCounter } from "../limits/minute-counter.ts";
 import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";

@@ -6,7 +6,7 @@ import type { ByteLedger } from "@binnacle/grpc-wire";
 import { clientAddressOf, type Clock, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AuditedAction } from "../audit/audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { actionOf } from "../audit/audited-action.ts";
 import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { ConfigurationErrors } from "../agent-configuration/configuration-errors.ts";

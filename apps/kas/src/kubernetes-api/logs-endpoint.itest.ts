@@ -7,7 +7,7 @@ import { Fault } from "@binnacle/rpc";
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { AuditRecord } from "../audit/audit-record.ts";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { LOG_BOUNDS } from "../logs/logs-call.ts";
 import type { LogsMetrics } from "../logs/logs-metrics.ts";
 import { LogFrames } from "../testing/response-frames.ts";

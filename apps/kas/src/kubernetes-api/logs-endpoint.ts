@@ -4,7 +4,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import type { Caller } from "../agent-call/call-context.ts";
-import type { AuditedAction } from "../audit/audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { LOG_BOUNDS, parseLogsQuery } from "../logs/logs-call.ts";
 import type { LogsMetrics } from "../logs/logs-metrics.ts";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";

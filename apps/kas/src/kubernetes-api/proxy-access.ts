@@ -2,7 +2,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../agent-call/call-context.ts";
-import type { Principal } from "../audit/audit-record.ts";
+import type { Principal } from "@binnacle/telemetry/audit";
 import type { AuthorizationAsking, AuthorizedUser, ProxyAuthorizer, UserCredential } from "../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import type { AuditedAction } from "../audit/audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 import type { Exchange, KubernetesProxy } from "./kubernetes-proxy.ts";
 import type { ProxyAccess } from "./proxy-access.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";

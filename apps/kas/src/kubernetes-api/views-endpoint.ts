@@ -4,7 +4,7 @@ import type { ViewSpec } from "@binnacle/proto/kas-views";
 import type { Clock } from "@binnacle/rpc";
 
 import { callerKey, type Caller } from "../agent-call/call-context.ts";
-import type { AuditedAction } from "../audit/audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { parseSpec, parseSpecs } from "../views/canonical-spec.ts";
 import { SubscriptionBundle } from "../views/subscription-bundle.ts";
 import { VIEW_BOUNDS } from "../views/view-bounds.ts";

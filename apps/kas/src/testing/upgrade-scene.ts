@@ -5,7 +5,7 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { HttpResponseSchema } from "@binnacle/proto/grpctool";
 import { settle, until } from "@binnacle/testing";
 
-import type { AuditRecord } from "../audit/audit-record.ts";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { PREFIX, ProxyUnderTest } from "./proxy-under-test.ts";
 
 export const PAT_LINE = "Authorization: Bearer pat:7:good";

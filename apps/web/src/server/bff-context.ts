@@ -2,6 +2,7 @@ import type { ByteBudget } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import type { AuditSink } from "./audit/audit-sink.ts";
 import type { Features } from "./config/features.ts";
 import type { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
@@ -23,6 +24,8 @@ import type { ViewerAccess } from "./session/viewer-access.ts";
 export interface BffContext {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Where what viewers do is recorded. */
+  readonly audit: AuditSink;
   readonly registry: ViewRegistry;
   readonly summaries: SummaryRegistry;
   /** What environments showed last. */

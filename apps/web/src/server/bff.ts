@@ -8,6 +8,7 @@ import { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { BffContext } from "./bff-context.ts";
 import { CollectAfterLoad } from "./collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
+import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
 import { ClusterRules } from "./view/cluster-rules.ts";
 import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
 import type { NodeHandler } from "./wire/connect-handler.ts";
@@ -68,6 +69,8 @@ export interface BffOptions {
   readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Default: nothing is recorded. */
+  readonly audit?: AuditSink | undefined;
   readonly metrics: Pick<WebMetrics, "refused"> & Partial<Pick<WebMetrics, "calls" | "registry" | "unusableSession">>;
 }
 
@@ -76,7 +79,7 @@ const TOOLS_PERIODS = 1.5;
 const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
-export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
+export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: BffOptions): Bff {
   const addresses = addressesOf(config);
   const pathPrefix = pathPrefixOf(config.external_url);
   const authority = config.ca_certificate_file;
@@ -126,6 +129,7 @@ export function createBff({ config, clock, log, metrics }: BffOptions): Bff {
   const context: BffContext = {
     clock,
     log,
+    audit,
     registry,
     summaries,
     pictures,

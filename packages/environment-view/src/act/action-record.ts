@@ -15,10 +15,44 @@ export interface Actor {
   readonly cluster: string;
 }
 
-/** Where actions are written down, as pino has it. */
+/** What is known of one action: names and sizes, never a content. */
+export interface ActionFields {
+  readonly action_id: string;
+  readonly viewer: string;
+  readonly cluster_user: string;
+  readonly cluster: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly dry_run: boolean;
+  readonly purpose?: Readonly<Record<string, string>>;
+  readonly content_bytes?: number;
+  readonly content_hmac?: string;
+}
+
+/** What is known of one that has ended. */
+export interface EndedActionFields extends ActionFields {
+  readonly outcome: ActionOutcome["kind"];
+  readonly stage: ActionOutcome["stage"];
+  /** HTTP status of the answer; absent: none came. */
+  readonly code?: number;
+  readonly reason?: string;
+  readonly failure?: string;
+  readonly uid?: string;
+  readonly resource_version?: string;
+  readonly duration_ms: number;
+}
+
+/** Where actions are written down; a logger of pino is one. */
 export interface ActionLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
+  /** Before it is sent, and after a known outcome. */
+  info(fields: ActionFields | EndedActionFields, message: string): void;
+  /** After an outcome that is not known. */
+  warn(fields: EndedActionFields, message: string): void;
 }
 
 /** What is written down of an action. */
@@ -39,7 +73,7 @@ const MOST_CHARS = 253;
 /** The two lines of the log about one action: begun and ended. A content is in neither, nor is a message of the API server, which quotes it. */
 export class ActionRecord {
   readonly #log: ActionLog;
-  readonly #fields: object;
+  readonly #fields: ActionFields;
 
   constructor(log: ActionLog, { actor, action, purpose, body }: RecordedAction) {
     this.#log = log;
@@ -59,11 +93,15 @@ export class ActionRecord {
   }
 }
 
-function actorFields({ viewer, clusterUser, cluster }: Actor): object {
+function actorFields({ viewer, clusterUser, cluster }: Actor): Pick<ActionFields, "viewer" | "cluster_user" | "cluster"> {
   return { viewer: short(viewer), cluster_user: short(clusterUser), cluster: short(cluster) };
 }
 
-function actionFields({ target, change, dryRun = false }: KubeAction): object {
+function actionFields({
+  target,
+  change,
+  dryRun = false,
+}: KubeAction): Pick<ActionFields, "verb" | "group" | "version" | "resource" | "subresource" | "namespace" | "name" | "dry_run"> {
   const { kind, namespace, name, subresource, uid, resourceVersion } = target;
   return {
     verb: change.verb,
@@ -81,7 +119,7 @@ function actionFields({ target, change, dryRun = false }: KubeAction): object {
   };
 }
 
-function purposeFields(purpose: RecordedAction["purpose"]): object {
+function purposeFields(purpose: RecordedAction["purpose"]): Pick<ActionFields, "purpose"> {
   if (purpose === undefined) return {};
   return { purpose: Object.fromEntries(Object.entries(purpose).map(([name, text]) => [name, short(text)])) };
 }
@@ -92,12 +130,12 @@ function nameInContent(change: KubeAction["change"]): string {
   return textAt(metadata, "name") || textAt(metadata, "generateName");
 }
 
-function contentFields(body: string | undefined): object {
+function contentFields(body: string | undefined): Pick<ActionFields, "content_bytes" | "content_hmac"> {
   if (body === undefined) return {};
   return { content_bytes: Buffer.byteLength(body), content_hmac: createHmac("sha256", HASH_KEY).update(body).digest("hex") };
 }
 
-function outcomeFields(outcome: ActionOutcome | undefined): object {
+function outcomeFields(outcome: ActionOutcome | undefined): Pick<EndedActionFields, "outcome" | "stage" | "code" | "reason" | "failure" | "uid" | "resource_version"> {
   if (outcome === undefined) return { outcome: "unknown", stage: "started" };
   const { kind, stage } = outcome;
   if (outcome.kind === "done") {

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { LocalConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
-import type { AuditRecord } from "../../audit/audit-record.ts";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AuditedAction } from "../../audit/audit-record.ts";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { actionOf } from "../../audit/audited-action.ts";
 import type { RequestAudit } from "../../audit/request-audit.ts";
 import type { HttpExchangeVia } from "../../http-exchange/http-exchange.ts";

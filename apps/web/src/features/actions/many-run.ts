@@ -50,9 +50,15 @@ export type ManyItem =
 /** The actions that some of these resources may have, in the order of a menu. */
 export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
   const found = new Set(nodes.flatMap((node) => kindsOf(node)));
-  return [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME, ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.EVICT, ActionKind.STOP].filter(
-    (kind) => found.has(kind),
-  );
+  return [
+    ActionKind.RESTART,
+    ActionKind.PAUSE,
+    ActionKind.RESUME,
+    ActionKind.SUSPEND,
+    ActionKind.UNSUSPEND,
+    ActionKind.EVICT,
+    ActionKind.STOP,
+  ].filter((kind) => found.has(kind));
 }
 
 /** The resources whose kind has an action. */

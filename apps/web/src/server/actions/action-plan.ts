@@ -28,7 +28,7 @@ export type ActionName =
   | SyncActionName;
 
 /** Actions of an inventory of our GitOps. */
-export type SyncActionName = "sync" | "pause-syncs" | "resume-syncs" | "consent-prune";
+type SyncActionName = "sync" | "pause-syncs" | "resume-syncs" | "consent-prune";
 
 /** What becomes of the objects that a deleted object owns. */
 export type Propagation = "Background" | "Foreground" | "Orphan";

@@ -11,6 +11,7 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
+import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
 import type { ShownSync } from "../delivery/agent-syncs.ts";
@@ -134,7 +135,7 @@ export async function withActionResource<T>(
 
 /** Sends a plan once, or as a dry run. @throws KubeClientError before anything was sent, when the viewer's identity cannot be read */
 export async function sendPlan(
-  { log, clock, reading, pictures }: BffContext,
+  { audit, clock, reading, pictures }: BffContext,
   resource: ActionResource,
   sent: { readonly plan: ActionPlan; readonly name: ActionName; readonly requestId?: string; readonly dryRun: boolean },
 ): Promise<ActionOutcome> {
@@ -148,6 +149,7 @@ export async function sendPlan(
   };
   const actor = await actorOf({ pictures }, resource, signal);
   const { target, change } = plan;
+  const log = actionAudit({ audit, clock }, access.agentId);
   return act({ target, change, dryRun }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
 }
 

@@ -1,14 +1,16 @@
-import { KubeClientError, type ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
+import { KubeClientError, type ActionOutcome as WriteOutcome, type Actor } from "@binnacle/environment-view";
 import { ActionOutcome, ActResponseSchema, type ActRequest, type ActResponse } from "@binnacle/proto/dashboard";
 import { timeOf } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
+import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
+import { actorOf } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
-import { planAction, undoOf } from "./action-catalogue.ts";
+import { planAction, rightOf, undoOf } from "./action-catalogue.ts";
 import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
 import {
   KINDS,
@@ -54,6 +56,12 @@ export async function runAction(
   const { requestId, expected } = request;
   const planned = { name, parameters, requestedAtMs: requestTimeOf(request, context.clock.now()), requestId, planned: request.planned };
   const perform = async (resource: ActionResource): Promise<Answer> => {
+    const sent = { isSent: false };
+    const answer = await decide(resource, sent);
+    if (!sent.isSent) await recordUnsent(context, resource, { name, requestId, answer });
+    return answer;
+  };
+  const decide = async (resource: ActionResource, sent: { isSent: boolean }): Promise<Answer> => {
     if (resource.uid !== request.uid) return isRemoval(name) ? { outcome: ActionOutcome.DONE } : refused(words("action/replaced"));
     const forbidden = levelRefusal(context, resource, name);
     if (forbidden) return refused(forbidden);
@@ -70,6 +78,7 @@ export async function runAction(
       const { field } = plan;
       if (field.before === field.after) return done({ field, ...(plan.edit && plan.undo && { undo: plan.undo }) });
       if (field.before !== expected) return conflict(plan, expected);
+      sent.isSent = true;
       const outcome = await sendPlan(context, resource, { plan, name, requestId, dryRun: false });
       if (outcome.kind === "done") return done(plan);
       const why = outcome.error.words;
@@ -90,6 +99,48 @@ export async function runAction(
     if (error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError)
       return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
     throw error;
+  }
+}
+
+/** Outcomes of what was not sent: others than those of a request. */
+const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {
+  [ActionOutcome.UNSPECIFIED]: "unknown",
+  [ActionOutcome.DONE]: "done_before",
+  [ActionOutcome.REFUSED]: "rejected",
+  [ActionOutcome.CONFLICT]: "conflict",
+  [ActionOutcome.UNKNOWN]: "unknown",
+};
+
+/** An action that was answered without a request to the cluster: refused, in conflict, or done before. */
+async function recordUnsent(
+  context: BffContext,
+  resource: ActionResource,
+  { name, requestId, answer }: { readonly name: ActionName; readonly requestId: string; readonly answer: Answer },
+): Promise<void> {
+  const { kind, ref, environment, access, signal } = resource;
+  const { verb, group, resource: plural, subresource } = rightOf(kind, name);
+  const action = {
+    verb,
+    apiGroup: group,
+    resource: plural,
+    namespace: ref.namespace,
+    name: ref.name,
+    ...(subresource !== "" && { subresource }),
+  };
+  const cluster = environment.agent.name;
+  const purpose = { action: name, project_path: environment.projectPath, environment: environment.name, cluster };
+  const actor = await actorNow(context, resource, signal);
+  const outcome = OUTCOMES[answer.outcome ?? ActionOutcome.UNSPECIFIED] ?? "unknown";
+  recordEvent(context, { actor, agentId: access.agentId }, { event: "complete", requestId, action, purpose, dryRun: false, outcome });
+}
+
+/** The answer stands, whether or not the cluster tells whom it takes the viewer for. */
+async function actorNow(context: BffContext, resource: ActionResource, signal: AbortSignal): Promise<Actor> {
+  try {
+    return await actorOf(context, resource, signal);
+  } catch (error) {
+    if (!(error instanceof KubeClientError)) throw error;
+    return { viewer: resource.viewer.username, clusterUser: "", cluster: resource.environment.agent.name };
   }
 }
 

@@ -194,6 +194,16 @@ export const webConfigSchema = z.strictObject({
             .meta({ description: "host:port of /metrics and of /healthz and /readyz with their reasons; not for the world" }),
         })
         .prefault({}),
+      audit: z
+        .strictObject({
+          enabled: z.boolean().default(true).meta({ description: "Whether actions, terminals and reads of logs are recorded" }),
+          file: z
+            .string()
+            .min(1)
+            .optional()
+            .meta({ description: 'Where records are appended; absent: lines on standard output with "audit": true' }),
+        })
+        .prefault({}),
     })
     .prefault({}),
   shutdown: z

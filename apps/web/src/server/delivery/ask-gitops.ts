@@ -6,6 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
+import { actionAudit, recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../said-fault.ts";
@@ -73,7 +74,7 @@ async function write(
     commit: wish.commit || (sync.commit?.sha ?? sync.sha),
     ...(intent && { object: intent.object, field: intent.field }),
   };
-  let actor: Actor;
+  let actor: Actor | undefined;
   let inventory: KubeObject;
   try {
     inventory = await readInventory(found, signal);
@@ -81,7 +82,10 @@ async function write(
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     const { inventoryNamespace: namespace, inventoryName: name } = sync;
-    context.log.info({ viewer: viewer.username, namespace, name, purpose, failure: error.failure }, "action not begun");
+    const who = { viewer: viewer.username, clusterUser: "", cluster: environment.agent.name };
+    const action = { verb: "patch", apiGroup: "", resource: "configmaps", namespace, name };
+    const by = { actor: actor ?? who, agentId: access.agentId };
+    recordEvent(context, by, { event: "complete", action, purpose, dryRun: false, outcome: "not_begun" });
     return { kind: "refused", why: error.words };
   }
   const annotations = intent === undefined ? wish.annotations : annotationsOf(intent, { context, found, inventory });
@@ -90,7 +94,8 @@ async function write(
   const version = intent === undefined ? {} : { resourceVersion };
   const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
   const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;
-  const { log, clock, reading } = context;
+  const { clock, reading } = context;
+  const log = actionAudit(context, access.agentId);
   const outcome = await act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
   return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
 }

@@ -15,6 +15,7 @@ import type { ViewerAccess } from "../session/viewer-access.ts";
 import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
+import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";
 import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
@@ -39,6 +40,9 @@ export async function* readLogsAsViewer(
   checkLogsRequest(request);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
   const proof = new RunningProof(signal);
+  let record: LogsRecord | undefined;
+  // A consumer that stops reading ends it without an error.
+  let outcome: "ended" | "client_left" | "failed" = "client_left";
   try {
     const [identity, targets] = await Promise.all([reviewIdentity(opened.access.client, signal), logTargets(opened, request.refs, signal)]);
     const query = toLogsQuery(request, targets);
@@ -56,17 +60,23 @@ export async function* readLogsAsViewer(
       return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query: asked, readHere, withoutLogs }, until);
     };
     const cronJobs = query.follow ? cronJobsOf(request.refs) : [];
-    if (cronJobs.length === 0) yield* read(query, proof.signal);
-    else {
-      const jobs = (until: AbortSignal): ReturnType<typeof jobsOf> => jobsOf(opened, cronJobs, until);
-      const targetsNow = (until: AbortSignal): Promise<LogTarget[]> => logTargets(opened, request.refs, until);
-      yield* followNewJobs(query, { jobs, targets: targetsNow, read, clock }, proof.signal);
+    const jobs = (until: AbortSignal): ReturnType<typeof jobsOf> => jobsOf(opened, cronJobs, until);
+    const targetsNow = (until: AbortSignal): Promise<LogTarget[]> => logTargets(opened, request.refs, until);
+    const messages =
+      cronJobs.length === 0 ? read(query, proof.signal) : followNewJobs(query, { jobs, targets: targetsNow, read, clock }, proof.signal);
+    record = new LogsRecord(context, opened, { refs: request.refs, identity });
+    for await (const message of messages) {
+      record.sent(message);
+      yield message;
     }
+    outcome = "ended";
     proof.check();
   } catch (error) {
+    outcome = "failed";
     if (signal.aborted) return;
     throw await asFault(context, { opened, error }, signal);
   } finally {
+    record?.ended(signal.aborted ? "client_left" : outcome);
     proof.stop();
   }
 }

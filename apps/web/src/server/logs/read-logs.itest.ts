@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { LogSourceState, type LogLine, type LogSource, type Logs, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { linesOf } from "@binnacle/telemetry/audit";
 import { eventually, HurriedClock } from "@binnacle/testing";
 import { Code, ConnectError, type Client } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -110,6 +111,21 @@ describe("logs over the k8s-proxy", () => {
     const seen = await read({ filter });
     expect(seen.lines).toHaveLength(2 * (3 + 5));
     expect(new Set(seen.lines.map(({ level }) => level)).size).toBe(1);
+  });
+
+  test("have two records in the audit: who, of what, and how it ended, without what was looked for or read", async () => {
+    const seen = await read({ refs: [refOf("web")], filter: { pattern: "starting" } });
+    expect(seen.lines).toHaveLength(3);
+    const what = {
+      principal: { username: "maintainer" },
+      action: { verb: "get", subresource: "log", resource: "deployments", name: "web" },
+    };
+    expect(world.audit).toMatchObject([
+      { ...what, event: "start", purpose: { action: "logs" } },
+      { ...what, event: "end", outcome: "ended", requestId: world.audit[0]?.requestId },
+    ]);
+    const text = linesOf(world.audit, { dropped: 0, isMarked: false });
+    expect(text).not.toContain("starting");
   });
 
   test("are followed of four containers; others have the state and what reads more", async () => {

@@ -16,6 +16,8 @@ export interface WebMetrics {
   refused(reason: RefusalReason): void;
   /** A request had a session cookie that does not open, for whatever reason: it is over, changed, or sealed with a key that is not ours. */
   unusableSession(): void;
+  /** Records of the audit were written, or dropped because their output stalls. */
+  audited(outcome: "written" | "dropped", records: number): void;
   /** A request has ended, whoever answered it. */
   requested(route: EdgeRoute, outcome: RequestOutcome): void;
 }
@@ -41,11 +43,19 @@ export function createWebMetrics(): WebMetrics {
     help: "Session cookies that did not open: expired, signed out, changed, or sealed with a key that this process does not have",
     registers: [registry],
   });
+  const audited = new Counter({
+    name: "web_audit_records_total",
+    help: "Records of the audit, by whether they were written or dropped because the output did not take them",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  for (const outcome of ["written", "dropped"]) audited.labels(outcome).inc(0);
   return {
     registry,
     calls: createCallMetrics(registry),
     refused: (reason) => refused.labels(reason).inc(),
     unusableSession: () => unusableSessions.inc(),
+    audited: (outcome, records) => audited.labels(outcome).inc(records),
     requested: (route, outcome) => requests.labels(route, outcome).inc(),
   };
 }

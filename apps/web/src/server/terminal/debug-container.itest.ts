@@ -47,9 +47,10 @@ describe("a debug container", () => {
     expect((await add(shown)).outcome).toBe(ActionOutcome.DONE);
     expect((await add(shown)).outcome).toBe(ActionOutcome.DONE);
     expect(await added()).toMatchObject([{ name: shown.name, image: "busybox:1", targetContainerName: "web" }]);
-    const fields = { viewer: "maintainer", verb: "patch", subresource: "ephemeralcontainers", name: "bare", dry_run: false };
-    const lines = bench.records("action ended").filter(({ dry_run }) => dry_run === false);
-    expect(lines[0]).toMatchObject({ ...fields, outcome: "done", purpose: { action: "debug-container", container: shown.name } });
+    const action = { verb: "patch", subresource: "ephemeralcontainers", name: "bare" };
+    const purpose = { action: "debug-container", container: shown.name };
+    const [first] = bench.world.audit.filter(({ dryRun }) => dryRun === false);
+    expect(first).toMatchObject({ principal: { username: "maintainer" }, action, purpose, outcome: "done" });
 
     await vi.waitFor(async () => expect((await bench.ticketFor({ pod: "bare", container: shown.name })).ticket).not.toBe(""));
     const terminal = await bench.openPage({ pod: "bare", container: shown.name });

@@ -17,6 +17,7 @@ import { Fault } from "@binnacle/rpc";
 import { quoted, words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
+import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { debugImageOf, isProduction } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
@@ -148,7 +149,7 @@ function withDebugPod<T>(
  * Its program waits for as long as a terminal may last, and ends at once with its pod: shells run beside it. `sh` is what a terminal needs of its image anyway.
  */
 async function add(
-  { log, clock, reading, pictures }: BffContext,
+  { audit, clock, reading, pictures }: BffContext,
   pod: DebugPod,
   debug: { readonly name: string; readonly target: string; readonly seconds: number; readonly dryRun: boolean },
 ): Promise<WriteOutcome> {
@@ -165,6 +166,7 @@ async function add(
     image,
   };
   const actor = await actorOf({ pictures }, pod, signal);
+  const log = actionAudit({ audit, clock }, access.agentId);
   const parts = { transport: access.client.transport, actor, log, purpose, reading, clock };
   return act({ target, change: { verb: "patch", type: "strategic", content }, dryRun }, parts, signal);
 }

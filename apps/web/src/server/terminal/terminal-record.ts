@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-import type { Actor } from "@binnacle/environment-view";
-import type { Logger } from "@binnacle/telemetry";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 
+import { recordEvent, type AuditedBy } from "../audit/audit-sink.ts";
+import type { BffContext } from "../bff-context.ts";
 import type { TerminalClaims } from "./terminal-tickets.ts";
 
 /** The outcome of a terminal. */
@@ -15,43 +16,30 @@ export interface TerminalOutcome {
   readonly bytesOut: number;
 }
 
-/** The two lines of the log about one terminal, with the fields of an action's: what was typed and written is in neither. */
+/** The two records of one terminal: what was typed and written is in neither. */
 export class TerminalRecord {
-  readonly #log: Pick<Logger, "info">;
-  readonly #fields: object;
+  readonly #add: (fields: Pick<AuditRecord, "event"> & Partial<AuditRecord>, program?: string) => void;
 
   constructor(
-    log: Pick<Logger, "info">,
-    { actor, claims, recorded }: { readonly actor: Actor; readonly claims: TerminalClaims; readonly recorded: boolean },
+    context: Pick<BffContext, "audit" | "clock">,
+    { by, claims, recorded }: { readonly by: AuditedBy; readonly claims: TerminalClaims; readonly recorded: boolean },
   ) {
-    const { namespace, pod, uid, container, projectPath, environment } = claims;
-    this.#log = log;
-    this.#fields = {
-      action_id: randomUUID(),
-      viewer: actor.viewer,
-      cluster_user: actor.clusterUser,
-      cluster: actor.cluster,
-      verb: "create",
-      group: "",
-      version: "v1",
-      resource: "pods",
-      subresource: "exec",
-      namespace,
-      name: pod,
-      required_uid: uid,
-      container,
-      recorded,
-      purpose: { action: "terminal", project_path: projectPath, environment },
+    const { namespace, pod, container, projectPath, environment } = claims;
+    const requestId = randomUUID();
+    const purpose = { action: "terminal", project_path: projectPath, environment, cluster: by.actor.cluster };
+    this.#add = (fields, program) => {
+      const of = { apiGroup: "", resource: "pods", subresource: "exec", namespace, name: pod, container };
+      const action = { verb: "connect", ...of, ...(program !== undefined && { program }) };
+      recordEvent(context, by, { requestId, purpose, isRecorded: recorded, ...fields, action });
     };
   }
 
   begun(): void {
-    this.#log.info(this.#fields, "terminal begun");
+    this.#add({ event: "start" });
   }
 
   ended({ outcome, exitCode, program, bytesIn, bytesOut }: TerminalOutcome, durationMs: number): void {
-    const code = exitCode === undefined ? {} : { exit_code: exitCode };
-    const fields = { outcome, ...code, program, bytes_in: bytesIn, bytes_out: bytesOut, duration_ms: durationMs };
-    this.#log.info({ ...this.#fields, ...fields }, "terminal ended");
+    const code = exitCode === undefined ? {} : { exitCode };
+    this.#add({ event: "end", outcome, ...code, bytesIn, bytesOut, durationMs: Math.round(durationMs) }, program);
   }
 }

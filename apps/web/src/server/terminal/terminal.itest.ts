@@ -85,10 +85,10 @@ describe("a terminal", () => {
     expect(await terminal.end()).toBe(1000);
     expect(terminal.ended).toMatchObject({ end: TerminalEnd.EXITED, exitCode: 7 });
     expect(terminal.shells).toEqual(["bash"]);
-    await eventually(() => expect(bench.records("terminal ended")).toHaveLength(1));
-    const fields = { viewer: "maintainer", namespace: "prod", name: "full", container: "web", subresource: "exec" };
-    expect(bench.records("terminal begun")).toMatchObject([{ ...fields, purpose: { action: "terminal", environment: "production" } }]);
-    expect(bench.records("terminal ended")).toMatchObject([{ ...fields, outcome: "exited", exit_code: 7, program: "bash", bytes_in: 30 }]);
+    await eventually(() => expect(bench.records("end")).toHaveLength(1));
+    const fields = { user: "maintainer", verb: "connect", namespace: "prod", name: "full", container: "web", subresource: "exec" };
+    expect(bench.records("start")).toMatchObject([{ ...fields, purpose: { action: "terminal", environment: "production" } }]);
+    expect(bench.records("end")).toMatchObject([{ ...fields, outcome: "exited", exit_code: 7, program: "bash", bytes_in: 30 }]);
     expect(JSON.stringify(bench.records())).not.toMatch(/hello|stty/);
   });
 
@@ -171,7 +171,7 @@ describe("the end of a terminal", () => {
     await bench.world.bff.session(request);
     expect(await terminal.end()).toBe(4401);
     expect(terminal.ended?.end).toBe(TerminalEnd.SIGNED_OUT);
-    await eventually(() => expect(bench.records("terminal ended")).toMatchObject([{ outcome: "signed_out", viewer: "ann" }]));
+    await eventually(() => expect(bench.records("end")).toMatchObject([{ outcome: "signed_out", user: "ann" }]));
     await eventually(() => expect(cluster.upgraded.size).toBe(0));
   });
 
@@ -234,7 +234,7 @@ describe("the end of a terminal", () => {
     const terminal = await bench.openPage();
     terminal.cut();
     await eventually(() => expect(cluster.upgraded.size).toBe(0));
-    await eventually(() => expect(bench.records("terminal ended")).toMatchObject([{ outcome: "client_left" }]));
+    await eventually(() => expect(bench.records("end")).toMatchObject([{ outcome: "client_left" }]));
   });
 
   test.each<readonly [string, (terminal: TerminalPage) => void]>([
@@ -265,7 +265,7 @@ describe("a recording", () => {
     const terminal = bench.page(opened);
     await terminal.type("echo hel''lo\r", "hello");
     terminal.cut();
-    await eventually(() => expect(bench.records("terminal ended")).toMatchObject([{ recorded: true }]));
+    await eventually(() => expect(bench.records("end")).toMatchObject([{ recorded: true }]));
     const [file = ""] = readdirSync(directory);
     expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
     const [header, ...events] = readFileSync(join(directory, file), "utf8")

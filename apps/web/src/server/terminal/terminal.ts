@@ -130,7 +130,7 @@ export class Terminal {
       await this.#recording?.end();
       return { end: undefined };
     }
-    this.#record = new TerminalRecord(context.log, { actor, claims, recorded: this.#recording !== undefined });
+    this.#record = new TerminalRecord(context, { by: { actor, agentId: access.agentId }, claims, recorded: this.#recording !== undefined });
     this.#record.begun();
     this.#time.used();
     this.#endWith(this.#access.untilWithdrawn(signal));

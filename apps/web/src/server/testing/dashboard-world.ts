@@ -2,6 +2,7 @@ import type { Dashboard, ViewPosition } from "@binnacle/proto/dashboard";
 import { type Clock, systemClock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
 import { createLogger, type Logger } from "@binnacle/telemetry";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { Registry } from "prom-client";
 
 import { createBff, type Bff } from "../bff.ts";
@@ -22,6 +23,8 @@ export class DashboardWorld {
   readonly kas: StandInKas;
   /** Metrics of the dashboard that is there. */
   registry = new Registry();
+  /** What the dashboard that is there has recorded. */
+  audit: AuditRecord[] = [];
   readonly #config: WebConfig;
   readonly #leave = new AbortController();
   #bff: Bff | undefined;
@@ -62,8 +65,10 @@ export class DashboardWorld {
     const config = { ...this.#config, ...changes };
     // Another dashboard counts anew.
     this.registry = new Registry();
+    this.audit = [];
+    const audit = { add: (record: AuditRecord) => void this.audit.push(record) };
     const metrics = { refused: () => undefined, registry: this.registry };
-    this.#bff = createBff({ config, clock, log, metrics });
+    this.#bff = createBff({ config, clock, log, audit, metrics });
   }
 
   /** The dashboard that is there ends, and another begins. */

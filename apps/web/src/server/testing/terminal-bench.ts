@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { OpenTerminalRequest, OpenTerminalResponse } from "@binnacle/proto/dashboard";
 import { HttpExit, systemClock, type Clock } from "@binnacle/rpc";
-import { createLogger } from "@binnacle/telemetry";
+import { linesOf } from "@binnacle/telemetry/audit";
 import { eventually } from "@binnacle/testing";
 
 import { featuresSchema } from "../config/features.ts";
@@ -37,7 +37,6 @@ export class TerminalBench {
   #exit: HttpExit | undefined;
   #address = "";
   #pages: TerminalPage[] = [];
-  #lines: Record<string, unknown>[] = [];
   /** Connections that the dashboard's server has accepted. */
   readonly connections = new Set<Socket>();
 
@@ -104,12 +103,7 @@ export class TerminalBench {
   /** The dashboard begins, with terminals. @param features further settings of `features` in web.yaml */
   async begin(features: object = {}, clock: Clock = systemClock): Promise<void> {
     const { world } = this;
-    const lines: Record<string, unknown>[] = [];
-    this.#lines = lines;
-    const log = createLogger("web", "silent");
-    const info = (fields: object, message: string): void => void lines.push({ ...fields, message });
-    Object.assign(log, { info });
-    world.start(clock, { features: featuresSchema.parse({ terminal: true, ...features }) }, log);
+    world.start(clock, { features: featuresSchema.parse({ terminal: true, ...features }) });
     const server = createWebServer({
       config: world.config,
       bff: world.bff,
@@ -145,8 +139,14 @@ export class TerminalBench {
     return page;
   }
 
-  /** Lines of the log with this message; without one all lines. */
-  records(message?: string): readonly Record<string, unknown>[] {
-    return this.#lines.filter((line) => message === undefined || line["message"] === message);
+  /** Records of terminals in the audit, of one event or of both. */
+  records(event?: "start" | "end"): readonly Record<string, unknown>[] {
+    const records = this.world.audit.filter(({ action }) => action.subresource === "exec");
+    const text = linesOf(records, { dropped: 0, isMarked: false });
+    const lines = text.split("\n").filter(Boolean);
+    // Each line is one object.
+    return lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter((line) => event === undefined || line["event"] === event);
   }
 }

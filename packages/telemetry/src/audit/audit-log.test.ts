@@ -1,10 +1,26 @@
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { LogLines } from "../testing/log-lines.ts";
+import { createLogger, type Logger } from "../logger.ts";
 import { AuditLog, MAX_WAITING_RECORDS } from "./audit-log.ts";
 import type { AuditOutput } from "./audit-output.ts";
 import type { AuditRecord } from "./audit-record.ts";
+
+/** A logger that keeps what is logged. */
+class LogLines {
+  readonly #lines: { readonly fields: unknown; readonly message: string }[] = [];
+  readonly log: Logger;
+
+  constructor() {
+    const keep = (fields: unknown, message: string): void => void this.#lines.push({ fields, message });
+    // No other form of pino is used by the audit log.
+    this.log = Object.assign(Object.create(createLogger("test", "silent")), { info: keep, error: keep }) as Logger;
+  }
+
+  of(message: string): unknown[] {
+    return this.#lines.filter((line) => line.message === message).map((line) => line.fields);
+  }
+}
 
 /** An output that does what the test says. */
 class ScriptedOutput implements AuditOutput {

@@ -19,11 +19,11 @@ export interface AuditedAction {
 
 /** Who the main application said it is; an agent sends requests of its modules to the main application. */
 export type Principal =
-  | { readonly kind: "user"; readonly username: string; readonly id: number }
+  | { readonly kind: "user"; readonly username: string; /** Absent: not known to who writes the record. */ readonly id?: number }
   | { readonly kind: "job"; readonly id: number; readonly projectId: number }
   | { readonly kind: "agent" };
 
-/** Everything that one line says. Watches and streams have two lines, all else one. */
+/** Everything that one line says, of kas and of the dashboard alike. Watches and streams have two lines, all else one. */
 export interface AuditRecord {
   /** When the line was made: milliseconds of the epoch. */
   readonly atMs: number;
@@ -36,8 +36,16 @@ export interface AuditRecord {
   readonly action: AuditedAction;
   /** HTTP status of the answer, 499 for a client that left before it; undefined at a start. */
   readonly code?: number;
-  /** How an upgraded connection ended. */
+  /** How an upgraded connection, a terminal or an action ended. */
   readonly outcome?: string;
+  /** Of the dashboard: a dry run, which changes nothing, or the action itself. */
+  readonly dryRun?: boolean;
+  /** Of the dashboard: what it was for, in names: the action, the project, the environment. Never a content. */
+  readonly purpose?: Readonly<Record<string, string>>;
+  /** Exit code of a shell. */
+  readonly exitCode?: number;
+  /** Whether the output of a terminal was recorded. */
+  readonly isRecorded?: boolean;
   readonly bytesIn?: number;
   readonly bytesOut?: number;
   readonly durationMs?: number;
@@ -90,8 +98,12 @@ function fieldsOf(record: AuditRecord, { dropped, isMarked }: { readonly dropped
     program_arguments: action.programArguments,
     service: bounded(action.service),
     method: bounded(action.method),
+    purpose: record.purpose && Object.fromEntries(Object.entries(record.purpose).map(([key, text]) => [key, bounded(text)])),
+    dry_run: record.dryRun,
+    recorded: record.isRecorded,
     code: record.code,
     outcome: record.outcome,
+    exit_code: record.exitCode,
     bytes_in: record.bytesIn,
     bytes_out: record.bytesOut,
     duration_ms: record.durationMs,

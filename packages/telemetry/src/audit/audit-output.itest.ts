@@ -88,7 +88,7 @@ test("T42: a process whose standard output is a pipe that nobody reads can still
   execFileSync("mkfifo", [file]);
   const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   const stdout = openSync(file, constants.O_WRONLY);
-  const [output, rpc] = ["audit-output.ts", "../../../../packages/rpc/src/index.ts"].map((name) => join(import.meta.dirname, name));
+  const [output, rpc] = ["audit-output.ts", "../../../rpc/src/index.ts"].map((name) => join(import.meta.dirname, name));
   const program = `
     import { auditStdout } from ${JSON.stringify(output)};
     import { systemClock } from ${JSON.stringify(rpc)};

@@ -1,7 +1,7 @@
 import { sleep, type Clock, type Module } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
 
-import type { AuditOutput } from "./audit-output.ts";
+import type { Logger } from "../logger.ts";
+import { auditFile, auditStdout, type AuditOutput } from "./audit-output.ts";
 import { linesOf, type AuditRecord } from "./audit-record.ts";
 
 /** What the log needs. */
@@ -21,6 +21,20 @@ const BATCH_MS = 100;
 const BATCH_RECORDS = 500;
 /** An output that failed is tried again after this. */
 const RETRY_MS = 1_000;
+
+/**
+ * The audit log that a configuration asks for: into a file, or to standard output; `undefined` when it is switched off.
+ *
+ * @throws Error of the file system for a file that cannot be opened
+ */
+export function openAudit(
+  { enabled, file }: { readonly enabled: boolean; readonly file?: string | undefined },
+  options: Omit<AuditLogOptions, "output">,
+): AuditLog | undefined {
+  if (!enabled) return undefined;
+  const output = file === undefined ? auditStdout(options.clock) : auditFile(file, options.clock);
+  return new AuditLog({ output, ...options });
+}
 
 /**
  * Records on their way to the output, in batches. Whoever adds one never waits: when the output stalls or fails, records wait up to a
