@@ -21,6 +21,10 @@ export interface ActionIntent {
   /** Of TOOL: its id, and the tool's own word for it, which an answer to a reverse does not have. */
   readonly toolAction?: string;
   readonly label?: string;
+  /** Of EDIT: documents, and the version of the object that the first is of. */
+  readonly base?: string;
+  readonly edited?: string;
+  readonly resourceVersion?: string;
 }
 
 /** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
@@ -133,6 +137,13 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/tool-progress",
     done: "actions/tool-done",
   },
+  [ActionKind.EDIT]: {
+    button: "actions/edit",
+    title: "actions/edit-title",
+    confirm: "actions/edit-confirm",
+    inProgress: "actions/editing",
+    done: "actions/edit-done",
+  },
 };
 
 /** What an action is called; `undefined` for one that this page does not know. */
@@ -161,6 +172,7 @@ const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
   ActionKind.ROLL_BACK,
   ActionKind.SET_LIMITS,
   ActionKind.DELETE,
+  ActionKind.EDIT,
 ]);
 
 /** Whether the resource is gone when the action is done. */
@@ -201,7 +213,11 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
 /** The parameters as they are sent. */
 export function parametersOf(intent: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
   const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction } = intent;
+  const { base, edited, resourceVersion } = intent;
   return {
+    ...(base !== undefined && { base }),
+    ...(edited !== undefined && { edited }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
     ...(replicas !== undefined && { replicas }),
     ...(container !== undefined && { container }),
     ...(image !== undefined && { image }),
@@ -216,8 +232,11 @@ export function parametersOf(intent: ActionIntent): MessageInitShape<typeof Acti
 /** What an answer names as the reverse of an action. */
 export function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
   const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters ?? {};
+  const { base = "", edited = "" } = parameters ?? {};
   return {
     kind,
+    ...(base !== "" && { base }),
+    ...(edited !== "" && { edited }),
     ...(replicas !== undefined && { replicas }),
     ...(container !== "" && { container }),
     ...(image !== "" && { image }),
