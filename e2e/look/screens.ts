@@ -102,6 +102,10 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
     ...environment("production", `?view=list&${CHECKOUT}`, "[data-actions=offered]"),
     click: "[data-actions=offered] [data-action-kind='1']",
   },
+  "edit-dialog": {
+    ...environment("production", `?view=list&${CHECKOUT}`, "[data-actions=offered]"),
+    click: "[data-actions=offered] [data-action-kind='20']",
+  },
 };
 
 /** Every screen in every state. */

@@ -15,6 +15,8 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
+import { fixtureEdit } from "./fixture-editor.ts";
+
 const IMAGES = [
   { container: "app", image: "registry.example.com/shop/checkout:1.8.2" },
   { container: "proxy", image: "registry.example.com/mesh/proxy:3.1" },
@@ -50,6 +52,7 @@ export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShap
       target?.ref?.name === "checkout"
         ? { kind: ActionKind.PAUSE, right: ActionRight.DENIED, words: denied, roleYaml: ROLE }
         : { kind: ActionKind.PAUSE, right: ActionRight.UNSPECIFIED, words: notKnown },
+      { kind: ActionKind.EDIT, right: ActionRight.ALLOWED },
     ],
     images: IMAGES,
     replicas: REPLICAS,
@@ -64,6 +67,7 @@ export function fixturePreview(request: PreviewActionRequest): MessageInitShape<
     uid: "7f1c9f0e-0000-4000-8000-000000000001",
     requestedAt: toTimestamp(Date.now()),
     field: fieldOf(kind, parameters),
+    ...(kind === ActionKind.EDIT && fixtureEdit(parameters?.edited ?? "")),
     notes: [
       ...(kind === ActionKind.RESTART || kind === ActionKind.SET_IMAGE ? [toWordsMessage(words("action/replaces-pods"))] : []),
       toWordsMessage(words("action/git-reverts", { file, project: "harbor/manifests" })),

@@ -22,6 +22,7 @@ import { Logs } from "@binnacle/proto/dashboard-logs";
 import { projectSummary } from "../src/server/projects/project-summary.ts";
 import { mergeStreams } from "../src/server/view/merge-streams.ts";
 import { fixtureAct, fixturePreview, fixtureReview } from "./fixture-actions.ts";
+import { fixtureEditor, fixtureSchema } from "./fixture-editor.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";
 import { environmentOf, PROJECT, rollUp, sources } from "./fixture-environment.ts";
 import { details } from "./fixture-details.ts";
@@ -184,6 +185,8 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
         reviewGitops: () => ({ right: GitopsRight.ALLOWED }),
         reviewActions: fixtureReview,
         previewAction: fixturePreview,
+        openEditor: fixtureEditor,
+        getSchema: fixtureSchema,
         act: fixtureAct,
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,

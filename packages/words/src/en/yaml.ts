@@ -5,6 +5,7 @@ export const YAML = {
   "yaml/copied": "Copied",
   "yaml/copy": "Copy YAML",
   "yaml/download": "Download YAML",
+  "yaml/edit": "Edit",
   "yaml/find": "Find in YAML",
   "yaml/folded": "{lines:one=# line|other=# lines}",
   "yaml/hit": "{at} of {total}",

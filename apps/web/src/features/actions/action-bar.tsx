@@ -20,6 +20,7 @@ import { useActionReview } from "./use-action-review.ts";
 import { useActor } from "./use-action-calls.ts";
 
 const LAZY_DIALOG = new LazyCode(async () => (await import("./action-dialog.tsx")).ActionDialog);
+const LAZY_EDIT = new LazyCode(async () => (await import("./edit/edit-dialog.tsx")).EditDialog);
 
 /** Of which resource. */
 export interface ActionBarProps {
@@ -49,7 +50,7 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const attempt = useActionResult(of);
   const actor = useActor(of);
   const [dialog, setDialog] = useState<OpenDialog>();
-  const { code: Dialog } = useLazyCode(LAZY_DIALOG, dialog !== undefined);
+  const { code: Dialog } = useLazyCode(dialog?.intent.kind === ActionKind.EDIT ? LAZY_EDIT : LAZY_DIALOG, dialog !== undefined);
   const isPaused = view.hold !== undefined;
   const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
   const review = useActionReview({ projectPath, environment, node }, isAsked);

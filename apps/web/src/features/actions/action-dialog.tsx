@@ -143,7 +143,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
 }
 
 /** Asks for the name of what is destroyed in production: a confirmation that a habit does not give. */
-function TypedName(props: { readonly name: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
+export function TypedName(props: { readonly name: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
   const { name, value, onChange } = props;
   return (
     <label className={`${styles["field"]} ${styles["wide"]}`}>

@@ -25,6 +25,10 @@ export interface ActionIntent {
   readonly commit?: string;
   /** Of PAUSE_SYNCS. */
   readonly reason?: string;
+  /** Of EDIT: documents, and the version of the object that the first is of. */
+  readonly base?: string;
+  readonly edited?: string;
+  readonly resourceVersion?: string;
 }
 
 /** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
@@ -172,6 +176,13 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/requesting",
     done: "actions/consent-prune-done",
   },
+  [ActionKind.EDIT]: {
+    button: "actions/edit",
+    title: "actions/edit-title",
+    confirm: "actions/edit-confirm",
+    inProgress: "actions/editing",
+    done: "actions/edit-done",
+  },
 };
 
 /** What an action is called; `undefined` for one that this page does not know. */
@@ -201,6 +212,7 @@ const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
   ActionKind.SET_LIMITS,
   ActionKind.DELETE,
   ActionKind.PAUSE_SYNCS,
+  ActionKind.EDIT,
 ]);
 
 /** Whether all parameters of an action are choices that have a default: such a choice is previewed at once. */
@@ -260,7 +272,11 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
 /** The parameters as they are sent. */
 export function parametersOf(intent: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
   const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction, commit, reason } = intent;
+  const { base, edited, resourceVersion } = intent;
   return {
+    ...(base !== undefined && { base }),
+    ...(edited !== undefined && { edited }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
     ...(replicas !== undefined && { replicas }),
     ...(container !== undefined && { container }),
     ...(image !== undefined && { image }),
@@ -277,8 +293,11 @@ export function parametersOf(intent: ActionIntent): MessageInitShape<typeof Acti
 /** What an answer names as the reverse of an action. */
 export function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
   const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "", reason = "" } = parameters ?? {};
+  const { base = "", edited = "" } = parameters ?? {};
   return {
     kind,
+    ...(base !== "" && { base }),
+    ...(edited !== "" && { edited }),
     ...(replicas !== undefined && { replicas }),
     ...(container !== "" && { container }),
     ...(image !== "" && { image }),

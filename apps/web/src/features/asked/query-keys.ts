@@ -22,6 +22,11 @@ export const queryKeys = {
   actions: (of: ResourceIdentity) => [...queryKeys.actionsOf(of), of.life] as const,
   /** `ListRevisionsResponse`, of one object likewise. */
   revisions: (of: ResourceIdentity) => [...queryKeys.actions(of), "revisions"] as const,
+  /** `OpenEditorResponse`, of what has changed since a document was opened. */
+  editorChanges: (of: ResourceIdentity, serial: number) =>
+    ["editor-changes", of.projectPath, of.environment, of.id, of.life, serial] as const,
+  /** The schema of its kind. */
+  schema: (of: ResourceIdentity) => ["schema", of.projectPath, of.environment, of.id, of.life] as const,
   /** Of a resource, whichever object has its name. */
   actionsOf: (of: Omit<ResourceIdentity, "life">) => ["actions", of.projectPath, of.environment, of.id] as const,
   /** `OpenTerminalResponse`, of a pod for as long as it lives; its ticket is not used. */

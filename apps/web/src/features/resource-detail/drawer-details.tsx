@@ -2,6 +2,7 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import type { UrlState } from "../address/url-state.ts";
+import { EditButton } from "../actions/edit/edit-button.tsx";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { sayLater } from "../../ui/said.ts";
@@ -61,7 +62,7 @@ function ChosenTab({ node, departed, tab, ...where }: DrawerDetailsProps): React
     case "relations":
       return <RelationsTab node={node} />;
     case "yaml":
-      return <YamlTab node={node} resource={resource} kept={kept} />;
+      return <YamlTab node={node} resource={resource} kept={kept} edit={<EditButton {...where} node={node} present={present} />} />;
     case "manifest":
       return <Manifest shown={shown} kept={kept} />;
     case "logs":

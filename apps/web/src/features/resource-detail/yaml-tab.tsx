@@ -14,20 +14,26 @@ import { YamlText } from "./yaml/yaml-text.tsx";
 import { YamlTools } from "./yaml/yaml-tools.tsx";
 
 /** The object as the cluster has it, and what is left out of it. */
-export function YamlTab(props: { readonly node: LiveNode; readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
-  const { node, resource, kept } = props;
+export function YamlTab(props: {
+  readonly node: LiveNode;
+  readonly resource: ResourceState;
+  readonly kept: boolean;
+  /** Opens an editor; absent: there is none. */
+  readonly edit?: ReactNode;
+}): ReactNode {
+  const { node, resource, kept, edit } = props;
   const { answer, problem, loading } = resource;
   return (
     <>
       <LoadProblem resource={resource} what="object" />
-      {answer !== undefined && <YamlOf node={node} yaml={answer.yaml} />}
+      {answer !== undefined && <YamlOf node={node} yaml={answer.yaml} edit={edit} />}
       {answer === undefined && loading && <output>{sayLater("yaml/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && <p className="muted">{absenceWords(node, kept)}</p>}
     </>
   );
 }
 
-function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string }): ReactNode {
+function YamlOf({ node, yaml, edit }: { readonly node: LiveNode; readonly yaml: string; readonly edit: ReactNode }): ReactNode {
   const [query, setQuery] = useState("");
   const [wanted, setWanted] = useState(0);
   const [wraps, setWraps] = useState(false);
@@ -52,7 +58,7 @@ function YamlOf({ node, yaml }: { readonly node: LiveNode; readonly yaml: string
   return (
     <>
       <YamlTools
-        {...{ yaml, search, wraps, line }}
+        {...{ yaml, search, wraps, line, edit }}
         fileName={yamlFileName({ kind, name })}
         onWrap={setWraps}
         onLine={(next) => setUrl({ line: next })}

@@ -1,4 +1,5 @@
 import { VIEW_ACTIONS } from "./actions.ts";
+import { VIEW_EDIT } from "./edit.ts";
 import { VIEW_ENVIRONMENT } from "./environment.ts";
 import { VIEW_ENVIRONMENTS } from "./environments.ts";
 import { VIEW_EXPORT } from "./export.ts";
@@ -22,6 +23,7 @@ import { VIEW_WHY } from "./why.ts";
 /** What the rest of the pages says: it comes with the whole language. */
 export const VIEWS = {
   ...VIEW_ACTIONS,
+  ...VIEW_EDIT,
   ...VIEW_ENVIRONMENT,
   ...VIEW_ENVIRONMENTS,
   ...VIEW_EXPORT,

@@ -3,7 +3,7 @@ import { visibleText } from "@binnacle/words";
 import { useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
-import { diffRuns, type DiffRun } from "./diff-lines.ts";
+import { diffRuns, type DiffRun } from "../../../ui/diff-lines.ts";
 import yaml from "../yaml/yaml.module.css";
 import styles from "./manifest-diff.module.css";
 import { SOURCE_WORDS, type ComparedWith } from "./source-words.ts";

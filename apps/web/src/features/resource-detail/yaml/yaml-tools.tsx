@@ -18,14 +18,17 @@ export function YamlTools(props: {
   /** The lines that the address names, as it names them. */
   readonly line?: string;
   readonly onLine?: (line: string) => void;
+  /** Opens an editor. */
+  readonly edit?: ReactNode;
 }): ReactNode {
-  const { yaml, fileName, search, wraps, onWrap, line = "", onLine } = props;
+  const { yaml, fileName, search, wraps, onWrap, line = "", onLine, edit } = props;
   const [copied, copy] = useCopy(() => yaml);
   const copyLabel = sayLater(copied ? "yaml/copied" : "yaml/copy");
   return (
     <div className={styles["tools"]}>
       <FindField search={search} />
       {onLine && <LineField line={line} onLine={onLine} />}
+      {edit}
       <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWrap(!wraps)}>
         {sayLater("yaml/wrap")}
       </button>

@@ -1,0 +1,265 @@
+"use client";
+import { EditPreference } from "@binnacle/proto/dashboard-enums";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
+import { createPortal } from "react-dom";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { randomId } from "../../../ui/random-id.ts";
+import { said, sayLater } from "../../../ui/said.ts";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { confirmedOf, isUnderWay, REQUEST_ID_BYTES } from "../action-attempt.ts";
+import { TypedName, type ActionDialogProps } from "../action-dialog.tsx";
+import { attemptWords, sentenceOf } from "../attempt-words.ts";
+import { markOf } from "../follow-action.ts";
+import { useActionPreview } from "../use-action-calls.ts";
+import { MissingRole } from "../../resource/missing-role.tsx";
+import { useLeaveWarning } from "./use-leave-warning.ts";
+import styles from "./edit-dialog.module.css";
+import { Conflicts, EditReview, Fields, managersOf } from "./edit-parts.tsx";
+import { EditorField } from "./editor-field.tsx";
+import { useDocument, useSchema, type OpenDocument } from "./use-document.ts";
+import type { EditorProblem, YamlEditor } from "./yaml-editor.ts";
+
+const NO_PROBLEMS: readonly EditorProblem[] = [];
+
+/** An object as YAML to edit, then what the cluster says of the changes in a dry run, and one press that sends them. */
+export function EditDialog(props: ActionDialogProps): ReactNode {
+  const { node, onClose } = props;
+  const [isDirty, setDirty] = useState(false);
+  const [asksToLeave, setAsksToLeave] = useState(false);
+  useLeaveWarning(isDirty);
+  const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
+  // In the drawer a high dialog would be below the head of the page.
+  return createPortal(
+    <Dialog
+      title={sayLater("actions/edit-title", { name })}
+      open
+      onClose={() => {
+        if (isDirty && !asksToLeave) setAsksToLeave(true);
+        else onClose();
+      }}
+    >
+      {asksToLeave && (
+        <div className={styles["leave"]} role="alert">
+          <p>{sayLater("edit-page/unsaved")}</p>
+          <div className={styles["buttons"]}>
+            <button type="button" className="btn danger sm" onClick={onClose}>
+              {sayLater("edit-page/discard")}
+            </button>
+            <button type="button" className="btn sm" onClick={() => setAsksToLeave(false)}>
+              {sayLater("edit-page/keep")}
+            </button>
+          </div>
+        </div>
+      )}
+      <EditContent {...props} name={name} onDirty={setDirty} />
+    </Dialog>,
+    document.body,
+  );
+}
+
+function EditContent(props: ActionDialogProps & { readonly name: string; readonly onDirty: (isDirty: boolean) => void }): ReactNode {
+  const { of, node, intent, roleYaml, actor, attempt, onClose, onDirty, name } = props;
+  const { projectPath, environment } = of;
+  const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
+  const { base: firstBase, edited: firstEdited } = intent;
+  const first = firstBase === undefined || firstEdited === undefined ? undefined : { base: firstBase, edited: firstEdited };
+  const resource = { projectPath, environment, node };
+  const { document: shown, isLoading, problem, changed, open } = useDocument(resource, first);
+  const schema = useSchema(resource);
+  const editor = useRef<YamlEditor>(undefined);
+  const [text, setText] = useState<{ readonly serial: number; readonly value: string }>();
+  const [requestId, setRequestId] = useState(() => randomId(REQUEST_ID_BYTES));
+  const { preview, reset, ...asked } = useActionPreview(target);
+  const [typedName, setTypedName] = useState("");
+  const own = attempt?.action.request.requestId === requestId ? attempt : undefined;
+  const isWritten = own?.state.kind === "written";
+  const now = text !== undefined && text.serial === shown?.serial ? text.value : (shown?.text ?? "");
+  const isChanged = shown !== undefined && now !== shown.yaml;
+  const tell = useEffectEvent((isDirty: boolean) => onDirty(isDirty));
+  useEffect(() => tell(isChanged && !isWritten), [isChanged, isWritten]);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (isWritten) close();
+  }, [isWritten]);
+  const { answer } = asked;
+  const problems = answer?.edit?.problems.map(toProblem) ?? NO_PROBLEMS;
+  const isOutdated = answer?.edit?.changedSince === true || own?.state.kind === "conflict";
+  const isReviewed = answer !== undefined && problems.length === 0 && !isOutdated;
+  const confirmed =
+    answer && asked.question && confirmedOf(answer, { ...asked.question, mark: markOf(node), target, typedName: typedName.trim() });
+  const canConfirm = confirmed !== undefined && own === undefined;
+  const back = (): void => {
+    reset();
+    setRequestId(randomId(REQUEST_ID_BYTES));
+  };
+  const onReview = (): void => {
+    if (shown === undefined || !isChanged || asked.isLoading) return;
+    const { yaml, resourceVersion } = shown;
+    preview({ intent: { kind: intent.kind, base: yaml, edited: now, resourceVersion }, requestId });
+  };
+  const reopen = (how: { readonly reveal: boolean; readonly preference?: EditPreference }): void => {
+    if (shown === undefined) return;
+    back();
+    open({ ...how, ...(isChanged && { changes: { base: shown.yaml, edited: now } }) });
+  };
+  if (shown === undefined)
+    return (
+      <div className={styles["content"]}>
+        {isLoading ? <Skeleton rows={8} label={sayLater("edit-page/loading")} /> : <p>{sentenceOf(problem ?? "")}</p>}
+      </div>
+    );
+  return (
+    <div className={styles["content"]} data-edit-dialog={isReviewed ? "review" : "edit"}>
+      {problem !== undefined && <p className={`${styles["outcome"]} degraded`}>{sentenceOf(problem)}</p>}
+      <Outdated isOutdated={isOutdated} changed={changed} shown={shown} disabled={isLoading} onRebase={reopen} />
+      <div className={styles["document"]} hidden={isReviewed}>
+        {shown.isMasked && (
+          <p className={styles["note"]}>
+            <span>{sayLater("edit-page/masked")}</span>
+            <button type="button" className="btn sm" disabled={isLoading} onClick={() => reopen({ reveal: true })}>
+              {sayLater("edit-page/reveal")}
+            </button>
+          </p>
+        )}
+        <EditorField
+          key={shown.serial}
+          document={shown}
+          label={sayLater("edit-page/editor", { name })}
+          schema={schema}
+          problems={problems}
+          onEditor={(made) => {
+            editor.current = made;
+          }}
+          onText={(next) => {
+            setText({ serial: shown.serial, value: next });
+            if (answer !== undefined) back();
+          }}
+          onReview={onReview}
+        />
+      </div>
+      <output aria-busy={asked.isLoading}>
+        {asked.isLoading && <p className="muted">{sayLater("actions/previewing")}</p>}
+        {asked.problem !== undefined && (
+          <p className={`${styles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(asked.problem) })}</p>
+        )}
+        {problems.length > 0 && <Problems problems={problems} onLine={(line) => editor.current?.goTo(line)} />}
+        {isReviewed && <EditReview answer={answer} before={shown.yaml} edited={now} />}
+      </output>
+      {isReviewed && answer.needsName && answer.refused === undefined && own === undefined && (
+        <TypedName name={node.ref?.name ?? ""} value={typedName} onChange={setTypedName} />
+      )}
+      {isReviewed && answer.refused !== undefined && <MissingRole yaml={roleYaml} />}
+      {own !== undefined && !isWritten && own.state.kind !== "conflict" && (
+        <p className={`${styles["outcome"]} ${attemptWords(own).look}`} data-action-outcome={own.state.kind}>
+          {attemptWords(own).text}
+        </p>
+      )}
+      <div className={styles["buttons"]}>
+        {own?.state.kind === "unknown" && (
+          <button type="button" className="btn primary" onClick={actor.check}>
+            {sayLater("actions/check")}
+          </button>
+        )}
+        {!isReviewed && (
+          <button type="button" className="btn primary" aria-disabled={!isChanged || asked.isLoading} onClick={onReview}>
+            {sayLater("edit-page/review")}
+          </button>
+        )}
+        {isReviewed && (own === undefined || isUnderWay(own)) && (
+          <button
+            type="button"
+            className="btn primary"
+            aria-disabled={!canConfirm}
+            onClick={() => {
+              if (canConfirm) actor.confirm(confirmed);
+            }}
+          >
+            {sayLater("actions/edit-confirm")}
+          </button>
+        )}
+        {isReviewed && (own === undefined || !isUnderWay(own)) && (
+          <button type="button" className="btn" onClick={back}>
+            {sayLater("edit-page/back")}
+          </button>
+        )}
+        {!isChanged && <span className="muted">{sayLater("edit-page/nothing")}</span>}
+      </div>
+    </div>
+  );
+}
+
+/** The object is another one by now: who has changed what, and two ways to go on. */
+function Outdated(props: {
+  readonly isOutdated: boolean;
+  readonly changed: ReturnType<typeof useDocument>["changed"];
+  readonly shown: OpenDocument;
+  readonly disabled: boolean;
+  readonly onRebase: (how: { readonly reveal: boolean; readonly preference?: EditPreference }) => void;
+}): ReactNode {
+  const { isOutdated, changed, shown, disabled, onRebase } = props;
+  const reveal = !shown.isMasked && shown.yaml.includes("\nkind: Secret\n");
+  if (!isOutdated && changed.length === 0) {
+    if (shown.conflicts.length === 0) return null;
+    return (
+      <section className={`${styles["outcome"]} missing`} data-edit-rebased="">
+        <p>{sayLater("edit-page/rebased")}</p>
+        <Conflicts conflicts={shown.conflicts} />
+      </section>
+    );
+  }
+  const managers = [...new Set(changed.flatMap((field) => field.managers))];
+  return (
+    <section className={`${styles["outcome"]} missing`} data-edit-outdated="">
+      <p>{managers.length === 0 ? sayLater("edit-page/changed") : sayLater("edit-page/changed-by", { managers: managersOf(managers) })}</p>
+      <Fields fields={changed} />
+      <div className={styles["buttons"]}>
+        <button
+          type="button"
+          className="btn sm primary"
+          disabled={disabled}
+          onClick={() => onRebase({ reveal, preference: EditPreference.PRESENT })}
+        >
+          {sayLater("edit-page/rebase")}
+        </button>
+        <button
+          type="button"
+          className="btn sm"
+          disabled={disabled}
+          onClick={() => onRebase({ reveal, preference: EditPreference.EDITED })}
+        >
+          {sayLater("edit-page/rebase-mine")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Problems(props: { readonly problems: readonly EditorProblem[]; readonly onLine: (line: number) => void }): ReactNode {
+  return (
+    <ul className={`${styles["outcome"]} degraded`} data-edit-problems="">
+      {props.problems.map(({ line, text }) => (
+        <li key={`${line} ${text}`}>
+          {line > 0 && (
+            <button type="button" className="btn ghost sm" onClick={() => props.onLine(line)}>
+              {sayLater("edit-page/line", { line })}
+            </button>
+          )}
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function toProblem({
+  line,
+  path,
+  words,
+}: {
+  readonly line: number;
+  readonly path: string;
+  readonly words?: Parameters<typeof said>[0];
+}): EditorProblem {
+  const sentence = sentenceOf(said(words));
+  return { line, text: path === "" || sentence.includes(path) ? sentence : `${path}: ${sentence}` };
+}

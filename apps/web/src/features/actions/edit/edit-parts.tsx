@@ -1,0 +1,111 @@
+"use client";
+import type { EditConflict, EditField, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { visibleText } from "@binnacle/words";
+import type { ReactNode } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { said, sayLater } from "../../../ui/said.ts";
+import { FromGit } from "../action-preview.tsx";
+import { sentenceOf } from "../attempt-words.ts";
+import { EditDiff } from "./edit-diff.tsx";
+import styles from "./edit-dialog.module.css";
+
+/** Managers that are named of a field. */
+const MAX_MANAGERS = 3;
+
+/** What an edit would do, as the cluster says in a dry run. */
+export function EditReview(props: {
+  readonly answer: PreviewActionResponse;
+  readonly before: string;
+  /** As the viewer has written it: of a Secret the server shows no result. */
+  readonly edited: string;
+}): ReactNode {
+  const { answer, before, edited } = props;
+  const { edit, manifest, notes, refused } = answer;
+  const managed = (edit?.fields ?? []).filter(({ managers }) => managers.length > 0);
+  const others = notes.filter(({ id }) => manifest === undefined || id !== "action/git-reverts");
+  return (
+    <div className={styles["review"]} data-edit-review="">
+      {manifest !== undefined && <FromGit manifest={manifest} />}
+      <EditDiff before={before} after={edit?.resultYaml === "" || edit === undefined ? edited : edit.resultYaml} />
+      {others.map((note) => (
+        <Note key={said(note)} text={sentenceOf(said(note))} />
+      ))}
+      {edit?.warnings.map((warning) => (
+        <Note key={warning} text={sayLater("edit-page/warning", { text: visibleText(warning) })} />
+      ))}
+      {managed.length > 0 && (
+        <section aria-label={sayLater("edit-page/managed")} className={styles["fields"]}>
+          <p>{sayLater("edit-page/managed")}</p>
+          <Fields fields={managed} />
+        </section>
+      )}
+      {refused !== undefined && (
+        <p className={`${styles["outcome"]} degraded`} data-action-outcome="refused">
+          {sentenceOf(said(refused))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Fields with who manages them. */
+export function Fields({ fields }: { readonly fields: readonly EditField[] }): ReactNode {
+  return (
+    <ul>
+      {fields.slice(0, 20).map(({ path, managers }) => (
+        <li key={path}>
+          <code translate="no">{path}</code> <span className="muted">{managersOf(managers)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Fields that the viewer and another writer have both changed: the value at first, the viewer's, and the present one. */
+export function Conflicts({ conflicts }: { readonly conflicts: readonly EditConflict[] }): ReactNode {
+  return (
+    <ul className={styles["conflicts"]} data-edit-conflicts="">
+      {conflicts.map(({ path, managers, before, edited, present, hidden }) => (
+        <li key={path}>
+          <p>
+            <code translate="no">{path}</code> <span className="muted">{managersOf(managers)}</span>
+          </p>
+          {hidden ? (
+            <p className="muted">{sayLater("edit-page/hidden")}</p>
+          ) : (
+            <dl>
+              <Value label={sayLater("edit-page/opened")} value={before} />
+              <Value label={sayLater("edit-page/yours")} value={edited} />
+              <Value label={sayLater("edit-page/present")} value={present} />
+            </dl>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Value({ label, value }: { readonly label: string; readonly value: string | undefined }): ReactNode {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value === undefined ? <i>{sayLater("edit-page/not-set")}</i> : <code translate="no">{visibleText(value)}</code>}</dd>
+    </div>
+  );
+}
+
+function Note({ text }: { readonly text: string }): ReactNode {
+  return (
+    <p className={styles["note"]}>
+      <Icon name="info" size={14} />
+      <span>{text}</span>
+    </p>
+  );
+}
+
+/** "kubectl, argocd and 2 more" */
+export function managersOf(managers: readonly string[]): string {
+  const names = managers.slice(0, MAX_MANAGERS).map(visibleText).join(", ");
+  const count = managers.length - MAX_MANAGERS;
+  return count > 0 ? sayLater("edit-page/managers", { names, count }) : names;
+}
