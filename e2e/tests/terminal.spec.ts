@@ -163,8 +163,8 @@ test("a pod without a shell gets a debug container, named and confirmed before i
   await expect(drawer.getByText(/ash in debug-\w{5}/)).toBeVisible();
   await page.keyboard.type("echo hel''lo\n");
   await expect(screen).toContainText("hello");
-  const lines = logLines(sandbox, "web").filter(({ msg, dry_run }) => msg === "action ended" && dry_run === false);
-  expect(lines).toMatchObject([{ viewer: "maintainer", subresource: "ephemeralcontainers", name: "bare", outcome: "done" }]);
+  const added = () => logLines(sandbox, "web").filter(({ audit, dry_run: dryRun }) => audit === true && dryRun === false);
+  await expect.poll(added).toMatchObject([{ user: "maintainer", subresource: "ephemeralcontainers", name: "bare", outcome: "done" }]);
 
   await direct("create", "role", "only-exec", "--verb=create,get", "--resource=pods/exec");
   await direct("create", "rolebinding", "only-exec", "--role=only-exec", "--user=gitlab:user:developer");

@@ -13,7 +13,6 @@ import {
 } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { systemClock } from "@binnacle/rpc";
-import { createLogger } from "@binnacle/telemetry";
 import { renderEnglish } from "@binnacle/words/render-english";
 import type { Client } from "@connectrpc/connect";
 
@@ -49,8 +48,6 @@ export interface BenchObject {
 /** A dashboard before a cluster, for one maintainer who performs actions; the cluster is shared by the tests of a file. */
 export class ActionBench {
   readonly cluster: ClusterBehindKas;
-  /** What the dashboard has logged at level info, without its messages. */
-  readonly records: unknown[] = [];
   readonly #dir: string;
   #world: DashboardWorld | undefined;
   #serial = 0;
@@ -82,11 +79,7 @@ export class ActionBench {
   async open(options: Parameters<DashboardWorld["start"]>[1] = {}): Promise<void> {
     this.#world = await DashboardWorld.open(["maintainer"]);
     this.#world.kas.cluster = this.cluster.forward;
-    this.records.length = 0;
-    const log = createLogger("web", "silent");
-    // A logger that is silent calls none of its hooks.
-    log.info = (...[fields]: readonly unknown[]) => void this.records.push(fields);
-    this.#world.start(systemClock, options, log);
+    this.#world.start(systemClock, options);
     this.cluster.intercept = undefined;
   }
 

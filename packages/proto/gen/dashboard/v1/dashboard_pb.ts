@@ -6410,7 +6410,7 @@ export type OpenEditorRequest = Message<"dashboard.v1.OpenEditorRequest"> & {
   target?: ActionTarget | undefined;
 
   /**
-   * Of a Secret: its values are shown, which leaves a line in the log.
+   * Of a Secret: its values are shown, which leaves a line in the audit.
    *
    * @generated from field: bool reveal = 2;
    */

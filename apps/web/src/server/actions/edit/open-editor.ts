@@ -9,6 +9,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { Fault } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
+import { recordEvent } from "../../audit/audit-sink.ts";
 import type { BffContext } from "../../bff-context.ts";
 import { SaidFault } from "../../said-fault.ts";
 import type { ViewerAccess } from "../../session/viewer-access.ts";
@@ -23,7 +24,7 @@ const MAX_VALUE_CHARS = 1000;
 
 /**
  * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes. It is read as the viewer, so
- * whoever may not get a Secret gets none, and values that are revealed leave a line in the log.
+ * whoever may not get a Secret gets none, and values that are revealed have a line in the audit.
  *
  * @throws Fault as `withActionResource`; `environment_forbidden` where the operator allows no edits; `invalid_request` for documents that cannot be compared
  */
@@ -89,11 +90,10 @@ function textIn<Name extends string>(name: Name, value: unknown): Partial<Record
 }
 
 /** Who has seen the values of which Secret: names, never a value. @throws KubeClientError when the viewer's identity cannot be read */
-async function recordReveal({ log, pictures }: BffContext, resource: ActionResource): Promise<void> {
-  const { environment, ref, uid, signal } = resource;
-  const { viewer, clusterUser, cluster } = await actorOf({ pictures }, resource, signal);
-  const actor = { viewer, cluster_user: clusterUser, cluster };
-  const object = { group: ref.group, version: ref.version, resource: ref.resource, namespace: ref.namespace, name: ref.name, uid };
-  const purpose = { action: "reveal", project_path: environment.projectPath, environment: environment.name };
-  log.info({ ...actor, verb: "get", ...object, purpose }, "values of a Secret revealed");
+async function recordReveal(context: BffContext, resource: ActionResource): Promise<void> {
+  const { environment, ref, access, signal } = resource;
+  const actor = await actorOf(context, resource, signal);
+  const action = { verb: "get", apiGroup: ref.group, resource: ref.resource, namespace: ref.namespace, name: ref.name };
+  const purpose = { action: "reveal", project_path: environment.projectPath, environment: environment.name, cluster: actor.cluster };
+  recordEvent(context, { actor, agentId: access.agentId }, { event: "complete", action, purpose });
 }
