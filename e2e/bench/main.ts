@@ -1,7 +1,8 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
- * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds.
+ * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
+ * copied each way, 1,024 by default.
  */
 import { parseArgs } from "node:util";
 
@@ -15,11 +16,18 @@ import { benchSoak } from "./soak.ts";
 import { benchStorms } from "./storms.ts";
 import { otherProxyOf } from "./other-proxy.ts";
 import { benchTunnel } from "./tunnel.ts";
+import { benchStreams } from "./streams.ts";
 import { benchView } from "./view.ts";
 import { benchViews } from "./views.ts";
 
 const { values, positionals: names } = parseArgs({
-  options: { cases: { type: "string" }, target: { type: "string" }, token: { type: "string" }, "api-port": { type: "string" } },
+  options: {
+    cases: { type: "string" },
+    target: { type: "string" },
+    token: { type: "string" },
+    "api-port": { type: "string" },
+    mib: { type: "string", default: "1024" },
+  },
   allowPositionals: true,
 });
 
@@ -35,6 +43,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   gitops: benchGitops,
   views: benchViews,
   services: benchServices,
+  streams: () => benchStreams(Number(values.mib)),
   "agentk-size": benchAgentkSize,
 };
 

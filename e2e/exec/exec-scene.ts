@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { KubeletServer, serveControlPlane } from "@binnacle/kubelet-stand-in";
-import { KasReplicas, selfSigned, startAgentkProcess, type KasProcess } from "@binnacle/testing";
+import { KasReplicas, selfSigned, startAgentkProcess, type AgentkProcess, type KasProcess } from "@binnacle/testing";
 
 /** What a run of kubectl left. */
 export interface KubectlRun {
@@ -27,6 +27,7 @@ export interface KubectlRoute {
 export class ExecScene {
   cluster!: ControlPlane;
   kas!: Readonly<Record<KubectlRoute["kas"], KasProcess>>;
+  agentk!: AgentkProcess;
   /** Empty at the beginning; files are copied from and to here. */
   readonly directory = mkdtempSync(join(tmpdir(), "exec-"));
   readonly #closers: (() => Promise<unknown> | void)[] = [() => rmSync(this.directory, { recursive: true })];
@@ -65,21 +66,21 @@ export class ExecScene {
         }),
       );
     }
-    const agentk = await startAgentkProcess({
+    this.agentk = await startAgentkProcess({
       kasAddress: `grpcs://${near.addresses.agent}`,
       caFile: certificateFile,
       token: "glagent-7",
       server: this.cluster.server,
       flags: ["--kubeconfig", this.cluster.kubeconfig],
     });
-    this.#closers.push(() => agentk.stop());
+    this.#closers.push(() => this.agentk.stop());
     const route: KubectlRoute = { kas: "far", protocol: "WebSocket" };
     for (const args of [
       ["run", "web", "--image=web", "--port=80", "--restart=Never"],
       ["wait", "--for=condition=Ready", "pod/web", "--timeout=60s"],
     ]) {
       const { code, stderr } = await this.kubectl(route, args);
-      if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}\n${agentk.program.output}`);
+      if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}\n${this.agentk.program.output}`);
     }
   }
 

@@ -1,0 +1,88 @@
+import { ExecScene } from "../exec/exec-scene.ts";
+import { benchLogStreams } from "./log-streams.ts";
+import { measureCopies } from "./stream-copies.ts";
+import { execOf, type ExecWay } from "./stream-sockets.ts";
+import { forwardedMibPerSecond } from "./stream-forwards.ts";
+import { printFigures, type Figure } from "./goals.ts";
+import { memoryMibOf } from "./process-cpu.ts";
+import { percentile, printTable } from "./statistics.ts";
+
+const WAYS: readonly ExecWay[] = ["direct", "near", "far"];
+const ROUND_TRIPS = 300;
+const WARM_UPS = 30;
+const FORWARD_ROUNDS = 3;
+const FORWARD_MIB = 64;
+const TERMINALS = 100;
+
+/**
+ * Upgraded connections through one kas and two beside kubectl's direct way, then logs of a whole product. The kubelet and its containers are simulated and run
+ * in this process, for every way alike.
+ *
+ * @param mib what is copied each way
+ */
+export async function benchStreams(mib: number): Promise<void> {
+  const scene = new ExecScene();
+  try {
+    await scene.start();
+    // First of all: later, terminals fit into memory that other work has left.
+    printFigures(`${TERMINALS} open terminals through two kas`, await terminalFigures(scene));
+    printFigures("exec, a line there and back", await roundTripFigures(scene));
+    printFigures("port-forward, WebSocket", await forwardFigures(scene));
+    printFigures(`exec: ${mib} MiB out, then ${mib} MiB in, through two kas`, await measureCopies(scene, mib));
+  } finally {
+    await scene.stop();
+  }
+  await benchLogStreams();
+}
+
+/** In turns, so that what disturbs one way disturbs all. */
+async function roundTripFigures(scene: ExecScene): Promise<readonly Figure[]> {
+  const sockets = await Promise.all(WAYS.map((way) => execOf(scene, way, { command: ["cat"], tty: false })));
+  const ms = WAYS.map((): number[] => []);
+  for (let round = -WARM_UPS; round < ROUND_TRIPS; round += 1) {
+    for (const [index, socket] of sockets.entries()) {
+      const beganMs = performance.now();
+      await socket.echo(`round trip ${round}\n`);
+      if (round >= 0) ms[index]?.push(performance.now() - beganMs);
+    }
+  }
+  for (const socket of sockets) socket.close();
+  printTable(
+    `${ROUND_TRIPS} each way`,
+    WAYS.map((way, index) => ({ way, "p50 ms": percentile(ms[index] ?? [], 0.5), "p95 ms": percentile(ms[index] ?? [], 0.95) })),
+  );
+  const [direct = Number.NaN, near = Number.NaN, far = Number.NaN] = ms.map((samples) => percentile(samples, 0.5));
+  return [
+    { figure: "added p50 through one kas", value: near - direct, unit: "ms", goal: 3 },
+    { figure: "added p50 through two kas", value: far - direct, unit: "ms", goal: 3 },
+  ];
+}
+
+async function forwardFigures(scene: ExecScene): Promise<readonly Figure[]> {
+  const rates = WAYS.map((): number[] => []);
+  for (let round = 0; round < FORWARD_ROUNDS; round += 1) {
+    for (const [index, way] of WAYS.entries()) rates[index]?.push(await forwardedMibPerSecond(scene, way, FORWARD_MIB));
+  }
+  const [direct = Number.NaN, near = Number.NaN, far = Number.NaN] = rates.map((samples) => percentile(samples, 0.5));
+  return [
+    { figure: `direct, ${FORWARD_MIB} MiB there and back`, value: direct, unit: "MiB/s" },
+    { figure: "through one kas / direct", value: near / direct, unit: "", least: 0.5 },
+    { figure: "through two kas / direct", value: far / direct, unit: "", least: 0.5 },
+  ];
+}
+
+async function terminalFigures(scene: ExecScene): Promise<readonly Figure[]> {
+  const pids = { "near kas": scene.kas.near.program.pid, "far kas": scene.kas.far.program.pid, agentk: scene.agentk.program.pid };
+  const before = Object.values(pids).map(memoryMibOf);
+  const terminals = [];
+  for (let index = 0; index < TERMINALS; index += 1) {
+    const terminal = await execOf(scene, "far", { command: ["sh"], tty: true });
+    await terminal.echo("echo hello\r", /\nhello\r\n/);
+    terminals.push(terminal);
+  }
+  const figures = Object.entries(pids).map(([name, pid], index): Figure => {
+    return { figure: `memory of each in ${name}`, value: (memoryMibOf(pid) - (before[index] ?? 0)) / TERMINALS, unit: "MiB" };
+  });
+  for (const terminal of terminals) terminal.close();
+  return [...figures, { figure: "in all three", value: figures.reduce((sum, { value }) => sum + value, 0), unit: "MiB", goal: 1 }];
+}
