@@ -1,9 +1,9 @@
-import { autocompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
+import { autocompletion, closeCompletion, completionKeymap, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { closeSearchPanel, highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, type Tooltip } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -14,6 +14,8 @@ import { optionsAt, placeOf, schemaAt, type FieldSchema, type KindSchema } from 
 /** Longer texts are checked by the server alone. */
 const MAX_CHECKED_CHARS = 400_000;
 const CHECK_AFTER_MS = 300;
+/** After Escape, unless another key comes before; CodeMirror's own two seconds are short. */
+const TAB_LEAVES_MS = 10_000;
 
 /** Something wrong with a line of the document. */
 export interface EditorProblem {
@@ -72,7 +74,7 @@ export class YamlEditor {
         ...searchKeymap,
         ...foldKeymap,
         ...lintKeymap,
-        // Escape, then Tab, leaves the editor (CodeMirror's own rule).
+        // Escape, then Tab, leaves the editor: `#escape`.
         indentWithTab,
       ]),
       THEME,
@@ -84,6 +86,9 @@ export class YamlEditor {
       }),
     ];
     this.#view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) });
+    this.#view.dom.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") this.#escape();
+    });
   }
 
   setSchema(schema: KindSchema | undefined): void {
@@ -111,6 +116,13 @@ export class YamlEditor {
   close(): void {
     clearTimeout(this.#check);
     this.#view.destroy();
+  }
+
+  /** Closes what is open in the editor, and lets the next Tab leave it. The dialog around it takes the key before CodeMirror sees it. */
+  #escape(): void {
+    closeCompletion(this.#view);
+    closeSearchPanel(this.#view);
+    this.#view.setTabFocusMode(TAB_LEAVES_MS);
   }
 
   #checkSoon(): void {
