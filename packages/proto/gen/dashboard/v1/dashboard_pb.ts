@@ -9200,7 +9200,7 @@ export const Dashboard: GenService<{
     output: typeof PreviewActionResponseSchema;
   },
   /**
-   * Performs an action once, as the viewer.
+   * Performs an action once, as the viewer. What the cluster makes of it is in Watch: there is no stream of its own (docs/adr/0034).
    *
    * @generated from rpc dashboard.v1.Dashboard.Act
    */
