@@ -46,18 +46,20 @@ export async function changing<T>(gate: CallGate, call: HandlerContext, work: (r
   return within(gate, call, work);
 }
 
-/**
- * Like `within`, for a stream.
- *
- * @param endsWithCookie it ends at once with a session of the main application, too; other streams find its end with their next check, and say so
- */
-export async function* streamWithin<T>(
-  gate: CallGate,
-  call: HandlerContext,
-  open: (running: RunningCall) => AsyncIterable<T>,
-  endsWithCookie = false,
-): AsyncIterable<T> {
-  const entry = await enter(gate, call, endsWithCookie ? "logs" : "stream");
+/** Like `within`, for a stream, which finds the end of a session of the main application with its next check. */
+export function streamWithin<T>(gate: CallGate, call: HandlerContext, open: OpenStream<T>): AsyncIterable<T> {
+  return run(gate, () => enter(gate, call, "stream"), open);
+}
+
+/** Like `streamWithin`, for logs: they end at once with a session of the main application, too. */
+export function logsWithin<T>(gate: CallGate, call: HandlerContext, open: OpenStream<T>): AsyncIterable<T> {
+  return run(gate, () => enter(gate, call, "logs"), open);
+}
+
+type OpenStream<T> = (running: RunningCall) => AsyncIterable<T>;
+
+async function* run<T>(gate: CallGate, begin: () => ReturnType<typeof enter>, open: OpenStream<T>): AsyncIterable<T> {
+  const entry = await begin();
   const ended = gate.load.begin();
   try {
     yield* open({ ...entry.running, signal: AbortSignal.any([entry.running.signal, gate.draining]) });

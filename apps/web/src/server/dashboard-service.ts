@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 
 import type { BffContext } from "./bff-context.ts";
-import { changing, streamWithin, within, type CallGate } from "./call-gate.ts";
+import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
 import { openEditor } from "./actions/edit/open-editor.ts";
 import { MAX_DOCUMENT_BYTES } from "./actions/edit/read-document.ts";
@@ -90,7 +90,7 @@ function servedBy(options: DashboardServiceOptions) {
 function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof Logs> {
   return {
     readLogs: (request, call) =>
-      streamWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal), true),
+      logsWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
   };
 }
 

@@ -161,10 +161,8 @@ describe("T9: two web processes with the same keys", () => {
     cookie = "_gitlab_session=session-ann";
     const pages = [pageAt(first, await ticket()), pageAt(peer, await ticket())];
     await Promise.all(pages.map((page) => page.until(() => page.shells.length > 0)));
-    const logs = processes
-      .logs(first.address, cookie)
-      .readLogs({ ...NAMES, follow: true })
-      [Symbol.asyncIterator]();
+    const stream = processes.logs(first.address, cookie).readLogs({ ...NAMES, follow: true });
+    const logs = stream[Symbol.asyncIterator]();
     await logs.next();
     const logsEnd = endOf(logs);
     await signOut();
