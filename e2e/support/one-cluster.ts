@@ -1,8 +1,8 @@
 /** A cluster that specifications run on. */
 export type Cluster = "embedded" | "real";
 
-/** Where a specification runs: on a cluster, or without asking for one, in a project of its own. */
-export type E2eProject = Cluster | "pages";
+/** Where a specification runs: on a cluster, or without asking for one; what disturbs the real one has a project of its own. */
+export type E2eProject = Cluster | "disturbed" | "pages";
 
 /**
  * Specifications that do not follow the rule. The rule: a specification runs on the real control plane, and on the embedded cluster only with
@@ -58,14 +58,26 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "wrong-clock.spec.ts": { cluster: "embedded", why: "the clocks of browser and dashboard" },
 };
 
+/**
+ * Specifications on the real control plane that freeze, kill or cut off parts of the product and wait until that is noticed: they leave two
+ * thirds of a processor to what runs beside them. Each starts a sandbox of its own.
+ */
+export const DISTURBED: readonly string[] = [
+  "agent-away.spec.ts",
+  "index-disturbed.spec.ts",
+  "logs-api.spec.ts",
+  "lost-node.spec.ts",
+  "restarts.spec.ts",
+];
+
 /** Project in which a specification is run by `npm test`. */
 export function projectOf(file: string): E2eProject {
-  return ONE_CLUSTER[file]?.cluster ?? "real";
+  return DISTURBED.includes(file) ? "disturbed" : (ONE_CLUSTER[file]?.cluster ?? "real");
 }
 
-/** Files that a cluster's project leaves out, as patterns. */
-export function leftOutOn(cluster: Cluster, specifications: readonly string[]): readonly string[] {
-  return specifications.filter((file) => projectOf(file) !== cluster).map((file) => `**/${file}`);
+/** Files that a project on a cluster leaves out, as patterns. */
+export function leftOutOn(project: Exclude<E2eProject, "pages">, specifications: readonly string[]): readonly string[] {
+  return specifications.filter((file) => projectOf(file) !== project).map((file) => `**/${file}`);
 }
 
 /** Files that the embedded cluster cannot run, or that ask for no cluster, as patterns: all others are of the project embedded-all. */

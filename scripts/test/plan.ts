@@ -20,16 +20,20 @@ const browserPart = (project: string, where: string, ...needs: readonly PartName
   step: (context, files) => playwrightStep(context, { project, where }, files),
 });
 
-/** In the order in which they begin, two side by side: what waits for processes beside what computes, then the browsers, so that both lanes end at about the same time. */
+/**
+ * In the order in which they begin, three side by side: what waits for processes beside what computes. The build comes early, so that what
+ * only waits begins beside the integration tests; what computes most, the pages, comes last. All lanes end at about the same time.
+ */
 const TEST_PARTS = {
   unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
   integration: { needs: [], step: (context, files) => vitestStep(context, "integration", files) },
+  build: { needs: [], step: buildStep },
   chaos: { needs: ["redis"], step: (context, files) => vitestStep(context, "chaos", files) },
   faults: { needs: [], step: (context) => faultsStep(context, "changed") },
   "faults-all": { needs: [], step: (context) => faultsStep(context, "all"), onlyByName: true },
-  build: { needs: [], step: buildStep },
-  embedded: browserPart("embedded", "on the embedded cluster"),
+  disturbed: browserPart("disturbed", "that disturb the real cluster", "control-plane"),
   real: browserPart("real", "on the real cluster", "control-plane"),
+  embedded: browserPart("embedded", "on the embedded cluster"),
   "embedded-all": { ...browserPart("embedded-all", "on the embedded cluster, those of the real one too"), onlyByName: true },
   pages: browserPart("pages", "of pages without a cluster"),
 } satisfies Readonly<Record<string, TestPart>>;
@@ -38,7 +42,7 @@ const TEST_PARTS = {
 export const TEST_PART_NAMES: readonly string[] = Object.keys(TEST_PARTS);
 
 /** Parts that are projects of Playwright, in which specifications run unless another is named. */
-export const BROWSER_PARTS: readonly string[] = ["real", "embedded", "pages"];
+export const BROWSER_PARTS: readonly string[] = ["real", "disturbed", "embedded", "pages"];
 
 /** What to plan for. */
 export interface PlanRequest {
