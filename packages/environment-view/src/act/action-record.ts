@@ -135,7 +135,9 @@ function contentFields(body: string | undefined): Pick<ActionFields, "content_by
   return { content_bytes: Buffer.byteLength(body), content_hmac: createHmac("sha256", HASH_KEY).update(body).digest("hex") };
 }
 
-function outcomeFields(outcome: ActionOutcome | undefined): Pick<EndedActionFields, "outcome" | "stage" | "code" | "reason" | "failure" | "uid" | "resource_version"> {
+function outcomeFields(
+  outcome: ActionOutcome | undefined,
+): Pick<EndedActionFields, "outcome" | "stage" | "code" | "reason" | "failure" | "uid" | "resource_version"> {
   if (outcome === undefined) return { outcome: "unknown", stage: "started" };
   const { kind, stage } = outcome;
   if (outcome.kind === "done") {

@@ -1,10 +1,13 @@
 "use client";
-import type { GetResourceResponse } from "@binnacle/proto/dashboard";
+import type { GetResourceResponse, ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { NO_LOGS_STATE } from "../address/logs-state.ts";
+import { StateLink } from "../address/state-link.tsx";
+import { selectionOf } from "../address/url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { AppliedFrom } from "./applied-from.tsx";
 import { DetailRows } from "./facts/detail-rows.tsx";
@@ -12,6 +15,10 @@ import factStyles from "./facts/facts.module.css";
 import { LabelTags } from "./facts/label-tags.tsx";
 import { Origin } from "./origin.tsx";
 import { sayLaterWith } from "../../ui/say-with.ts";
+
+function isPod({ group, kind }: Pick<ResourceRef, "group" | "kind">): boolean {
+  return group === "" && kind === "Pod";
+}
 
 /** What the view knows of a resource, then what the resource says of itself, in the words of its kind. */
 export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly answer: GetResourceResponse | undefined }): ReactNode {
@@ -68,6 +75,16 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
           <>
             <dt>{sayLater("resource-detail/restarts")}</dt>
             <dd className="num">{node.restarts}</dd>
+          </>
+        )}
+        {node.ref !== undefined && isPod(node.ref) && node.restarts > 0 && (
+          <>
+            <dt>{sayLater("resource-detail/before-restart")}</dt>
+            <dd>
+              <StateLink change={{ sel: selectionOf(node.ref), tab: "logs", logs: { ...NO_LOGS_STATE, previous: true } }}>
+                {sayLater("resource-detail/previous-logs")}
+              </StateLink>
+            </dd>
           </>
         )}
         {!hasContainers && node.images.length > 0 && (

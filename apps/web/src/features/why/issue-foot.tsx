@@ -4,12 +4,13 @@ import type { ReactNode } from "react";
 import { say } from "../../ui/said.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
+import { LogsLink } from "../resource/logs-link.tsx";
 import { issueSinceMs } from "./issue-words.ts";
 import { Since } from "./since.tsx";
 import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
 
-/** Since when an issue is one, where that is known, and the way to its first member in the graph. */
+/** Since when an issue is one, where that is known, and the ways to its first member in the graph and to its log at that time. */
 export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const ref = issue.members[0]?.ref;
   return (
@@ -24,6 +25,13 @@ export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode 
           </span>
         </StateLink>
       )}
+      <LogsLink of={ref} atMs={issueSinceMs(issue)}>
+        {say("why/logs-then")}
+        <span className="visually-hidden" translate="no">
+          {" "}
+          ({nameOfRef(ref)})
+        </span>
+      </LogsLink>
     </div>
   );
 }

@@ -10,6 +10,8 @@ import { startKubeSandbox } from "@binnacle/kube-sandbox";
 export class ClusterBehindKas {
   /** Decides what becomes of a request: `handled` when it answers itself, `drop-answer` to break the connection behind the cluster's answer. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => "handled" | "drop-answer" | undefined) | undefined;
+  /** The user of the cluster that passed requests are made as; absent: the administrator. */
+  as: string | undefined;
   readonly stop: () => Promise<void>;
   readonly #server: string;
   readonly #tls: { readonly ca: string; readonly cert?: string; readonly key?: string };
@@ -46,7 +48,7 @@ export class ClusterBehindKas {
     const fate = this.intercept?.(request, response);
     if (fate === "handled") return;
     const { accept, "content-type": type, "content-length": length } = request.headers;
-    const given = { accept, "content-type": type, "content-length": length };
+    const given = { accept, "content-type": type, "content-length": length, "impersonate-user": this.as };
     const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const upstream = this.#open(request.method ?? "GET", request.url ?? "/", headers);
     upstream.on("response", (answer) => {

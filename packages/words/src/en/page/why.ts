@@ -4,6 +4,7 @@ import type { Catalogue } from "../../catalogue.ts";
 export const PAGE_WHY = {
   "why/and": "{names} and {last}",
   "why/and-more": "and {count} more;",
+  "why/logs-then": "Logs",
   "why/more-members": "and {count} more",
   "why/before": "{clock}, {age} before",
   "why/change-before-it": "Preceding change:",

@@ -94,7 +94,7 @@ test("facts of its kind stand among those of the view; its containers tell its i
   const facts = [{ label: toWordsMessage(words("detail/qos")), items: [{ words: said("Burstable") }] }];
   const shown = (sections: readonly (typeof container)[]): string =>
     text(html(<OwnFacts node={node} answer={create(GetResourceResponseSchema, { facts, sections: [...sections] })} />));
-  expect(shown([])).toMatch(/Quality of service Burstable Restarts 3 Images till:2/);
+  expect(shown([])).toMatch(/Quality of service Burstable Restarts 3 Before the last restart Logs of the previous run Images till:2/);
   expect(shown([container])).not.toContain("till:2");
 });
 
