@@ -1,0 +1,91 @@
+// needs: control-plane
+import type { Page } from "@playwright/test";
+
+import { axeViolations } from "../support/axe.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { kubectl } from "../support/kubectl.ts";
+import { logLines } from "../support/log-lines.ts";
+import { Sandbox } from "../support/sandbox.ts";
+
+const NAMESPACE = "staging";
+const SECRET = "canary-edit-5b";
+
+// One of its own: its objects are changed.
+let sandbox: Sandbox;
+test.beforeAll(async ({ cluster }) => {
+  test.setTimeout(240_000);
+  sandbox = await Sandbox.start({ cluster });
+  await direct("create", "secret", "generic", "edited", `--from-literal=password=${SECRET}`);
+});
+test.afterAll(() => sandbox?.stop());
+
+const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
+const minReady = () => direct("get", "deployment", "web", "-o", "jsonpath={.spec.minReadySeconds} {.metadata.labels.beneath}");
+const editorIn = (page: Page) => page.getByRole("textbox", { name: /^YAML of / });
+
+async function openTab(page: Page, selection: string): Promise<void> {
+  await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=${selection}&tab=yaml` });
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await expect(editorIn(page)).toBeFocused();
+}
+
+/** Puts the cursor behind a text of the document. */
+async function goBehind(page: Page, text: string): Promise<void> {
+  await page.locator(".cm-line", { hasText: text }).first().click();
+  await page.keyboard.press("End");
+}
+
+test("a key is completed, the change is reviewed and applied, and a change beneath it is not overwritten", async ({ page }) => {
+  await openTab(page, `apps/deployments/${NAMESPACE}/web`);
+  const dialog = page.getByRole("dialog", { name: "Edit Deployment web" });
+  await goBehind(page, "replicas:");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("minRe");
+  await expect(page.getByRole("option", { name: /minReadySeconds/ }), "completed from the cluster's schema").toBeVisible();
+  // A completion takes no key until it has been seen for a moment.
+  await expect(async () => {
+    await page.keyboard.press("Enter");
+    await expect(editorIn(page)).toContainText("minReadySeconds: ", { timeout: 500 });
+  }).toPass();
+  await page.keyboard.type("3");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(editorIn(page), "Escape, then Tab, leaves the editor").not.toBeFocused();
+  await expect(dialog, "Escape in the editor does not close the dialog").toBeVisible();
+  await dialog.getByRole("button", { name: "Review changes" }).click();
+  await expect(dialog.getByRole("region", { name: "What changes" })).toContainText("minReadySeconds: 3");
+  expect(await axeViolations(page)).toEqual([]);
+  expect((await minReady()).trim(), "a preview changes nothing").toBe("");
+
+  // At the top of the document: an editor holds only the lines in sight.
+  await direct("label", "deployment", "web", "beneath=changed");
+  await dialog.getByRole("button", { name: "Apply changes" }).click();
+  await expect(dialog.locator("[data-edit-outdated]")).toBeVisible();
+  await dialog.getByRole("button", { name: "Place my changes on it", exact: true }).click();
+  await expect(editorIn(page)).toContainText("minReadySeconds: 3");
+  await expect(editorIn(page)).toContainText("beneath: changed");
+  await dialog.getByRole("button", { name: "Review changes" }).click();
+  await dialog.getByRole("button", { name: "Apply changes" }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await minReady()).toBe("3 changed");
+  await expect(page.getByRole("region", { name: "Result of the last action" })).toContainText(/Done: YAML changed/, { timeout: 90_000 });
+});
+
+test("XM1: a Secret is masked until its values are revealed, which leaves a line in the log", async ({ page }) => {
+  await openTab(page, `core/secrets/${NAMESPACE}/edited`);
+  const dialog = page.getByRole("dialog", { name: "Edit Secret edited" });
+  await expect(editorIn(page)).toContainText("*****");
+  await dialog.getByRole("button", { name: "Reveal values" }).click();
+  await expect(editorIn(page)).toContainText(btoa(SECRET));
+  const revealed = logLines(sandbox, "web").filter(({ msg }) => msg === "values of a Secret revealed");
+  expect(revealed).toMatchObject([{ viewer: "maintainer", name: "edited", namespace: NAMESPACE }]);
+  await goBehind(page, "password:");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("more: bW9yZQ==");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog.getByRole("alert"), "unsaved changes").toContainText("not applied");
+  await dialog.getByRole("button", { name: "Discard changes" }).click();
+  await expect(dialog).toHaveCount(0);
+});
