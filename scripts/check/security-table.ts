@@ -15,6 +15,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T53",
   "T54",
   "T57",
+  "T59",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -51,8 +51,7 @@ export const TERMINAL = {
   "terminal/debug/offer": "Debug container…",
   "terminal/debug/title": "Add a debug container",
   "terminal/debug/what": "Adds container {name} with the image {image} to the pod. It sees the processes of container {container}.",
-  "terminal/debug/stays":
-    "It ends by itself after {hours} h, and stays listed in the pod until the pod is deleted.",
+  "terminal/debug/stays": "It ends by itself after {hours} h, and stays listed in the pod until the pod is deleted.",
   "terminal/debug/production": "Production: type {name}, the name of the pod, to confirm.",
   "terminal/debug/refused": "A debug container cannot be added: {why}",
   "terminal/debug/unknown": "No answer came, so it is not known whether the container was added. Sending it again adds it once.",

@@ -1,4 +1,6 @@
 // needs: control-plane
+import { randomUUID } from "node:crypto";
+
 import { INVENTORY_LABEL } from "@binnacle/kube";
 import {
   ActionKind,
@@ -177,12 +179,19 @@ const versionOf = async ({ read }: BenchObject): Promise<unknown> => {
   return (found?.["metadata"] as { readonly resourceVersion?: string } | undefined)?.resourceVersion ?? "gone";
 };
 
+/** Another annotation each time. */
+async function editOf(object: BenchObject): Promise<ReturnType<typeof actionOf>> {
+  const { yaml: base, resourceVersion } = await as("full", () => bench.dashboard.openEditor({ target: object.target }));
+  const edited = base.replace(`note: ${CANARY}`, `note: ${CANARY}-${randomUUID()}`);
+  return { ...actionOf(ActionKind.EDIT, object), parameters: { base, edited, resourceVersion } };
+}
+
 /** Actions that were performed, or refused. */
 const seen = new Set<ActionKind>();
 
 /** What a user with all rights is shown, and what another one makes of it: a page can send anything. */
 async function attempt(object: BenchObject, { kind, user }: { readonly kind: ActionKind; readonly user: string }) {
-  const action = actionOf(kind, object);
+  const action = kind === ActionKind.EDIT ? await editOf(object) : actionOf(kind, object);
   const shown: PreviewActionResponse = await as("full", () => bench.preview(object.target, action));
   // Its state forbids it, whoever asks: a paused rollout is not restarted.
   if (shown.refused !== undefined) return undefined;
@@ -216,8 +225,11 @@ test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role a
       const cell = `${role} ${nameOf(ActionKind, kind)}`;
       cells.push(`${cell}: ${right} ${nameOf(ActionOutcome, answer.outcome)} ${isChanged ? "changed" : "unchanged"}`);
       expected.push(`${cell}: ${isAllowed ? "ALLOWED DONE changed" : "DENIED REFUSED unchanged"}`);
+      // The reverse of an edit has the documents of its viewer.
+      const { undoParameters: reverse, ...about } = answer;
+      const contents = kind === ActionKind.EDIT ? [offered, about] : [offered, about, reverse];
       expect(
-        JSON.stringify([offered, answer], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+        JSON.stringify(contents, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
       ).not.toContain(CANARY);
     }
   }

@@ -34,9 +34,6 @@ export interface YamlPlace {
 
 /** Lines above that are looked at: longer maps are not completed. */
 const MAX_LINES = 5_000;
-const KEY_LINE =
-  /^(?<indent> *)(?<dashes>(?:- +)*)(?<key>"[^"]*"|'[^']*'|[^\s#:'"[\]{},&*!|>-](?:[^#]*?[^\s#:])??|)(?:(?<colon>\s*:(?:\s|$))|\s*$)/;
-
 interface KeyLine {
   readonly column: number;
   readonly key: string;
@@ -45,14 +42,26 @@ interface KeyLine {
   readonly valueColumn?: number;
 }
 
+/** What a key without quotes cannot begin with. */
+const NO_KEY = new Set("#:'\"[]{},&*!|>-");
+
 function keyLine(text: string): KeyLine | undefined {
-  const groups = KEY_LINE.exec(text)?.groups;
-  if (groups === undefined) return undefined;
-  const { indent = "", dashes = "", key = "", colon } = groups;
+  const [indent = ""] = /^ */.exec(text) ?? [];
+  const [dashes = ""] = /^(?:- +)*/.exec(text.slice(indent.length)) ?? [];
   const column = indent.length + dashes.length;
+  const rest = text.slice(column);
   const places = [...dashes.matchAll(/-/g)].map(({ index }) => indent.length + index);
-  const plain = key.replaceAll(/^["']|["']$/g, "").trim();
-  return { column, key: plain, dashes: places, ...(colon !== undefined && { valueColumn: column + key.length + colon.length }) };
+  const quote = rest.startsWith('"') || rest.startsWith("'") ? rest.charAt(0) : "";
+  if (quote === "" && NO_KEY.has(rest.charAt(0))) return undefined;
+  const keyEnd = quote === "" ? 0 : rest.indexOf(quote, 1) + 1;
+  if (quote !== "" && keyEnd === 0) return undefined;
+  const colon = rest.slice(keyEnd).search(/:(?:\s|$)/);
+  const written = colon < 0 ? rest : rest.slice(0, keyEnd + colon);
+  const key = quote === "" ? written.trimEnd() : written.slice(1, keyEnd - 1).trim();
+  // Behind a quoted key nothing but its colon; in another one no comment.
+  if (quote === "" ? key.includes("#") : written.slice(keyEnd).trim() !== "") return undefined;
+  const valueColumn = colon < 0 ? undefined : Math.min(text.length, column + keyEnd + colon + 2);
+  return { column, key, dashes: places, ...(valueColumn !== undefined && { valueColumn }) };
 }
 
 /** The place of a line by the indentation of the lines above it; block style alone, as the cluster's objects are written. @param lines up to and with it */

@@ -109,7 +109,7 @@ function unknownFields(message: string): { readonly path: string; readonly words
 
 /** Keys and places of a path as the API server writes it: "spec.containers[0].image", "metadata.labels[a.b/c]". */
 function stepsOf(path: string): string[] {
-  return [...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([text, bracketed]) => (bracketed ?? text).replaceAll(/^"|"$/g, ""));
+  return [...path.matchAll(/\[([^[\]]*)\]|[^.[\]]+/g)].map(([text, bracketed]) => (bracketed ?? text).replaceAll(/^"|"$/g, ""));
 }
 
 function toProblem({ line, path, words: said }: DocumentProblem): MessageInitShape<typeof EditProblemSchema> {

@@ -52,7 +52,7 @@ async function readSchema(context: BffContext, { opened, ref, signal }: OpenActi
 }
 
 /** The schema of one kind with all that it refers to, as JSON; empty: there is none, or it is too large. */
-export function schemaOf(document: unknown, kind: { readonly group: string; readonly version: string; readonly kind: string }): string {
+function schemaOf(document: unknown, kind: { readonly group: string; readonly version: string; readonly kind: string }): string {
   const all = fieldsAt(fieldsAt(document, "components"), "schemas");
   const root = Object.keys(all).find((name) =>
     listAt(all[name], "x-kubernetes-group-version-kind").some(

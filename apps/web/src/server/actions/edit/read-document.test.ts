@@ -66,6 +66,9 @@ describe("readDocument", () => {
 
 function bomb(): string {
   const names = "abcdefghij";
-  const lines = [...names].slice(1).map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(",")}]`);
+  const lines = names
+    .split("")
+    .slice(1)
+    .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${names[index]}`).join(",")}]`);
   return ["a: &a [x]", ...lines].join("\n");
 }

@@ -97,7 +97,7 @@ class Walk {
     if (isAlias(node)) return refuse(words("edit/alias", { name: node.source }));
     if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) return refuse(words("edit/tag", { tag: node.tag }));
     if (isScalar(node)) {
-      if (typeof node.value === "number" && !isJsonNumber(node.value)) return refuse(words("edit/number", { number: String(node.source) }));
+      if (typeof node.value === "number" && !isJsonNumber(node.value)) return refuse(words("edit/number", { number: node.source }));
       return node.value;
     }
     if (isSeq(node)) return node.items.map((item, place) => this.#below(item, [...path, String(place)]));
