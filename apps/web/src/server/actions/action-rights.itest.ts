@@ -228,9 +228,7 @@ test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role a
       // The reverse of an edit has the documents of its viewer.
       const { undoParameters: reverse, ...about } = answer;
       const contents = kind === ActionKind.EDIT ? [offered, about] : [offered, about, reverse];
-      expect(
-        JSON.stringify(contents, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
-      ).not.toContain(CANARY);
+      expect(JSON.stringify(contents, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
     }
   }
   expect(cells).toEqual(expected);
