@@ -290,6 +290,28 @@ test("one action on many: what is refused says so, the rest is done after one co
   await expect(actionsIn(page)).toBeVisible();
 });
 
+test("cards of the graph are chosen with Shift and a click or by key, to act on all of them; Escape leaves none", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, NAMESPACE) });
+  const card = (name: string) => page.locator(`[data-detail] [data-node-id="apps/Deployment/${NAMESPACE}/${name}"]`);
+  const chosen = page.getByRole("region", { name: "What is chosen" });
+  await card("web").click({ modifiers: ["Shift"] });
+  await expect(card("web")).toHaveAccessibleName(/, chosen$/);
+  await expect(page, "nothing is opened").not.toHaveURL(/sel=/);
+  await card("payments").focus();
+  await page.keyboard.press("x");
+  await expect(chosen.getByRole("status").first()).toHaveText("2 chosen");
+  expect(await axeViolations(page)).toEqual([]);
+  await buttonIn(chosen, "Actions…").click();
+  await expect(page.getByRole("dialog", { name: "Act on 2 resources" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await card("payments").focus();
+  await page.keyboard.press("x");
+  await expect(chosen.getByRole("status").first()).toHaveText("1 chosen");
+  await page.keyboard.press("Escape");
+  await expect(chosen).toHaveCount(0);
+  await expect(card("web")).toHaveAttribute("data-chosen", "false");
+});
+
 test.describe("where actions are switched off for the tier", () => {
   let other: OtherDashboard;
   test.beforeAll(async () => {

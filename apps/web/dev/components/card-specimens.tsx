@@ -56,7 +56,7 @@ const FOLD: Card = {
 function cards(
   list: readonly Card[],
   density: Density,
-  look: { readonly sel?: string; readonly hits?: ReadonlySet<string>; readonly hit?: string } = {},
+  look: { readonly sel?: string; readonly hits?: ReadonlySet<string>; readonly hit?: string; readonly chosen?: ReadonlySet<string> } = {},
 ): ReactNode {
   const actions = {
     density,
@@ -64,6 +64,8 @@ function cards(
     sel: look.sel ?? "",
     hits: look.hits,
     hit: look.hit ?? "",
+    chosen: look.chosen ?? new Set<string>(),
+    choose: () => undefined,
     activate: () => undefined,
   };
   return (
@@ -91,6 +93,10 @@ export const cardSpecimens: SpecimenGroup = {
     { title: "every state", body: cards(all, COMFORTABLE) },
     { title: "every state, compact", body: cards(all, COMPACT) },
     { title: "selected", body: cards(all.slice(0, 2), COMFORTABLE, { sel: "apps/deployments/shop-prod/healthy" }) },
+    {
+      title: "chosen",
+      body: cards([...all.slice(0, 2), FOLD], COMFORTABLE, { chosen: new Set([all[0]?.id ?? "", ...FOLD.members.slice(0, 3)]) }),
+    },
     {
       title: "dimmed by a search",
       body: cards(all.slice(0, 3), COMFORTABLE, { hits: new Set([all[0]?.id ?? ""]), hit: all[0]?.id ?? "" }),

@@ -11,7 +11,9 @@ import { shownStyles } from "./lines/edge-presets.ts";
 import type { Around } from "./around/use-around.ts";
 import { useViewAround } from "./around/use-view-around.ts";
 import { cardAt } from "./viewport/far-blocks.tsx";
+import { ChoiceBar } from "../actions/choice-bar.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
+import { useChosenCards } from "./cards/use-chosen-cards.ts";
 import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
 import type { GraphSession } from "./picture/graph-session.ts";
@@ -100,11 +102,13 @@ export function GraphCanvas(props: {
   useCommand("fit", sayLater("resource-graph/graph-fit-everything"), () => graphView.fit());
   useCommand("tidy", sayLater("resource-graph/graph-tidy"), () => session.tidy());
   const { onFocusInside, onBlurInside } = useFarFocus(root, far);
-  const onKeyDown = useGraphKeys({ session, density, focus, graphView, root, around });
+  const chosen = useChosenCards(session);
+  const { ids: chosenIds, choose } = chosen;
+  const onKeyDown = useGraphKeys({ session, density, focus, graphView, root, around, chosen });
   const { cards: hitCards, card: hit } = hits;
   const actions = useMemo<GraphActions>(
-    () => ({ density, focus, sel: url.sel, hits: hitCards, hit, activate }),
-    [density, focus, url.sel, hitCards, hit, activate],
+    () => ({ density, focus, sel: url.sel, hits: hitCards, hit, chosen: chosenIds, choose, activate }),
+    [density, focus, url.sel, hitCards, hit, chosenIds, choose, activate],
   );
   useEffect(() => {
     if (!picture.cards.has(focus.current)) focus.set(readingOrder(picture)[0] ?? "");
@@ -114,84 +118,92 @@ export function GraphCanvas(props: {
   }, [session, size]);
   useGoal(hits.goal, { session, picture, graphView, focus, root, isSized: size.width > 0 });
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside, and from afar to it
-    <div
-      ref={root}
-      className={styles["root"]}
-      role="group"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- from afar no card is there that could have the focus
-      tabIndex={far ? 0 : -1}
-      aria-label={summaryOf(picture)}
-      data-detail={detail}
-      data-small={useStore((flow) => flow.transform[2] < SMALL_BELOW)}
-      onScrollCapture={(event) => {
-        // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
-        if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
-      }}
-      onBlur={onBlurInside}
-      onFocus={(event) => {
-        onFocusInside(event);
-        // By keyboard only: moving under a pointer that is about to click would lose the click.
-        const id = event.target.dataset["nodeId"];
-        if (id !== undefined && event.target.matches(":focus-visible")) graphView.showFocused(id);
-      }}
-      onKeyDown={onKeyDown}
-    >
-      <ViewVersion root={root} />
-      <ViewInAddress graphView={graphView} density={density} size={size} />
-      <GraphActionsProvider value={actions}>
-        <ReactFlow
-          nodes={nodes}
-          nodeTypes={NODE_TYPES}
-          defaultViewport={graphView.first}
-          minZoom={0.02}
-          maxZoom={2}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          elementsSelectable={false}
-          disableKeyboardA11y
-          ariaLabelConfig={NO_KEYS_OF_ITS_OWN}
-          panOnScroll
-          zoomOnDoubleClick={false}
-          deleteKeyCode={null}
-          selectionKeyCode={null}
-          multiSelectionKeyCode={null}
-          proOptions={{ hideAttribution: true }}
-          onMoveStart={(event) => {
-            if (event === null) return;
-            endMove(root);
-            graphView.moved();
-          }}
-          onMoveEnd={() => keepTabStopVisible(root.current, focus)}
-          onPaneClick={(event) => {
-            const box = root.current?.getBoundingClientRect();
-            if (!far || box === undefined) return;
-            const found = cardAt(picture, { density, view: graphView.current(), x: event.clientX - box.left, y: event.clientY - box.top });
-            if (found !== undefined) graphView.show(found, 1);
-          }}
-        >
-          {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} tile={tile} />}
-        </ReactFlow>
-      </GraphActionsProvider>
-      <CardTip root={root} />
-      <Overlays
-        picture={picture}
-        density={density}
-        bounds={bounds}
-        size={size}
-        far={far}
-        onCentre={graphView.centre}
-        onShowAll={graphView.showAll}
-      />
-      <Legend
-        picture={picture}
-        shown={shown}
-        graphView={graphView}
-        onEdges={(next) => setUrl({ edges: next })}
-        onTidy={() => session.tidy()}
-      />
-    </div>
+    <>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys belong to the cards inside, and from afar to it */}
+      <div
+        ref={root}
+        className={styles["root"]}
+        role="group"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- from afar no card is there that could have the focus
+        tabIndex={far ? 0 : -1}
+        aria-label={summaryOf(picture)}
+        data-detail={detail}
+        data-small={useStore((flow) => flow.transform[2] < SMALL_BELOW)}
+        onScrollCapture={(event) => {
+          // Find in page, screen readers and the like scroll what they look for into sight: move the view instead.
+          if (event.target instanceof HTMLElement) graphView.takeScroll(event.target);
+        }}
+        onBlur={onBlurInside}
+        onFocus={(event) => {
+          onFocusInside(event);
+          // By keyboard only: moving under a pointer that is about to click would lose the click.
+          const id = event.target.dataset["nodeId"];
+          if (id !== undefined && event.target.matches(":focus-visible")) graphView.showFocused(id);
+        }}
+        onKeyDown={onKeyDown}
+      >
+        <ViewVersion root={root} />
+        <ViewInAddress graphView={graphView} density={density} size={size} />
+        <GraphActionsProvider value={actions}>
+          <ReactFlow
+            nodes={nodes}
+            nodeTypes={NODE_TYPES}
+            defaultViewport={graphView.first}
+            minZoom={0.02}
+            maxZoom={2}
+            nodesDraggable={false}
+            nodesConnectable={false}
+            nodesFocusable={false}
+            elementsSelectable={false}
+            disableKeyboardA11y
+            ariaLabelConfig={NO_KEYS_OF_ITS_OWN}
+            panOnScroll
+            zoomOnDoubleClick={false}
+            deleteKeyCode={null}
+            selectionKeyCode={null}
+            multiSelectionKeyCode={null}
+            proOptions={{ hideAttribution: true }}
+            onMoveStart={(event) => {
+              if (event === null) return;
+              endMove(root);
+              graphView.moved();
+            }}
+            onMoveEnd={() => keepTabStopVisible(root.current, focus)}
+            onPaneClick={(event) => {
+              const box = root.current?.getBoundingClientRect();
+              if (!far || box === undefined) return;
+              const found = cardAt(picture, {
+                density,
+                view: graphView.current(),
+                x: event.clientX - box.left,
+                y: event.clientY - box.top,
+              });
+              if (found !== undefined) graphView.show(found, 1);
+            }}
+          >
+            {detail !== "far" && <LineLayer picture={picture} density={density} shown={shown} tile={tile} />}
+          </ReactFlow>
+        </GraphActionsProvider>
+        <CardTip root={root} />
+        <Overlays
+          picture={picture}
+          density={density}
+          bounds={bounds}
+          size={size}
+          far={far}
+          onCentre={graphView.centre}
+          onShowAll={graphView.showAll}
+        />
+        <Legend
+          picture={picture}
+          shown={shown}
+          graphView={graphView}
+          onEdges={(next) => setUrl({ edges: next })}
+          onTidy={() => session.tidy()}
+        />
+      </div>
+      {chosen.nodes.length > 0 && <ChoiceBar nodes={chosen.nodes} hidden={chosen.hidden} onNone={chosen.chooseNone} />}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { FilterBar } from "../filter/filter-bar.tsx";
 import { NO_FILTERS } from "../filter/node-filter.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
-import { ChoiceBar } from "./choice-bar.tsx";
+import { ChoiceBar } from "../actions/choice-bar.tsx";
 import { CARD_COLUMNS, CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";

@@ -15,6 +15,8 @@ export const LOCAL_SHORTCUTS = {
     down: { keys: ["ArrowDown"], does: "keys/neighbour-below" },
     open: { keys: ["Enter"], does: "keys/open-resource-or" },
     fold: { keys: [" "], does: "keys/open-fold-fold" },
+    choose: { keys: ["x"], does: "keys/choose-card" },
+    chooseNone: { keys: ["Escape"], does: "keys/choose-nothing" },
     moreHops: { keys: ["]"], does: "keys/more-hops" },
     fewerHops: { keys: ["["], does: "keys/fewer-hops" },
     nextProblem: { keys: ["n"], does: "keys/next-problem" },

@@ -11,6 +11,7 @@ export const VIEW_KEYS = {
   "keys/change": "Change",
   "keys/change-what": "Change: {does}",
   "keys/choose-all-rows": "Choose all rows",
+  "keys/choose-card": "Choose the card, or leave it out again",
   "keys/choose-nothing": "Choose nothing",
   "keys/choose-on-next": "Choose on to the next row",
   "keys/choose-on-previous": "Choose on to the previous row",

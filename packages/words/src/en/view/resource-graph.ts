@@ -19,6 +19,8 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/below": "{below} below",
   "resource-graph/counts-below": "{counts}, +{below} below",
   "resource-graph/below-them-worst": ", and below them the worst is {word}",
+  "resource-graph/chosen": "{card}, chosen",
+  "resource-graph/chosen-members": "{card}, {count} chosen",
   "resource-graph/clear-filters": "Clear filters",
   "resource-graph/close-the-minimap": "Close the minimap",
   "resource-graph/config": "Config",

@@ -1,9 +1,9 @@
 "use client";
-import { createContext, use, useCallback, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, use, useCallback, useSyncExternalStore, type MouseEvent, type ReactNode } from "react";
 import type { Density } from "../viewport/geometry.ts";
 import type { RovingFocus } from "../keyboard/roving-focus.ts";
 
-/** What cards need of the graph they stand in. Stable but for density, selection and search. */
+/** What cards need of the graph they stand in. Stable but for density, selection, choice and search. */
 export interface GraphActions {
   readonly density: Density;
   readonly focus: RovingFocus;
@@ -13,6 +13,10 @@ export interface GraphActions {
   readonly hits: ReadonlySet<string> | undefined;
   /** The one of them that one is at; empty for none. */
   readonly hit: string;
+  /** Ids of nodes that are chosen, to act on all of them. */
+  readonly chosen: ReadonlySet<string>;
+  /** Chooses a card or its members, or leaves them out again where they are. */
+  readonly choose: (cardId: string) => void;
   /** Opens the drawer, or the fold. */
   readonly activate: (cardId: string) => void;
 }
@@ -29,6 +33,11 @@ export function useGraphActions(): GraphActions {
   const actions = use(GraphContext);
   if (actions === undefined) throw new Error("no graph above");
   return actions;
+}
+
+/** A click opens a card; with Shift, Control or Command it chooses it. */
+export function clickOf({ activate, choose }: GraphActions, cardId: string): (event: MouseEvent) => void {
+  return ({ shiftKey, ctrlKey, metaKey }) => (shiftKey || ctrlKey || metaKey ? choose(cardId) : activate(cardId));
 }
 
 /** Whether this card is the tab stop. */

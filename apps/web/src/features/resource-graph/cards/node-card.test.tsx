@@ -16,7 +16,7 @@ import { CardView } from "./node-card.tsx";
 const NAME = "payments-service-src-w5kzm-7d9c5b8f6b-8x89f";
 const FLOW = { dragging: false, zIndex: 0, selectable: false, deletable: false, selected: false, draggable: false, isConnectable: false };
 
-function cardOf(density: Density): string {
+function cardOf(density: Density, chosen: ReadonlySet<string> = new Set()): string {
   const store = new EnvironmentStore((flush) => flush());
   const nodes = new MadeView().nodes([
     { id: "pod", ref: { kind: "Pod", namespace: "prod", name: NAME }, externalUrl: "https://a.example" },
@@ -24,7 +24,7 @@ function cardOf(density: Density): string {
   store.apply(create(WatchEnvironmentResponseSchema, { message: { case: "snapshot", value: { nodes, complete: true } } }), 1);
   const [card] = foldGraph(byId([...store.nodes.values()].map(inputNodeOf)), new Map()).cards.values();
   if (card === undefined) throw new Error("no card");
-  const actions = { density, focus: new RovingFocus(), sel: "", hits: undefined, hit: "", activate: () => {} };
+  const actions = { density, focus: new RovingFocus(), sel: "", hits: undefined, hit: "", chosen, choose: () => {}, activate: () => {} };
   return renderToStaticMarkup(
     <EnvironmentProvider projectPath="shop" environment="production">
       <StoreProvider store={store}>
@@ -43,4 +43,11 @@ test("US12: a card keeps the end of a name, and has the whole of it for pointers
     expect(html).toContain(`title="${NAME}"`);
     expect(html).toContain(`<span class="visually-hidden">Pod ${NAME} in prod`);
   }
+});
+
+test("a card that is chosen has a mark, and a screen reader says so", () => {
+  expect(cardOf(COMFORTABLE)).toContain('data-chosen="false"');
+  const html = cardOf(COMFORTABLE, new Set([`/Pod/prod/${NAME}`]));
+  expect(html).toContain('data-chosen="true"');
+  expect(html).toMatch(/<span class="visually-hidden">Pod [^<]*, chosen<\/span>/);
 });

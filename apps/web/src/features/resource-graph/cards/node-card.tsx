@@ -18,7 +18,7 @@ import { selectionOf } from "../../address/url-state.ts";
 import type { Density } from "../viewport/geometry.ts";
 import { nameOfFold, nameOfNode } from "./accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "./card-words.ts";
-import { useGraphActions, useIsTabStop } from "./graph-context.tsx";
+import { clickOf, useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
 import { useLineWords } from "./line-words.ts";
 import { looksChanged } from "./looks-changed.ts";
@@ -39,7 +39,8 @@ export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): R
 function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const node = useNode(card.id);
   const store = useEnvironmentStore();
-  const { density, focus, sel, hits, hit, activate } = useGraphActions();
+  const actions = useGraphActions();
+  const { density, focus, sel, hits, hit, chosen } = actions;
   const isTabStop = useIsTabStop(focus, card.id);
   const changed = useChangePulse(node);
   const lines = useLineWords(card.id);
@@ -48,11 +49,13 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const strip = stripOf(node, store);
   const selected = selectionOf(node.ref) === sel;
   const dim = hits !== undefined && !hits.has(card.id);
-  const marks = Number(node.externalUrl !== "") + Number(node.notices.length > 0);
+  const isChosen = chosen.has(card.id);
+  const marks = Number(node.externalUrl !== "") + Number(node.notices.length > 0) + Number(isChosen);
   const classes = [
     styles["card"],
     look,
     selected && styles["selected"],
+    isChosen && styles["chosen"],
     dim && styles["dim"],
     hit === card.id && styles["hit"],
     strip !== "" && styles["bad"],
@@ -68,13 +71,16 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       data-life={node.life}
       data-health={keyOfStatus(statusOf(node))}
       data-kind={node.ref.kind}
+      data-chosen={isChosen}
       aria-haspopup="dialog"
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
-      onClick={() => activate(card.id)}
+      onClick={clickOf(actions, card.id)}
       title={drawnName(node.ref.name)}
     >
-      <span className="visually-hidden">{nameOfNode(node, lines)}</span>
+      <span className="visually-hidden">
+        {isChosen ? sayLater("resource-graph/chosen", { card: nameOfNode(node, lines) }) : nameOfNode(node, lines)}
+      </span>
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
         <Icon name={iconOfKind(node.ref.kind)} size={density.name === "compact" ? 16 : 20} />
@@ -87,6 +93,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
         <span className={`${styles["fact"]} ${styles["cut"]}`}>{factOf(node)}</span>
       </span>
       <span className={styles["marks"]}>
+        {isChosen && <Icon name="check" size={12} />}
         {node.notices.length > 0 && (
           <span
             className={styles["notices"]}
@@ -106,13 +113,15 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
 }
 
 function FoldCard({ card }: { readonly card: Card }): ReactNode {
-  const { density, focus, hits, hit, activate } = useGraphActions();
+  const actions = useGraphActions();
+  const { density, focus, hits, hit, chosen } = actions;
   const isTabStop = useIsTabStop(focus, card.id);
   const look = lookOf(card.status);
+  const chosenMembers = card.members.filter((id) => chosen.has(id)).length;
   return (
     <button
       type="button"
-      className={`${styles["card"]} ${styles["fold"]} ${look} ${hits === undefined || hits.has(card.id) ? "" : styles["dim"]} ${hit === card.id ? styles["hit"] : ""}`}
+      className={`${styles["card"]} ${styles["fold"]} ${look} ${hits === undefined || hits.has(card.id) ? "" : styles["dim"]} ${hit === card.id ? styles["hit"] : ""} ${chosenMembers > 0 ? styles["chosen"] : ""}`}
       data-density={density.name}
       data-node-id={card.id}
       data-fold={card.members.length}
@@ -121,17 +130,21 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
       aria-expanded={false}
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
-      onClick={() => activate(card.id)}
+      onClick={clickOf(actions, card.id)}
       title={sayLater("resource-graph/open")}
     >
-      <span className="visually-hidden">{nameOfFold(card)}</span>
+      <span className="visually-hidden">
+        {chosenMembers > 0 ? sayLater("resource-graph/chosen-members", { card: nameOfFold(card), count: chosenMembers }) : nameOfFold(card)}
+      </span>
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
         <Icon name={iconOfKind(card.kind)} size={density.name === "compact" ? 16 : 20} />
         <small translate="no">{shortKind(card.kind)}</small>
       </span>
       <span className={styles["text"]} aria-hidden="true">
-        <span className={styles["name"]}>{shortenMiddle(shortTitleOfFold(card), nameRoom(density, 0), nameWidth(density.nameFont))}</span>
+        <span className={styles["name"]}>
+          {shortenMiddle(shortTitleOfFold(card), nameRoom(density, Number(chosenMembers > 0)), nameWidth(density.nameFont))}
+        </span>
         <span className={styles["fact"]}>
           {card.counts.map(([status, count]) => (
             <span key={status} className={`${styles["count"]} ${lookOf(status)}`}>
@@ -147,7 +160,10 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
           )}
         </span>
       </span>
-      <span className={styles["marks"]}>{look !== "neutral" && <StateGlyph look={look} size={14} />}</span>
+      <span className={styles["marks"]}>
+        {chosenMembers > 0 && <Icon name="check" size={12} />}
+        {look !== "neutral" && <StateGlyph look={look} size={14} />}
+      </span>
       <span className={styles["farCount"]} aria-hidden="true">
         {card.members.length}
       </span>

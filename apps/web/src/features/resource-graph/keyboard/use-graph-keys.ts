@@ -6,6 +6,7 @@ import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import { selectionOf } from "../../address/url-state.ts";
 import type { Around } from "../around/use-around.ts";
 import type { Density } from "../viewport/geometry.ts";
+import type { ChosenCards } from "../cards/use-chosen-cards.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { focusWhenThere } from "./focus-when-there.ts";
 import type { RovingFocus } from "./roving-focus.ts";
@@ -19,11 +20,13 @@ interface Options {
   readonly graphView: GraphView;
   readonly root: RefObject<HTMLElement | null>;
   readonly around: Around;
+  readonly chosen: Pick<ChosenCards, "choose" | "chooseNone">;
 }
 
 /** Keys of the graph, as the table of shortcuts has them; from afar, where no card is there, an arrow or Enter goes to one. */
 export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
-  const { session, density, focus, graphView, root, around } = options;
+  const { session, density, focus, graphView, root, around, chosen } = options;
+  const { choose, chooseNone } = chosen;
   const store = useEnvironmentStore();
   return useCallback(
     (event) => {
@@ -64,6 +67,11 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
           session.toggleFold(foldId);
           return true;
         },
+        choose: () => {
+          if (onCard) choose(focus.current);
+          return onCard;
+        },
+        chooseNone,
         moreHops: () => {
           const ref = onCard ? store.node(focus.current)?.ref : undefined;
           return around.more(ref === undefined ? "" : selectionOf(ref));
@@ -77,6 +85,6 @@ export function useGraphKeys(options: Options): (event: KeyboardEvent) => void {
         farther: () => graphView.zoomTo(graphView.current().zoom / 1.25),
       });
     },
-    [session, density, focus, graphView, root, around, store],
+    [session, density, focus, graphView, root, around, choose, chooseNone, store],
   );
 }

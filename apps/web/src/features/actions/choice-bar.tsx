@@ -2,12 +2,12 @@
 import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { useCopy } from "../../ui/use-copy.ts";
-import { ManyActions } from "../actions/many-actions.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { kubectlText, namesText } from "./copied-lines.ts";
-import styles from "./list.module.css";
+import styles from "./actions.module.css";
+import { ManyActions } from "./many-actions.tsx";
 
-/** What can be done with the rows that are chosen. */
+/** What can be done with the resources that are chosen. */
 export function ChoiceBar(props: {
   readonly nodes: readonly LiveNode[];
   /** How many of them the filters hide. */
