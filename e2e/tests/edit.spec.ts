@@ -72,14 +72,14 @@ test("a key is completed, the change is reviewed and applied, and a change benea
   await expect(page.getByRole("region", { name: "Result of the last action" })).toContainText(/Done: YAML changed/, { timeout: 90_000 });
 });
 
-test("XM1: a Secret is masked until its values are revealed, which leaves a line in the log", async ({ page }) => {
+test("XM1: a Secret is masked until its values are revealed, which is in the audit", async ({ page }) => {
   await openTab(page, `core/secrets/${NAMESPACE}/edited`);
   const dialog = page.getByRole("dialog", { name: "Edit Secret edited" });
   await expect(editorIn(page)).toContainText("*****");
   await dialog.getByRole("button", { name: "Reveal values" }).click();
   await expect(editorIn(page)).toContainText(btoa(SECRET));
-  const revealed = logLines(sandbox, "web").filter(({ msg }) => msg === "values of a Secret revealed");
-  expect(revealed).toMatchObject([{ viewer: "maintainer", name: "edited", namespace: NAMESPACE }]);
+  const revealed = () => logLines(sandbox, "web").filter(({ audit, name, verb }) => audit === true && name === "edited" && verb === "get");
+  await expect.poll(revealed).toMatchObject([{ user: "maintainer", namespace: NAMESPACE, purpose: { action: "reveal" } }]);
   await goBehind(page, "password:");
   await page.keyboard.press("Enter");
   await page.keyboard.type("more: bW9yZQ==");
