@@ -1,5 +1,5 @@
 // needs: redis, control-plane
-import { LogSourceState } from "@binnacle/proto/dashboard-enums";
+import { LogSourceState } from "@binnacle/proto/logs-enums";
 import { eventually } from "@binnacle/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -27,5 +27,14 @@ export type ${name} = (typeof ${name})[keyof typeof ${name}] | UnknownEnum;
 `;
 }
 
-const file = join(import.meta.dirname, "../../packages/proto/gen/dashboard/v1/dashboard_enums.ts");
-writeFileSync(file, enumsSource([...file_dashboard_v1_dashboard.enums, ...file_dashboard_v1_logs.enums]));
+/** Enums of what pages load when it is opened: in modules of their own, so that no page loads them before. */
+const OF_ACTIONS = /^(Action|Edit|Terminal)/;
+
+const directory = join(import.meta.dirname, "../../packages/proto/gen/dashboard/v1");
+const { enums } = file_dashboard_v1_dashboard;
+const MODULES: Readonly<Record<string, readonly DescEnum[]>> = {
+  "dashboard_enums.ts": enums.filter(({ name }) => !OF_ACTIONS.test(name)),
+  "action_enums.ts": enums.filter(({ name }) => OF_ACTIONS.test(name)),
+  "logs_enums.ts": file_dashboard_v1_logs.enums,
+};
+for (const [name, ofModule] of Object.entries(MODULES)) writeFileSync(join(directory, name), enumsSource(ofModule));

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { LogSourceState } from "@binnacle/proto/dashboard-enums";
+import { LogSourceState } from "@binnacle/proto/logs-enums";
 import type { ReadRequestSchema } from "@binnacle/proto/kas-logs";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";

@@ -1,4 +1,4 @@
-import { LogLevel } from "@binnacle/proto/dashboard-enums";
+import { LogLevel } from "@binnacle/proto/logs-enums";
 import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, test } from "vitest";

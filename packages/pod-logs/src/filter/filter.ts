@@ -1,4 +1,4 @@
-import type { LogLevel } from "@binnacle/proto/dashboard-enums";
+import type { LogLevel } from "@binnacle/proto/logs-enums";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 
 import { levelOf } from "./level.ts";

@@ -1,4 +1,4 @@
-import { LogLevel } from "@binnacle/proto/dashboard-enums";
+import { LogLevel } from "@binnacle/proto/logs-enums";
 
 /** Characters of a line that are searched: a level stands near the beginning, in JSON also after the message. */
 const MAX_JSON_CHARS = 4096;

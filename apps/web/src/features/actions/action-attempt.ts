@@ -1,5 +1,5 @@
 import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionOutcome } from "@binnacle/proto/dashboard-enums";
+import { ActionKind, ActionOutcome } from "@binnacle/proto/action-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type ActionIntent, intentOf, isSyncRequest, parametersOf } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";

@@ -1,7 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import type { OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionRight, Presence } from "@binnacle/proto/dashboard-enums";
+import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
+import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useRef, useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";

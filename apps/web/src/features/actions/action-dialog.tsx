@@ -1,6 +1,6 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { ActionKind } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { randomId } from "../../ui/random-id.ts";

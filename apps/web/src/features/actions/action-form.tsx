@@ -1,6 +1,6 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
+import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./action-dialog.module.css";

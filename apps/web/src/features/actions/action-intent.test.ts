@@ -1,5 +1,5 @@
 import { ActionKind, ActionParametersSchema, OfferedActionSchema, ReviewActionsResponseSchema } from "@binnacle/proto/dashboard";
-import { ActionKind as KINDS, ActionPropagation } from "@binnacle/proto/dashboard-enums";
+import { ActionKind as KINDS, ActionPropagation } from "@binnacle/proto/action-enums";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 

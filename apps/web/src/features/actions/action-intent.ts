@@ -1,5 +1,5 @@
 import type { ActionParameters, ActionParametersSchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionPropagation } from "@binnacle/proto/dashboard-enums";
+import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { WordsId } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 

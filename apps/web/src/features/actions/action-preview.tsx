@@ -1,6 +1,6 @@
 "use client";
 import type { ActionField, ManifestPlace, PreviewActionResponse } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { ActionKind } from "@binnacle/proto/action-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";

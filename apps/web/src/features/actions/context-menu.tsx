@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- no element is a menu of actions */
 "use client";
-import { ActionRight } from "@binnacle/proto/dashboard-enums";
+import { ActionRight } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { ActionKind } from "@binnacle/proto/action-enums";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";

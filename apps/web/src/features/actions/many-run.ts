@@ -1,5 +1,5 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionRight } from "@binnacle/proto/dashboard-enums";
+import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
 import { randomId } from "../../ui/random-id.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";

@@ -1,6 +1,6 @@
 "use client";
 import type { OfferedAction } from "@binnacle/proto/dashboard";
-import { ActionRight } from "@binnacle/proto/dashboard-enums";
+import { ActionRight } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { Popover } from "../../ui/popover.tsx";
 import { said, sayLater } from "../../ui/said.ts";

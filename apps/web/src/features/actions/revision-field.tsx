@@ -5,7 +5,7 @@ import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import { serverTime } from "../../ui/server-time.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import styles from "./action-dialog.module.css";
 import { sentenceOf } from "./attempt-words.ts";
@@ -59,7 +59,7 @@ export function RevisionField(props: {
 function useRevisions({ projectPath, environment, node }: ReviewedResource) {
   const { ref, id, life } = node;
   return useQuery({
-    queryKey: queryKeys.revisions({ projectPath, environment, id, life }),
+    queryKey: detailKeys.revisions({ projectPath, environment, id, life }),
     refetchOnMount: "always",
     // A browser that thinks it is offline still reaches a server on its own machine.
     networkMode: "always",

@@ -1,6 +1,7 @@
 "use client";
 import type { GitopsSync } from "@binnacle/proto/dashboard";
-import { ActionKind, GitopsState } from "@binnacle/proto/dashboard-enums";
+import { ActionKind } from "@binnacle/proto/action-enums";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";

@@ -6,7 +6,7 @@ import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
 import { said } from "../../ui/said.ts";
 import { serverTime } from "../../ui/server-time.ts";
 import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { afterAnswer, afterError, begin, checkAgain, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
 import { parametersOf, type ActionIntent } from "./action-intent.ts";
@@ -72,7 +72,7 @@ export function useActor(of: ResultIdentity): Actor {
     retry: false,
     mutationFn: async ({ action }: Attempt) => sendAction(action),
     onSuccess: (after, { action }) => actionResults.update(of, action.request.requestId, after),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.actionsOf({ projectPath, environment, id }) }),
+    onSettled: () => client.invalidateQueries({ queryKey: detailKeys.actionsOf({ projectPath, environment, id }) }),
   }).mutate;
   const start = (attempt: Attempt | undefined): void => {
     if (attempt === undefined) return;

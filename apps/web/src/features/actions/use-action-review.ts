@@ -2,7 +2,7 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { answerClock } from "../asked/answer-clock.ts";
 import { liveQuery } from "../asked/live-query.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { ActedNode } from "./follow-action.ts";
@@ -23,7 +23,7 @@ export function useActionReview({ projectPath, environment, node }: ReviewedReso
   const { ref, id, life, revision } = node;
   const of = { projectPath, environment, id, life };
   const query = liveQuery({
-    queryKey: queryKeys.actions(of),
+    queryKey: detailKeys.actions(of),
     ask:
       ref && ((signal) => dashboardClient().reviewActions({ target: { projectPath, environment, ref } }, { signal, timeoutMs: LIMIT_MS })),
     revision,

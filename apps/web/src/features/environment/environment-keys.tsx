@@ -5,10 +5,10 @@ import { useCommand } from "../../ui/commands.ts";
 import { focusContent, takeFocusAlong } from "../../ui/focus-content.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useCopy } from "../../ui/use-copy.ts";
+import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { ActionContextMenu } from "../actions/context-menu.tsx";
 import { requestActions } from "../actions/actions-request.ts";
 import { hasActions } from "../actions/lazy-actions.tsx";
-import { SyncPalette } from "../actions/sync-palette.tsx";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -18,12 +18,16 @@ import { hasLogs } from "../resource/has-logs.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./environment.module.css";
 
+const LAZY_SYNCS = new LazyCode(async () => (await import("../actions/sync-palette.tsx")).SyncPalette);
+
 /** Keys of an environment's page that act wherever the focus is, the same for the command palette, and the menu of a card. Says when a link was copied. */
 export function EnvironmentKeys({ projectPath }: { readonly projectPath: string }): ReactNode {
   const store = useEnvironmentStore();
   const { environment } = useView();
   const router = useRouter();
   const [url, setUrl] = useUrlState();
+  const hasSyncs = (environment?.delivery?.sync?.value?.syncs.length ?? 0) > 0;
+  const { code: SyncPalette } = useLazyCode(LAZY_SYNCS, hasSyncs);
   const [copied, copy] = useCopy(() => location.href);
   const show = (view: EnvironmentView) => () => {
     if (view === url.view) {
@@ -83,7 +87,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     <>
       <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>
       <ActionContextMenu />
-      <SyncPalette />
+      {SyncPalette !== undefined && <SyncPalette />}
     </>
   );
 }

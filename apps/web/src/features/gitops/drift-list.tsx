@@ -7,7 +7,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import { useNow } from "../../ui/use-now.ts";
-import type { InventoryIdentity } from "../asked/query-keys.ts";
+import type { InventoryIdentity } from "../asked/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import { CopyKept } from "./copy-kept.tsx";

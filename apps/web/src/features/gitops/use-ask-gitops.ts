@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { millisOf } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
 import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys, type InventoryIdentity } from "../asked/query-keys.ts";
+import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { isReported, type SyncWish } from "./asked-of-sync.ts";
 
@@ -37,7 +37,7 @@ export function useAskGitops(
     onSettled: (answer) => {
       if (answer?.outcome === GitopsAskOutcome.WRITTEN) return;
       // Perhaps the right is gone. Nobody waits for it here: the question itself shows how it ends.
-      void client.invalidateQueries({ queryKey: queryKeys.gitopsRight(of) });
+      void client.invalidateQueries({ queryKey: detailKeys.gitopsRight(of) });
     },
   });
   const { data, error, isPending, variables: wish, mutate } = asking;

@@ -4,7 +4,7 @@ import { GitopsRight } from "@binnacle/proto/dashboard-enums";
 import { useQuery } from "@tanstack/react-query";
 import { said } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys, type InventoryIdentity } from "../asked/query-keys.ts";
+import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const LIMIT_MS = 20_000;
@@ -23,7 +23,7 @@ export type SyncRight =
 /** The viewer's right to change an inventory's annotations, as the cluster says it. */
 export function useGitopsRight(of: InventoryIdentity): SyncRight {
   const review = useQuery({
-    queryKey: queryKeys.gitopsRight(of),
+    queryKey: detailKeys.gitopsRight(of),
     queryFn: async ({ signal }) => (await loadDashboard()).reviewGitops({ target: of }, { signal, timeoutMs: LIMIT_MS }),
     staleTime: FRESH_MS,
     retry: false,

@@ -2,7 +2,7 @@
 import type { GetMetricsResponse, MetricKind, ResourceRef } from "@binnacle/proto/dashboard";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
@@ -38,7 +38,7 @@ export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly 
   const { projectPath = "", name = "" } = environment ?? {};
   const of = { projectPath, environment: name, id: subject?.id ?? "", life: subject?.life ?? 0 };
   const asked = useQuery({
-    queryKey: queryKeys.metrics(of, kinds),
+    queryKey: detailKeys.metrics(of, kinds),
     queryFn:
       name === ""
         ? skipToken

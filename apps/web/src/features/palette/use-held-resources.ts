@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { sayLater } from "../../ui/said.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { selectionOf } from "../address/url-state.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "./palette-items.ts";
@@ -33,7 +33,7 @@ const NOTHING: HeldItems = { items: [], environments: [], note: undefined };
 export function useHeldResources(projectPath: string, except?: string): HeldItems {
   const router = useRouter();
   const { data } = useQuery({
-    queryKey: queryKeys.heldResources(projectPath),
+    queryKey: detailKeys.heldResources(projectPath),
     queryFn: async ({ signal }) => (await loadDashboard()).listHeldResources({ projectPath }, { signal }),
   });
   return useMemo(() => {

@@ -2,7 +2,7 @@ import type { Dashboard, ResourceRef } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
 import { liveQuery } from "../asked/live-query.ts";
-import { queryKeys, type ResourceIdentity } from "../asked/query-keys.ts";
+import { detailKeys, type ResourceIdentity } from "../asked/detail-keys.ts";
 
 /** A change is on the screen within a second, and a rollout costs two requests in it. */
 const INTERVAL_MS = 500;
@@ -28,7 +28,7 @@ export interface ResourceAsking {
 export function resourceQuery({ ref, revision, ...identity }: ResourceQuestion, { dashboard, clock }: ResourceAsking) {
   const { projectPath, environment } = identity;
   return liveQuery({
-    queryKey: queryKeys.resource(identity),
+    queryKey: detailKeys.resource(identity),
     ask: ref && ((signal) => dashboard().getResource({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
     revision,
     intervalMs: () => INTERVAL_MS,

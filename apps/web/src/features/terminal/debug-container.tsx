@@ -1,13 +1,13 @@
 "use client";
 import type { PreviewDebugContainerResponse } from "@binnacle/proto/dashboard";
-import { ActionOutcome } from "@binnacle/proto/dashboard-enums";
+import { ActionOutcome } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { said, sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import styles from "./debug-container.module.css";
@@ -41,7 +41,7 @@ function DebugSteps(props: DebugContainerProps & { readonly onCancel: () => void
   const { place, container, onCancel } = props;
   const [added, setAdded] = useState("");
   const preview = useQuery({
-    queryKey: queryKeys.debugContainer({ ...place, container }),
+    queryKey: keyOf(place, container),
     queryFn: ({ signal }) => dashboardClient().previewDebugContainer({ ...place, container }, { timeoutMs: LIMIT_MS, signal }),
     retry: false,
     staleTime: 0,
@@ -156,7 +156,7 @@ function AdditionProblem({
 /** Until it runs, in the words of the cluster. */
 function Waiting({ place, name, onRunning }: DebugContainerProps & { readonly name: string }): ReactNode {
   const look = useQuery({
-    queryKey: queryKeys.debugContainer({ ...place, container: name }),
+    queryKey: keyOf(place, name),
     queryFn: ({ signal }) => requestTerminal(place, { container: name, shell: "", size: USUAL_SIZE }, signal),
     refetchInterval: ({ state }) => (state.data === undefined || state.data.starting ? POLL_MS : false),
     retry: false,
@@ -188,4 +188,8 @@ function CancelButton({ onCancel }: { readonly onCancel: () => void }): ReactNod
       {sayLater("terminal/debug/cancel")}
     </button>
   );
+}
+
+function keyOf({ projectPath, environment, namespace, pod }: DebugContainerProps["place"], container: string) {
+  return detailKeys.debugContainer({ projectPath, environment, id: `${namespace}/${pod}` }, container);
 }

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { detailKeys } from "../asked/detail-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import { DebugContainer } from "./debug-container.tsx";
@@ -30,7 +30,7 @@ export function TerminalTab({ projectPath, environment, node, present }: Termina
   const { namespace = "", name: pod = "" } = node.ref ?? {};
   const place = { projectPath, environment, namespace, pod };
   const review = useQuery({
-    queryKey: queryKeys.terminal({ projectPath, environment, id: node.id, life: node.life }),
+    queryKey: detailKeys.terminal({ projectPath, environment, id: node.id, life: node.life }),
     queryFn: ({ signal }) => requestTerminal(place, { container: "", shell: "", size: USUAL_SIZE }, signal),
     enabled: present,
     retry: false,

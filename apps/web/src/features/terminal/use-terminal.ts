@@ -1,6 +1,6 @@
 "use client";
 import type { OpenTerminalResponse, TerminalEnded } from "@binnacle/proto/dashboard";
-import { TerminalEnd } from "@binnacle/proto/dashboard-enums";
+import { TerminalEnd } from "@binnacle/proto/action-enums";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { said, sayLater } from "../../ui/said.ts";

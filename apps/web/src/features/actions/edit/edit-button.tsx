@@ -1,5 +1,5 @@
 "use client";
-import { ActionKind } from "@binnacle/proto/dashboard-enums";
+import { ActionKind } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { sayLater } from "../../../ui/said.ts";
 import { requestActions } from "../actions-request.ts";

@@ -1,5 +1,5 @@
 "use client";
-import { EditPreference } from "@binnacle/proto/dashboard-enums";
+import { EditPreference } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { createPortal } from "react-dom";
 import { Dialog } from "../../../ui/dialog.tsx";

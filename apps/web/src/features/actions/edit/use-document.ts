@@ -1,10 +1,10 @@
 "use client";
 import type { EditConflict, EditField, OpenEditorResponse } from "@binnacle/proto/dashboard";
-import type { EditPreference } from "@binnacle/proto/dashboard-enums";
+import type { EditPreference } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import { sentenceOfError } from "../../asked/asked-error.ts";
-import { queryKeys } from "../../asked/query-keys.ts";
+import { detailKeys } from "../../asked/detail-keys.ts";
 import type { ReviewedResource } from "../use-action-review.ts";
 import type { TargetInit } from "../use-action-calls.ts";
 import { loadDashboard } from "../../live/load-dashboard.ts";
@@ -74,7 +74,7 @@ export function useDocument({ projectPath, environment, node }: ReviewedResource
   const { yaml = "", resourceVersion = "", serial = 0 } = document ?? {};
   // Another revision may be of the status alone, so what has changed is asked for.
   const { data } = useQuery({
-    queryKey: queryKeys.editorChanges({ projectPath, environment, id: node.id, life: node.life }, serial),
+    queryKey: detailKeys.editorChanges({ projectPath, environment, id: node.id, life: node.life }, serial),
     networkMode: "always",
     retry: false,
     enabled: document !== undefined && document.revision !== node.revision,
@@ -96,7 +96,7 @@ async function openEditor(
 export function useSchema({ projectPath, environment, node }: ReviewedResource): KindSchema | null | undefined {
   const target: TargetInit = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
   const { data, isError } = useQuery({
-    queryKey: queryKeys.schema({ projectPath, environment, id: node.id, life: node.life }),
+    queryKey: detailKeys.schema({ projectPath, environment, id: node.id, life: node.life }),
     networkMode: "always",
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,

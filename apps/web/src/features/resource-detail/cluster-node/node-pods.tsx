@@ -10,7 +10,7 @@ import { sayLaterWith } from "../../../ui/say-with.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { environmentPath } from "../../address/route-path.ts";
-import { queryKeys } from "../../asked/query-keys.ts";
+import { detailKeys } from "../../asked/detail-keys.ts";
 import { sentenceOfError } from "../../asked/asked-error.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import { lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
@@ -80,7 +80,7 @@ function Pod({ pod }: { readonly pod: LiveNode }): ReactNode {
 /** Only from what the server has cached: no cluster is read for it. */
 function OtherEnvironments({ projectPath, environment, name }: NodePlace): ReactNode {
   const { data, error } = useQuery({
-    queryKey: queryKeys.nodePods({ projectPath, environment, node: name }),
+    queryKey: detailKeys.nodePods({ projectPath, environment, node: name }),
     queryFn: ({ signal }) => dashboardClient().listNodePods({ projectPath, environment, node: name }, { signal }),
     refetchInterval: OTHERS_MS,
   });

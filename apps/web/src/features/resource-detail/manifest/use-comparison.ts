@@ -2,7 +2,7 @@
 import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { liveQuery } from "../../asked/live-query.ts";
-import { queryKeys } from "../../asked/query-keys.ts";
+import { detailKeys } from "../../asked/detail-keys.ts";
 import { useLiveAnswer, type AskedState } from "../../asked/use-live-answer.ts";
 import { answerClock } from "../../asked/answer-clock.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
@@ -31,7 +31,7 @@ export function useComparison(
   const of = { projectPath, environment, id: node?.id ?? "", life: node?.life ?? 0 };
   const ref = node?.ref;
   const query = liveQuery({
-    queryKey: queryKeys.manifest(of),
+    queryKey: detailKeys.manifest(of),
     ask: ref && ((signal) => dashboardClient().compareManifest({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
     revision: node?.revision ?? 0,
     holds: ({ words, sha: compared }: CompareManifestResponse) => words === undefined && compared.startsWith(sha),
