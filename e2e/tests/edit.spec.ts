@@ -58,13 +58,14 @@ test("a key is completed, the change is reviewed and applied, and a change benea
   expect(await axeViolations(page)).toEqual([]);
   expect((await minReady()).trim(), "a preview changes nothing").toBe("");
 
-  // At the top of the document: an editor holds only the lines in sight.
+  // The editor holds only the lines in sight: a label is at the top of the document, a new field at the end of its map.
   await direct("label", "deployment", "web", "beneath=changed");
   await dialog.getByRole("button", { name: "Apply changes" }).click();
   await expect(dialog.locator("[data-edit-outdated]")).toBeVisible();
   await dialog.getByRole("button", { name: "Place my changes on it", exact: true }).click();
-  await expect(editorIn(page)).toContainText("minReadySeconds: 3");
   await expect(editorIn(page)).toContainText("beneath: changed");
+  await editorIn(page).press("ControlOrMeta+End");
+  await expect(editorIn(page)).toContainText("minReadySeconds: 3");
   await dialog.getByRole("button", { name: "Review changes" }).click();
   await dialog.getByRole("button", { name: "Apply changes" }).click();
   await expect(dialog).toHaveCount(0);

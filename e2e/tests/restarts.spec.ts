@@ -140,7 +140,7 @@ test("B1: the summary of an environment to which nothing could be applied yet sa
 test("B2: every word about delivery is true after restarts of kas, agentk, web and Redis, before and after the next report", async ({
   page,
 }) => {
-  // Four minutes alone, more than eight beside two other lanes.
+  // Four minutes; on a busy machine more than eight.
   test.setTimeout(1_200_000);
   await world.deploy(reported);
   const pages = await openPages(page);

@@ -44,6 +44,8 @@ test("W16: calls, streams, their bytes and requests are counted, with labels fro
   expect(lines).toEqual([
     'web_requests_total{route="page",outcome="2xx"} 1',
     "web_unusable_session_cookies_total 1",
+    'web_audit_records_total{outcome="written"} 0',
+    'web_audit_records_total{outcome="dropped"} 0',
     'web_calls_total{method="GetResource",code="ok"} 1',
     'web_calls_total{method="GetResource",code="not_found"} 1',
     'web_calls_total{method="WatchEnvironment",code="canceled"} 1',
