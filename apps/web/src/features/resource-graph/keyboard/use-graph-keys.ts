@@ -6,7 +6,6 @@ import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import { selectionOf } from "../../address/url-state.ts";
 import type { Around } from "../around/use-around.ts";
 import type { Density } from "../viewport/geometry.ts";
-import type { ChosenCards } from "../cards/use-chosen-cards.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { focusWhenThere } from "./focus-when-there.ts";
 import type { RovingFocus } from "./roving-focus.ts";
@@ -20,7 +19,7 @@ interface Options {
   readonly graphView: GraphView;
   readonly root: RefObject<HTMLElement | null>;
   readonly around: Around;
-  readonly chosen: Pick<ChosenCards, "choose" | "chooseNone">;
+  readonly chosen: { readonly choose: (cardId: string) => void; readonly chooseNone: () => boolean };
 }
 
 /** Keys of the graph, as the table of shortcuts has them; from afar, where no card is there, an arrow or Enter goes to one. */
