@@ -1,7 +1,6 @@
 "use client";
 import { EditPreference } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
-import { createPortal } from "react-dom";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { randomId } from "../../../ui/random-id.ts";
 import { said, sayLater } from "../../../ui/said.ts";
@@ -12,7 +11,6 @@ import { attemptWords, sentenceOf } from "../attempt-words.ts";
 import { markOf } from "../follow-action.ts";
 import { useActionPreview } from "../use-action-calls.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
-import { useLeaveWarning } from "./use-leave-warning.ts";
 import styles from "./edit-dialog.module.css";
 import { Conflicts, EditReview, Fields, managersOf } from "./edit-parts.tsx";
 import { EditorField } from "./editor-field.tsx";
@@ -28,8 +26,7 @@ export function EditDialog(props: ActionDialogProps): ReactNode {
   const [asksToLeave, setAsksToLeave] = useState(false);
   useLeaveWarning(isDirty);
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
-  // In the drawer a high dialog would be below the head of the page.
-  return createPortal(
+  return (
     <Dialog
       title={sayLater("actions/edit-title", { name })}
       open
@@ -52,9 +49,18 @@ export function EditDialog(props: ActionDialogProps): ReactNode {
         </div>
       )}
       <EditContent {...props} name={name} onDirty={setDirty} />
-    </Dialog>,
-    document.body,
+    </Dialog>
   );
+}
+
+/** The browser asks before the page is left, as long as something would be lost. */
+function useLeaveWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isDirty]);
 }
 
 function EditContent(props: ActionDialogProps & { readonly name: string; readonly onDirty: (isDirty: boolean) => void }): ReactNode {
@@ -197,7 +203,8 @@ function Outdated(props: {
   readonly onRebase: (how: { readonly reveal: boolean; readonly preference?: EditPreference }) => void;
 }): ReactNode {
   const { isOutdated, changed, shown, disabled, onRebase } = props;
-  const reveal = !shown.isMasked && shown.yaml.includes("\nkind: Secret\n");
+  // Of what is no Secret the server reveals nothing.
+  const reveal = !shown.isMasked;
   if (!isOutdated && changed.length === 0) {
     if (shown.conflicts.length === 0) return null;
     return (

@@ -2,6 +2,7 @@
 import { useCallback, useState } from "react";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
+import type { Card } from "../layout/card.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -27,8 +28,7 @@ export function useChosenCards(session: GraphSession): ChosenCards {
     (cardId: string) => {
       const card = session.picture().cards.get(cardId)?.card;
       if (card === undefined) return;
-      const members = card.type === "fold" ? card.members : [card.id];
-      setIds((before) => toggled(before, members));
+      setIds((before) => toggled(before, membersOf(card)));
     },
     [session],
   );
@@ -41,9 +41,17 @@ export function useChosenCards(session: GraphSession): ChosenCards {
     const node = store.node(id);
     return node?.ref === undefined ? [] : [node];
   });
+  return { ids, nodes, hidden: isEmpty ? 0 : hiddenOf(nodes, session), choose, chooseNone };
+}
+
+function hiddenOf(nodes: readonly LiveNode[], session: GraphSession): number {
   const { cards } = session.picture();
-  const shown = new Set([...cards.values()].flatMap(({ card }) => (card.type === "fold" ? card.members : [card.id])));
-  return { ids, nodes, hidden: isEmpty ? 0 : nodes.filter(({ id }) => !shown.has(id)).length, choose, chooseNone };
+  const shown = new Set([...cards.values()].flatMap(({ card }) => membersOf(card)));
+  return nodes.filter(({ id }) => !shown.has(id)).length;
+}
+
+function membersOf(card: Card): readonly string[] {
+  return card.type === "fold" ? card.members : [card.id];
 }
 
 function toggled(before: ReadonlySet<string>, members: readonly string[]): ReadonlySet<string> {
