@@ -130,7 +130,7 @@ test("T54: a developer without the right sees the missing Role, and has a shell 
   await expect(drawer.getByText("You cannot open a terminal in this pod: you may not create, get pods/exec")).toBeVisible();
   const role = await drawer.getByLabel("Missing rule").innerText();
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
-  await direct("create", "rolebinding", "exec", "--role=binnacle-pods-exec", "--user=gitlab:user:developer");
+  await direct("create", "rolebinding", "exec", "--role=binnacle-create-get-pods-exec", "--user=gitlab:user:developer");
   await expect(async () => {
     await drawer.getByRole("button", { name: "Check again" }).click();
     await expect(drawer.getByRole("button", { name: "Start terminal" })).toBeVisible({ timeout: 1_000 });

@@ -1,4 +1,4 @@
-import { act, type ActionOutcome } from "@binnacle/environment-view";
+import type { ActionOutcome } from "@binnacle/environment-view";
 import {
   ActionKind,
   ActionPropagation,
@@ -11,7 +11,6 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
-import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
 import type { ShownSync } from "../delivery/agent-syncs.ts";
@@ -21,7 +20,7 @@ import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/actor-of.ts";
+import { actAsViewer } from "../upstream/actor-of.ts";
 import { isDestructive, isWithin } from "./action-catalogue.ts";
 import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";
 
@@ -134,23 +133,15 @@ export async function withActionResource<T>(
 }
 
 /** Sends a plan once, or as a dry run. @throws KubeClientError before anything was sent, when the viewer's identity cannot be read */
-export async function sendPlan(
-  { audit, clock, reading, pictures }: BffContext,
+export function sendPlan(
+  context: BffContext,
   resource: ActionResource,
   sent: { readonly plan: ActionPlan; readonly name: ActionName; readonly requestId?: string; readonly dryRun: boolean },
 ): Promise<ActionOutcome> {
-  const { access, environment, signal } = resource;
   const { plan, name, requestId, dryRun } = sent;
-  const purpose = {
-    action: name,
-    project_path: environment.projectPath,
-    environment: environment.name,
-    ...(requestId !== undefined && { request_id: requestId }),
-  };
-  const actor = await actorOf({ pictures }, resource, signal);
   const { target, change } = plan;
-  const log = actionAudit({ audit, clock }, access.agentId);
-  return act({ target, change, dryRun }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
+  const purpose = { action: name, ...(requestId !== undefined && { request_id: requestId }) };
+  return actAsViewer(context, resource, { target, change, dryRun, purpose, signal: resource.signal });
 }
 
 /** @throws Fault `invalid_request` for one that is not known here */

@@ -1,10 +1,8 @@
-import { roleManifest } from "@binnacle/manifests";
 import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
+import { missingRight, reviewAccess, type AccessReview } from "../upstream/access-review.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
 import { toolActionsOf } from "./tools/tool-catalogue.ts";
@@ -58,17 +56,11 @@ function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRi
 
 function toRight(
   review: AccessReview,
-  { verb, group, resource, subresource }: NeededRight,
+  right: NeededRight,
   { ref: { namespace } }: ActionResource,
 ): Omit<MessageInitShape<typeof OfferedActionSchema>, "kind" | "$typeName"> {
   if (review.right === "allowed") return { right: ActionRight.ALLOWED };
   if (review.right === "not-known") return { right: ActionRight.UNSPECIFIED, words: toSentWords(review.why) };
-  const rule = subresource === "" ? resource : `${resource}/${subresource}`;
-  return {
-    right: ActionRight.DENIED,
-    words: toSentWords(words("action/may-not", { verb, resource: rule, namespace })),
-    roleYaml: roleManifest({ name: `binnacle-${verb}-${rule.replace("/", "-")}`, namespace }, [
-      { group, resources: [rule], verbs: [verb] },
-    ]),
-  };
+  const missing = missingRight(right, [right.verb], namespace);
+  return { right: ActionRight.DENIED, words: toSentWords(missing.words), roleYaml: missing.roleYaml };
 }

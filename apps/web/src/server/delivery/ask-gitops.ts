@@ -1,4 +1,4 @@
-import { act, KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
+import { KubeClientError, type ActionOutcome, type Actor } from "@binnacle/environment-view";
 import { fieldsAt, KEPT_FIELDS, MAX_KEPT_FIELDS, namespacedKind, textAt, type KubeObject } from "@binnacle/kube";
 import { AskGitopsResponseSchema, GitopsAskOutcome, type AskGitopsRequest, type AskGitopsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
@@ -6,12 +6,12 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import { actionAudit, recordEvent } from "../audit/audit-sink.ts";
+import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/actor-of.ts";
+import { actAsViewer, actorOf } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
 import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";
@@ -67,8 +67,6 @@ async function write(
   const { access, sync, viewer, environment } = found;
   const purpose = {
     wish: wish.name,
-    project_path: environment.projectPath,
-    environment: environment.name,
     manifest_project: sync.project,
     // Of a consent the one that may prune, of all else the one that the viewer sees.
     commit: wish.commit || (sync.commit?.sha ?? sync.sha),
@@ -85,7 +83,8 @@ async function write(
     const who = { viewer: viewer.username, clusterUser: "", cluster: environment.agent.name };
     const action = { verb: "patch", apiGroup: "", resource: "configmaps", namespace, name };
     const by = { actor: actor ?? who, agentId: access.agentId };
-    recordEvent(context, by, { event: "complete", action, purpose, dryRun: false, outcome: "not_begun" });
+    const about = { ...purpose, project_path: environment.projectPath, environment: environment.name };
+    recordEvent(context, by, { event: "complete", action, purpose: about, dryRun: false, outcome: "not_begun" });
     return { kind: "refused", why: error.words };
   }
   const annotations = intent === undefined ? wish.annotations : annotationsOf(intent, { context, found, inventory });
@@ -94,9 +93,7 @@ async function write(
   const version = intent === undefined ? {} : { resourceVersion };
   const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
   const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;
-  const { clock, reading } = context;
-  const log = actionAudit(context, access.agentId);
-  const outcome = await act({ target, change }, { transport: access.client.transport, actor, log, purpose, reading, clock }, signal);
+  const outcome = await actAsViewer(context, { ...found, actor }, { target, change, purpose, signal });
   return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
 }
 

@@ -1,8 +1,7 @@
 import { randomInt } from "node:crypto";
 
-import { act, type ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
+import type { ActionOutcome as WriteOutcome } from "@binnacle/environment-view";
 import { fieldsAt, fieldsOf, listAt, textAt, type KubeObject } from "@binnacle/kube";
-import { roleManifest } from "@binnacle/manifests";
 import {
   ActionOutcome,
   AddDebugContainerResponseSchema,
@@ -17,14 +16,13 @@ import { Fault } from "@binnacle/rpc";
 import { quoted, words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { debugImageOf, isProduction } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { reviewAccess } from "../upstream/access-review.ts";
-import { actorOf } from "../upstream/actor-of.ts";
+import { missingRight, reviewAccess } from "../upstream/access-review.ts";
+import { actAsViewer } from "../upstream/actor-of.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { PODS } from "./exec.ts";
 
@@ -33,7 +31,6 @@ const LIMIT_MS = 30_000;
 const NAME = /^debug-[a-z0-9]{5}$/;
 /** No vowels, so that no name is a word, as in names that the API server generates. */
 const LETTERS = "bcdfghjklmnpqrstvwxz2456789";
-const RULE = "pods/ephemeralcontainers";
 /** Containers that have not begun: their start is no failure. */
 const BEGINNING = new Set(["", "ContainerCreating", "PodInitializing"]);
 
@@ -68,11 +65,8 @@ export function previewDebugContainer(
     const attributes = { verb: "patch", group: "", version: "v1", resource: "pods", subresource: "ephemeralcontainers" };
     const review = await reviewAccess(access.client, { ...attributes, namespace: ref.namespace, name: ref.name }, signal);
     if (review.right === "denied") {
-      const { namespace } = ref;
-      const refused = words("action/may-not", { verb: "patch", resource: RULE, namespace });
-      const rules = [{ group: "", resources: [RULE], verbs: ["patch"] }];
-      const roleYaml = roleManifest({ name: "binnacle-patch-pods-ephemeralcontainers", namespace }, rules);
-      return create(PreviewDebugContainerResponseSchema, { ...shown, refused: toSentWords(refused), roleYaml });
+      const missing = missingRight(attributes, ["patch"], ref.namespace);
+      return create(PreviewDebugContainerResponseSchema, { ...shown, refused: toSentWords(missing.words), roleYaml: missing.roleYaml });
     }
     if (review.right === "not-known") return create(PreviewDebugContainerResponseSchema, { ...shown, refused: toSentWords(review.why) });
     const name = newName(pod.object);
@@ -148,27 +142,18 @@ function withDebugPod<T>(
 /**
  * Its program waits for as long as a terminal may last, and ends at once with its pod: shells run beside it. `sh` is what a terminal needs of its image anyway.
  */
-async function add(
-  { audit, clock, reading, pictures }: BffContext,
+function add(
+  context: BffContext,
   pod: DebugPod,
   debug: { readonly name: string; readonly target: string; readonly seconds: number; readonly dryRun: boolean },
 ): Promise<WriteOutcome> {
-  const { access, environment, ref, uid, offered: image, signal } = pod;
+  const { ref, uid, offered: image, signal } = pod;
   const { name, target: targetContainerName, seconds, dryRun } = debug;
   const command = ["sh", "-c", `trap 'exit 0' TERM; sleep ${seconds} & wait`];
   const content = { spec: { ephemeralContainers: [{ name, image, command, targetContainerName }] } };
   const target = { kind: PODS, namespace: ref.namespace, name: ref.name, subresource: "ephemeralcontainers", uid };
-  const purpose = {
-    action: "debug-container",
-    project_path: environment.projectPath,
-    environment: environment.name,
-    container: name,
-    image,
-  };
-  const actor = await actorOf({ pictures }, pod, signal);
-  const log = actionAudit({ audit, clock }, access.agentId);
-  const parts = { transport: access.client.transport, actor, log, purpose, reading, clock };
-  return act({ target, change: { verb: "patch", type: "strategic", content }, dryRun }, parts, signal);
+  const change = { verb: "patch", type: "strategic", content } as const;
+  return actAsViewer(context, pod, { target, change, dryRun, purpose: { action: "debug-container", container: name, image }, signal });
 }
 
 /** One that no container of the pod has. */

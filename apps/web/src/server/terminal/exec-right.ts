@@ -1,7 +1,4 @@
-import { roleManifest } from "@binnacle/manifests";
-import { words, type Words } from "@binnacle/words";
-
-import { reviewAccess, type AccessReview } from "../upstream/access-review.ts";
+import { missingRight, reviewAccess, type AccessReview, type MissingRight } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
 
 /** Older API servers check `create` for SPDY and `get` for WebSockets, newer ones `create` for both: a terminal needs both rights. */
@@ -26,10 +23,7 @@ export async function reviewExec(
   return reviews.find(({ right }) => right === "denied") ?? reviews.find(({ right }) => right === "not-known") ?? { right: "allowed" };
 }
 
-/** The right that is missing where a terminal is denied, with a Role that grants it. */
-export function missingExec(namespace: string): { readonly words: Words; readonly roleYaml: string } {
-  return {
-    words: words("action/may-not", { verb: VERBS.join(", "), resource: "pods/exec", namespace }),
-    roleYaml: roleManifest({ name: "binnacle-pods-exec", namespace }, [{ group: "", resources: ["pods/exec"], verbs: VERBS }]),
-  };
+/** The right that is missing where a terminal is denied. */
+export function missingExec(namespace: string): MissingRight {
+  return missingRight({ group: "", resource: "pods", subresource: "exec" }, VERBS, namespace);
 }

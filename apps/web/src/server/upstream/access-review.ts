@@ -1,4 +1,5 @@
 import { KubeClientError, type KubeFailure } from "@binnacle/environment-view";
+import { roleManifest } from "@binnacle/manifests";
 import { words, type Words } from "@binnacle/words";
 import { z } from "zod";
 
@@ -40,4 +41,26 @@ export async function reviewAccess(
     if (!(error instanceof KubeClientError)) throw error;
     return { right: "not-known", why: error.words, failure: error.failure };
   }
+}
+
+/** A right that the viewer lacks, for people. */
+export interface MissingRight {
+  readonly words: Words;
+  /** A Role with the rule. */
+  readonly roleYaml: string;
+}
+
+/** The right that is missing where a review is `denied`. @param namespace empty: all namespaces */
+export function missingRight(
+  { group, resource, subresource = "" }: Pick<AccessAttributes, "group" | "resource" | "subresource">,
+  verbs: readonly string[],
+  namespace: string,
+): MissingRight {
+  const rule = subresource === "" ? resource : `${resource}/${subresource}`;
+  return {
+    words: words("action/may-not", { verb: verbs.join(", "), resource: rule, namespace }),
+    roleYaml: roleManifest({ name: `binnacle-${verbs.join("-")}-${rule.replace("/", "-")}`, namespace }, [
+      { group, resources: [rule], verbs },
+    ]),
+  };
 }

@@ -1,17 +1,40 @@
-import type { Actor } from "@binnacle/environment-view";
+import { act, type ActionOutcome, type Actor, type KubeAction } from "@binnacle/environment-view";
 
+import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
 import type { MainViewer } from "../view/environment-query.ts";
 import { reviewIdentity } from "./cluster-identity.ts";
 import type { KasAccess } from "./kas-access.ts";
 
+/** A viewer at the cluster of an environment. */
+interface ViewerAtCluster {
+  readonly viewer: MainViewer;
+  readonly environment: ConnectedEnvironment;
+  readonly access: KasAccess;
+}
+
 /** Whose change it is, for the log: the name to the cluster is empty where the cluster does not say. @throws KubeClientError */
-export async function actorOf(
-  { pictures }: Pick<BffContext, "pictures">,
-  by: { readonly viewer: MainViewer; readonly environment: ConnectedEnvironment; readonly access: KasAccess },
-  signal: AbortSignal,
-): Promise<Actor> {
+export async function actorOf({ pictures }: Pick<BffContext, "pictures">, by: ViewerAtCluster, signal: AbortSignal): Promise<Actor> {
   const { viewer, environment, access } = by;
   const identity = pictures.identities.of(viewer.username, access)?.identity ?? (await reviewIdentity(access.client, signal));
   return { viewer: viewer.username, clusterUser: identity?.username ?? "", cluster: environment.agent.name };
+}
+
+/**
+ * Changes one object as the viewer, once, with its line in the audit.
+ *
+ * @param by `actor`: whose change it is, where that is known; read before otherwise
+ * @param purpose what it is for, in names, besides project and environment
+ * @throws KubeClientError before anything was sent, when the viewer's identity cannot be read
+ */
+export async function actAsViewer(
+  context: BffContext,
+  by: ViewerAtCluster & { readonly actor?: Actor },
+  { purpose, signal, ...action }: KubeAction & { readonly purpose: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<ActionOutcome> {
+  const { environment, access, actor = await actorOf(context, by, signal) } = by;
+  const { clock, reading } = context;
+  const about = { ...purpose, project_path: environment.projectPath, environment: environment.name };
+  const log = actionAudit(context, access.agentId);
+  return act(action, { transport: access.client.transport, actor, log, purpose: about, reading, clock }, signal);
 }
