@@ -37,7 +37,7 @@ const launchOptions = {
 const pages = { name: "pages", testMatch: [...withoutCluster()], testIgnore: impossible, use: { cluster: "embedded" as const } };
 
 /**
- * Real processes, a real browser. Each specification is of one of the projects `real`, `disturbed`, `embedded` and `pages`
+ * Real processes, a real browser. Each specification is of one of the projects `real`, `embedded` and `pages`
  * (support/one-cluster.ts); `embedded-all` runs on the embedded cluster whatever it can. One worker, no retries.
  */
 export default defineConfig<{ cluster: Cluster }>({
@@ -63,7 +63,6 @@ export default defineConfig<{ cluster: Cluster }>({
   projects: [
     on("embedded", "embedded", leftOutOn("embedded", specifications)),
     on("real", "real", leftOutOn("real", specifications)),
-    on("disturbed", "real", leftOutOn("disturbed", specifications)),
     on("embedded-all", "embedded", leftOutOnEmbeddedAll()),
     pages,
   ],

@@ -1,4 +1,5 @@
 // needs: redis
+// long: storms of events, a minute and a half
 import { afterEach, expect, test } from "vitest";
 
 import { hostileFlood } from "./hostile-flood.ts";

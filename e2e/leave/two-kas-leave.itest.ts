@@ -1,4 +1,5 @@
 // needs: redis
+// long: waits for two kas to leave, a minute
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -32,8 +32,11 @@ export const ALL_TURNS: readonly Turn[] = [
   [inLight(1440, "zoom"), { theme: "dark", mode: "zoom", width: 1440 }, inLight(794, "paper")],
 ];
 
+/** Looks in which every screen is seen in each run of the tests. */
+export const MAIN_TURNS: readonly Turn[] = [[inLight(390)], [inLight(1440), { theme: "dark", mode: "plain", width: 1440 }]];
+
 /**
- * What a screen is looked at within CI: both themes on a phone and on a laptop, and of the rest each width and each mode once. The themes
+ * Looks of a screen in `looks.spec.ts`: both themes on a phone and on a laptop, and of the rest each width and each mode once. The themes
  * and the widths that go with them alternate, so that every two of width, mode and theme meet on some screen; paper is not among them.
  *
  * @param index of the screen, from 0

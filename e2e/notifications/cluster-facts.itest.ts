@@ -1,4 +1,5 @@
 // needs: redis, control-plane
+// long: two kas and a killed agent on a real control plane, a minute
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

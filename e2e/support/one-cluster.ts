@@ -1,8 +1,8 @@
 /** A cluster that specifications run on. */
 export type Cluster = "embedded" | "real";
 
-/** Where a specification runs: on a cluster, or without asking for one; what disturbs the real one has a project of its own. */
-export type E2eProject = Cluster | "disturbed" | "pages";
+/** Where a specification runs: on a cluster, or without one. */
+export type E2eProject = Cluster | "pages";
 
 /**
  * Specifications that do not follow the rule. The rule: a specification runs on the real control plane, and on the embedded cluster only with
@@ -41,6 +41,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "layout-worker.spec.ts": { cluster: "embedded", why: "a worker in the browser" },
   "log-pages.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "look.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
+  "looks.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
   "npm-start.spec.ts": { cluster: "embedded", why: "what a newcomer sees: the embedded cluster is its subject" },
   "one-stream.spec.ts": { cluster: "embedded", why: "connections between browser and dashboard" },
@@ -58,21 +59,9 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "wrong-clock.spec.ts": { cluster: "embedded", why: "the clocks of browser and dashboard" },
 };
 
-/**
- * Specifications on the real control plane that freeze, kill or cut off parts of the product and wait until that is noticed: they leave two
- * thirds of a processor to what runs beside them. Each starts a sandbox of its own.
- */
-export const DISTURBED: readonly string[] = [
-  "agent-away.spec.ts",
-  "index-disturbed.spec.ts",
-  "logs-api.spec.ts",
-  "lost-node.spec.ts",
-  "restarts.spec.ts",
-];
-
 /** Project in which a specification is run by `npm test`. */
 export function projectOf(file: string): E2eProject {
-  return DISTURBED.includes(file) ? "disturbed" : (ONE_CLUSTER[file]?.cluster ?? "real");
+  return ONE_CLUSTER[file]?.cluster ?? "real";
 }
 
 /** Files that a project on a cluster leaves out, as patterns. */

@@ -1,3 +1,4 @@
+// long: compiles every page and component in development mode, six minutes
 import type { Page } from "@playwright/test";
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

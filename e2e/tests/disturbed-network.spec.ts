@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: waits for the limits of a silent network, a minute
 import type { Page } from "@playwright/test";
 
 import { BrowserTraffic } from "../support/browser-traffic.ts";

@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: freezes and kills each process beneath an open index, four minutes
 import type { Browser, Page } from "@playwright/test";
 
 import { pick } from "../support/endpoints.ts";

@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: waits for pages that share nothing, a minute
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 
 import { BrowserTraffic } from "../support/browser-traffic.ts";

@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: waits for the control plane to give a node up, two minutes
 import type { Browser, Locator, Page } from "@playwright/test";
 
 import { axeViolations } from "../support/axe.ts";

@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: twenty open pages, a minute
 import type { Page } from "@playwright/test";
 
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";

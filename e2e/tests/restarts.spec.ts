@@ -1,4 +1,5 @@
 // needs: control-plane, redis
+// long: kills and waits for every process in turn, eight minutes
 import type { Page } from "@playwright/test";
 
 import { DeliveryStream, expectedDelivery } from "../restarts/delivery-stream.ts";

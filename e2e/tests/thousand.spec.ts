@@ -1,4 +1,5 @@
 // needs: control-plane
+// long: 200 viewers and an API server of its own, two minutes
 import { HealthStatus } from "@binnacle/proto/dashboard";
 
 import { openDashboard } from "../support/dashboard-client.ts";

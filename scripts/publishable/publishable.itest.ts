@@ -1,3 +1,4 @@
+// long: packs, installs and compiles every published package, two minutes
 import { execFile } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { nextOf } from "./lanes.ts";
 import { planOf, TEST_PART_NAMES, type Plan } from "./plan.ts";
 import type { Step } from "./step.ts";
+import { longTestFiles } from "./test-files.ts";
 
 const request = { root: join(import.meta.dirname, "..", ".."), reports: "/reports", missing: [], selection: { kind: "all" as const } };
 const titlesOf = ({ steps }: Pick<Plan, "steps">): string[] => steps.map(({ title }) => title);
@@ -27,17 +28,16 @@ test("browsers come last, and only when the build of the dashboard has ended", (
   const plan = planOf(request);
   expect(plan.left).toEqual([]);
   expect(inOrder(plan)).toEqual(titlesOf(plan));
-  expect(titlesOf(plan).slice(-4)).toEqual([
-    "end-to-end tests that disturb the real cluster",
+  expect(titlesOf(plan).slice(-3)).toEqual([
     "end-to-end tests on the real cluster",
     "end-to-end tests on the embedded cluster",
     "end-to-end tests of pages without a cluster",
   ]);
   const build = plan.steps.find(({ title }) => title === "build of the dashboard");
-  const begun = new Set(plan.steps.slice(0, -4));
+  const begun = new Set(plan.steps.slice(0, -3));
   expect(begun).toContain(build);
   expect(nextOf(plan.steps, begun, new Set())).toBeUndefined();
-  expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests that disturb the real cluster");
+  expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
 });
 
 test("no two steps write one report, and all that have tests write one", () => {
@@ -79,6 +79,18 @@ test("single files run with the runner of their part", () => {
   expect(planOfFiles("real", "e2e/tests/access.spec.ts").steps[0]?.command).toContain(String.raw`e2e/tests/access\.spec\.ts$`);
 });
 
+test("long test files run only when they are named", () => {
+  const long = longTestFiles(request.root);
+  expect(long).toContain("e2e/tests/restarts.spec.ts");
+  expect(long).toContain("scripts/test/second-run.itest.ts");
+  const all = planOf(request);
+  expect(all.steps.find(({ title }) => title === "end-to-end tests on the real cluster")?.env["E2E_EXCLUDE"]).toContain("restarts.spec.ts");
+  expect(planOfFiles("real", "e2e/tests/restarts.spec.ts").steps[0]?.env["E2E_EXCLUDE"]).toBe("");
+  const integration = all.steps.find(({ title }) => title === "integration tests")?.command.join(" ");
+  expect(integration).toContain("--exclude scripts/test/second-run.itest.ts");
+  expect(planOfFiles("integration", "scripts/test/second-run.itest.ts").steps[0]?.command.join(" ")).not.toContain("--exclude");
+});
+
 test("a step whose part is missing is reported, and so is every file that needs it", () => {
   const plan = planOf({ ...request, missing: ["control-plane"] });
   expect(titlesOf(plan).filter((title) => title.startsWith("end-to-end"))).toEqual([
@@ -86,7 +98,6 @@ test("a step whose part is missing is reported, and so is every file that needs 
     "end-to-end tests of pages without a cluster",
   ]);
   expect(plan.left).toContain("end-to-end tests on the real cluster (needs control-plane)");
-  expect(plan.left).toContain("end-to-end tests that disturb the real cluster (needs control-plane)");
   expect(plan.left).toContain("e2e/tests/access.spec.ts needs control-plane");
 });
 

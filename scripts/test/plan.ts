@@ -5,7 +5,7 @@ import type { PartName } from "./parts.ts";
 import { buildStep, faultsStep, playwrightStep, vitestStep, type RunnerContext } from "./runners.ts";
 import type { Selection } from "./selection.ts";
 import type { Step } from "./step.ts";
-import { testFiles } from "./test-files.ts";
+import { longTestFiles, testFiles } from "./test-files.ts";
 
 /** A part of `npm test` that can be named. */
 interface TestPart {
@@ -21,8 +21,8 @@ const browserPart = (project: string, where: string, ...needs: readonly PartName
 });
 
 /**
- * In the order in which they begin, three side by side: what waits for processes beside what computes. The build comes early, so that what
- * only waits begins beside the integration tests; what computes most, the pages, comes last. All lanes end at about the same time.
+ * In the order in which they begin, two side by side: what waits for processes beside what computes. What computes most, the pages, comes
+ * last.
  */
 const TEST_PARTS = {
   unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
@@ -31,7 +31,6 @@ const TEST_PARTS = {
   chaos: { needs: ["redis"], step: (context, files) => vitestStep(context, "chaos", files) },
   faults: { needs: [], step: (context) => faultsStep(context, "changed") },
   "faults-all": { needs: [], step: (context) => faultsStep(context, "all"), onlyByName: true },
-  disturbed: browserPart("disturbed", "that disturb the real cluster", "control-plane"),
   real: browserPart("real", "on the real cluster", "control-plane"),
   embedded: browserPart("embedded", "on the embedded cluster"),
   "embedded-all": { ...browserPart("embedded-all", "on the embedded cluster, those of the real one too"), onlyByName: true },
@@ -42,7 +41,7 @@ const TEST_PARTS = {
 export const TEST_PART_NAMES: readonly string[] = Object.keys(TEST_PARTS);
 
 /** Parts that are projects of Playwright, in which specifications run unless another is named. */
-export const BROWSER_PARTS: readonly string[] = ["real", "disturbed", "embedded", "pages"];
+export const BROWSER_PARTS: readonly string[] = ["real", "embedded", "pages"];
 
 /** What to plan for. */
 export interface PlanRequest {
@@ -80,7 +79,7 @@ export function planOf(request: PlanRequest): Plan {
   const { root, reports, missing, selection } = request;
   const lacking = filesLackingParts(request);
   const excluded = new Set(lacking.map(({ file }) => file));
-  const context = { root, reports, excluded: [...excluded] };
+  const ordinary = { root, reports, excluded: [...excluded, ...longTestFiles(root)] };
   const isWanted = (file: string): boolean =>
     selection.kind === "all" || [...selection.files.values()].some((files) => files.includes(file));
   const isByName = selection.kind === "some" && selection.parts.length > 0;
@@ -90,7 +89,7 @@ export function planOf(request: PlanRequest): Plan {
     if (selection.kind === "all" ? part.onlyByName === true : files?.length === 0) return [];
     const possible = files?.filter((file) => !excluded.has(file));
     if (possible?.length === 0) return [];
-    const step = part.step(context, possible);
+    const step = part.step(files === undefined && part.onlyByName !== true ? ordinary : { ...ordinary, excluded: [...excluded] }, possible);
     const lacks = part.needs.filter((need) => missing.includes(need));
     if (lacks.length === 0) return [step];
     left.push(`${step.title} (needs ${lacks.join(", ")})`);

@@ -1,3 +1,4 @@
+// long: runs runners within a runner, a minute
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

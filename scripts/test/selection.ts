@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { join, normalize, relative, resolve } from "node:path";
 
-import { testFiles, vitestProjectOf } from "./test-files.ts";
+import { longTestFiles, testFiles, vitestProjectOf } from "./test-files.ts";
 
 /** What a run is limited to: whole parts, and single files by the name of the part that runs them. */
 export type Selection =
   | { readonly kind: "all" }
   | { readonly kind: "some"; readonly parts: readonly string[]; readonly files: ReadonlyMap<string, readonly string[]> };
+
+/** The argument that means all long test files. */
+const LONG = "long";
 
 /** How arguments are understood. */
 export interface SelectionContext {
@@ -19,6 +22,7 @@ export interface SelectionContext {
 
 /** Test files that an argument means: below a path that exists, or with the argument in their own. */
 function filesOf(argument: string, root: string): readonly string[] {
+  if (argument === LONG) return longTestFiles(root);
   const files = testFiles(root);
   const path = relative(root, resolve(root, argument));
   if (existsSync(join(root, path))) return files.filter((file) => path === "" || file === normalize(path) || file.startsWith(`${path}/`));
@@ -26,7 +30,8 @@ function filesOf(argument: string, root: string): readonly string[] {
 }
 
 /**
- * Reads the arguments of `npm test`: each is the name of a part, the path of a test file or folder, or a text in the path of test files.
+ * Reads the arguments of `npm test`: each is the name of a part, `long`, the path of a test file or folder, or a text in the path of
+ * test files.
  *
  * @throws Error that names the parts when an argument is none of these
  */
@@ -38,7 +43,7 @@ export function selectTests(args: readonly string[], { root, parts, projectsOf }
     const files = filesOf(argument, root);
     if (files.length === 0) {
       throw new Error(
-        `"${argument}" is no part of the tests, no test file or folder of them, and in no path of one. Parts: ${parts.join(", ")}.`,
+        `"${argument}" is no part of the tests, no test file or folder of them, and in no path of one. Parts: ${[...parts, LONG].join(", ")}.`,
       );
     }
     for (const file of files) wanted.add(file);

@@ -1,4 +1,5 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Every test file below a root, relative to it and sorted. */
 export function testFiles(root: string): readonly string[] {
@@ -6,6 +7,13 @@ export function testFiles(root: string): readonly string[] {
     cwd: root,
     exclude: (path) => path.includes("node_modules") || path.includes(".next"),
   }).sort();
+}
+
+/** Test files that take long and rarely fail, marked by `// long: why` in their first lines: they run with `npm test -- long`, or by their names. */
+export function longTestFiles(root: string): readonly string[] {
+  return testFiles(root).filter(
+    (file) => /\.(?:itest|spec)\.ts$/.test(file) && /^\/\/ long: \S/m.test(readFileSync(join(root, file), "utf8")),
+  );
 }
 
 /** Projects of vitest.config.ts, and the parts of `npm test` that run them. */

@@ -1,3 +1,4 @@
+// long: a hundred random attacks beside neighbours, two minutes
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 
