@@ -76,12 +76,12 @@ describe("remembered are", () => {
 });
 
 describe("not remembered are", () => {
-  test.each<readonly [string, KubeAction, ActionOutcome, object?]>([
-    ["a dry run", { ...PATCH, dryRun: true }, written("5")],
-    ["what was refused", PATCH, failed("refused")],
-    ["what has changed nothing", PATCH, written("4")],
-    ["a creation without an answer", CREATE, failed("unknown")],
-    ["a removal without an answer", DELETE, failed("unknown")],
+  test.each<readonly [string, KubeAction, ActionOutcome, object]>([
+    ["a dry run", { ...PATCH, dryRun: true }, written("5"), {}],
+    ["what was refused", PATCH, failed("refused"), {}],
+    ["what has changed nothing", PATCH, written("4"), {}],
+    ["a creation without an answer", CREATE, failed("unknown"), {}],
+    ["a removal without an answer", DELETE, failed("unknown"), {}],
     ["the removal of what was being deleted already", DELETE, written("5"), { deletionTimestamp: "2026-01-01T00:00:00Z" }],
   ])("%s", (...[, action, outcome, metadata]) => {
     expect(remembered(action, outcome, metadata)).toEqual([]);
