@@ -5,6 +5,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import type { Client } from "@connectrpc/connect";
 
 import { openDashboard } from "../support/dashboard-client.ts";
+import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
@@ -41,7 +42,14 @@ async function perform(dashboard: Client<typeof Dashboard>, kind: ActionKind, pa
   });
 }
 
-test("a maintainer sets the image of a broken rollout through kas and agentk, as herself, and it settles", async () => {
+test("a maintainer sets the image of a broken rollout through kas and agentk, as herself, it settles, and a developer reads by whom", async ({
+  page,
+}) => {
+  await signIn(page, sandbox, { username: "developer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/web` });
+  await page.getByRole("tab", { name: "Events" }).click();
+  const events = page.getByRole("tabpanel", { name: "Events" });
+  await expect(events, "the journal has begun").toContainText(/changes? .*since/);
+
   const good = await imageOf();
   await direct("set", "image", "deployment/web", "app=nosuch.invalid/web:2");
   const maintainer = await openDashboard(sandbox, "maintainer");
@@ -60,6 +68,7 @@ test("a maintainer sets the image of a broken rollout through kas and agentk, as
   expect(
     await direct("get", "deployment", "web", "-o", "jsonpath={.metadata.managedFields[*].manager}", "--show-managed-fields"),
   ).toContain("binnacle");
+  await expect(events.getByRole("listitem").filter({ hasText: `→ ${good}` })).toContainText(/from Binnacle, by .+ \(@maintainer\)/);
   const recorded = () => logLines(sandbox, "web").filter(({ audit, dry_run: dryRun }) => audit === true && dryRun === false);
   await expect.poll(() => recorded().length).toBe(1);
   expect(recorded()).toMatchObject([

@@ -1,6 +1,7 @@
 export { act, type ActContext } from "./act/act.ts";
 export type { ActionAnswer, ActionOutcome } from "./act/action-outcome.ts";
 export type { ActionFields, ActionLog, Actor, EndedActionFields } from "./act/action-record.ts";
+export { FIELD_MANAGER } from "./act/kube-action.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./byte-budget.ts";
 export { readText } from "./http/read-body.ts";

@@ -2,6 +2,7 @@ import type { ByteBudget } from "@binnacle/environment-view";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import type { ViewerActs } from "./authors/viewer-acts.ts";
 import type { AuditSink } from "./audit/audit-sink.ts";
 import type { Features } from "./config/features.ts";
 import type { AgentAbsences } from "./upstream/agent-absences.ts";
@@ -26,6 +27,8 @@ export interface BffContext {
   readonly log: Logger;
   /** Where what viewers do is recorded. */
   readonly audit: AuditSink;
+  /** What viewers have changed, for the journal. */
+  readonly acts: ViewerActs;
   readonly registry: ViewRegistry;
   readonly summaries: SummaryRegistry;
   /** What environments showed last. */

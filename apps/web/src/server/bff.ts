@@ -4,6 +4,8 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { ActNotices } from "./authors/act-notices.ts";
+import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./upstream/agent-absences.ts";
 import type { BffContext } from "./bff-context.ts";
 import { CollectAfterLoad } from "./collect-after-load.ts";
@@ -125,11 +127,16 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
   };
+  const actNotices = new ActNotices((purpose) => sessions.sealedClaims(purpose), clock);
+  const acts = new ViewerActs(clock, (act) => {
+    void actNotices.seal(act).then((sealed) => sessions.tellPeersOfAct(sealed)); // sealing does not fail
+  });
   const readerSecret = config.kas.manifest_reader_secret_file;
   const context: BffContext = {
     clock,
     log,
     audit,
+    acts,
     registry,
     summaries,
     pictures,
@@ -202,7 +209,10 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {
         const notice = await request.text();
-        if (!(await tickets.receiveNotice(notice))) await sessions.hear(notice);
+        const act = await actNotices.open(notice);
+        if (act === "malformed") log.warn("a web process told of an action in a way that is not known here");
+        else if (act !== undefined) acts.hear(act);
+        else if (!(await tickets.receiveNotice(notice))) await sessions.hear(notice);
         // Whoever is none of us learns nothing.
         return new Response(null, { status: 204 });
       }

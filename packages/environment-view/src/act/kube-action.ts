@@ -53,8 +53,8 @@ export interface KubeAction {
 /** A request whose body is known as a whole. */
 export type ActionRequest = KubeRequest & { readonly body: string };
 
-/** Who manages the fields that we set (Kubernetes reference, "Server-Side Apply"). */
-const FIELD_MANAGER = "binnacle";
+/** The manager of the fields that we set (Kubernetes reference, "Server-Side Apply"). */
+export const FIELD_MANAGER = "binnacle";
 const PATCH_TYPES = {
   merge: "application/merge-patch+json",
   strategic: "application/strategic-merge-patch+json",

@@ -14,7 +14,7 @@ const KINDS = {
 
 /** A change as it is sent: without its hashes. */
 export function changeMessage(change: ObjectChange, names: Pick<ViewNames, "ref">): Change {
-  const { key, version, kind, atMs, isArrival, manager, subresource, isAfterGap, fields, moreFields, count } = change;
+  const { key, version, kind, atMs, isArrival, manager, subresource, isAfterGap, fields, moreFields, count, uid, versions } = change;
   return create(ChangeSchema, {
     ref: names.ref({ ...key, version }),
     kind: KINDS[kind],
@@ -31,5 +31,7 @@ export function changeMessage(change: ObjectChange, names: Pick<ViewNames, "ref"
     })),
     moreFields,
     count,
+    uid,
+    resourceVersions: [...versions],
   });
 }

@@ -96,6 +96,7 @@ export class ChangeReader {
       fields: [],
       moreFields: 0,
       count: 1,
+      versions: object.metadata.resourceVersion === undefined ? [] : [object.metadata.resourceVersion],
       firstHeardMs: now,
     };
   }

@@ -6,6 +6,7 @@ const TOGETHER_MS = 2_000;
 /** As long a status is told as one: controllers write it at every step. */
 const STATUS_TOGETHER_MS = 10_000;
 const MOST_FIELDS = 20;
+const MOST_VERSIONS = 20;
 
 /** Whether a change goes on with what the last one of the same object has begun. */
 export function isContinued(last: ObjectChange, next: ObjectChange): boolean {
@@ -28,7 +29,15 @@ export function coalesce(last: ObjectChange, next: ObjectChange): ObjectChange |
   const moreFields = Math.max(last.moreFields, next.moreFields) + Math.max(0, fields.size - MOST_FIELDS);
   if (fields.size === 0 && moreFields === 0) return undefined;
   const { firstHeardMs } = last;
-  return { ...next, fields: [...fields.values()].slice(0, MOST_FIELDS), moreFields, count: last.count + next.count, firstHeardMs };
+  const versions = [...last.versions, ...next.versions].slice(-MOST_VERSIONS);
+  return {
+    ...next,
+    fields: [...fields.values()].slice(0, MOST_FIELDS),
+    moreFields,
+    count: last.count + next.count,
+    versions,
+    firstHeardMs,
+  };
 }
 
 function across(first: FieldDifference, last: FieldDifference): FieldDifference | undefined {

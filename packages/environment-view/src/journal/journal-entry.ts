@@ -29,6 +29,8 @@ export interface ObjectChange {
   readonly moreFields: number;
   /** How many changes these were. */
   readonly count: number;
+  /** Resource versions that they led to, of many the last; none where the cluster gives none. */
+  readonly versions: readonly string[];
   /** When we heard of the first of them. */
   readonly firstHeardMs: number;
 }

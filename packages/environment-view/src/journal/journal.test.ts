@@ -28,6 +28,7 @@ function change(heardMs: number, rest: Partial<ObjectChange> & { readonly name?:
     fields: [field("spec.replicas", heardMs, heardMs + 1)],
     moreFields: 0,
     count: 1,
+    versions: [String(heardMs)],
     firstHeardMs: heardMs,
     ...more,
   };
@@ -80,7 +81,7 @@ test("one writer's changes within two seconds are one: what was before the first
   journal.add(change(0, { fields: [field("a", 1, 2), field("b", 1, 2)] }), WORKLOAD);
   journal.add(change(1_000, { fields: [field("a", 2, 3), field("c", 1, 2)] }), WORKLOAD);
   expect(journal.since(0).changes).toMatchObject([
-    { count: 2, atMs: 1_000, fields: [{ path: "a", before: "1", after: "3" }, { path: "b" }, { path: "c" }] },
+    { count: 2, atMs: 1_000, versions: ["0", "1000"], fields: [{ path: "a", before: "1", after: "3" }, { path: "b" }, { path: "c" }] },
   ]);
   journal.add(change(2_500), WORKLOAD);
   expect(journal.size).toBe(2);

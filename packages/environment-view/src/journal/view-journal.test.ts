@@ -70,10 +70,11 @@ function deployment(image: string, written: readonly Written[] = [], rest: { rep
 const IMAGE = { "f:spec": { "f:template": { "f:spec": { "f:containers": { 'k:{"name":"web"}': { "f:image": {} } } } } } };
 const REPLICAS = { "f:spec": { "f:replicas": {} } };
 
-async function put(id: string, object: KubeObject, afterMs = 0): Promise<void> {
+async function put(id: string, object: KubeObject, afterMs = 0): Promise<KubeObject> {
   if (afterMs > 0) await clock.elapse(afterMs);
-  cluster.put(id, object);
+  const stored = cluster.put(id, object);
   await clock.elapse(1);
+  return stored;
 }
 
 function told(of?: string): string[] {
@@ -105,11 +106,12 @@ test("a change is told with its fields, its writer and his time", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1", [{ manager: "helm", fields: IMAGE }]));
   await start();
   const edited = { manager: "kubectl-edit", fields: IMAGE, afterMs: 1_000 };
-  await put(DEPLOYMENTS, deployment("app:2", [{ manager: "helm", fields: {} }, edited]));
+  const { metadata } = await put(DEPLOYMENTS, deployment("app:2", [{ manager: "helm", fields: {} }, edited]));
   expect(told()).toEqual(["changed, Deployment web, by kubectl-edit, spec.template.spec.containers[web].image app:1>app:2"]);
   const [change] = view.changesOf().changes;
   expect(change).toMatchObject({ atIsArrival: false, ref: { group: "apps", version: "v1", resource: "deployments", namespace: "app" } });
   expect(Number(change?.at?.seconds) * 1000).toBe(BEGAN + 1_000);
+  expect(change).toMatchObject({ uid: metadata.uid, resourceVersions: [metadata.resourceVersion] });
 });
 
 test("who writes through a subresource is told with it", async () => {

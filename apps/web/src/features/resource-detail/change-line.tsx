@@ -1,8 +1,11 @@
 "use client";
-import type { Change, FieldChange } from "@binnacle/proto/dashboard";
+import type { Change, ChangeAuthor, FieldChange } from "@binnacle/proto/dashboard";
 import { ChangeKind } from "@binnacle/proto/dashboard-enums";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
+import { drawnName } from "../../ui/drawn-name.ts";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import { shortenEnd } from "../../ui/shorten-end.ts";
 import type { WordsId } from "@binnacle/words";
 
 const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
@@ -15,18 +18,33 @@ const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
 
 /** `packages/environment-view/src/act/kube-action.ts` */
 const OWN_MANAGER = "binnacle";
+/** Of a name that its bearer may choose. */
+const MOST_NAME_CHARS = 60;
 
 /** One change of a resource: what, by whom, and each field with what it was and is. */
 export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
-  const { kind, manager, subresource, fields, moreFields, count, afterGap } = change;
+  const { kind, manager, subresource, fields, moreFields, count, afterGap, by } = change;
   const words = [
-    ...(manager === "" ? [] : [writerWords(manager, subresource)]),
+    // Nobody says who has deleted a resource, but the page that did it.
+    ...(manager === "" && by === undefined ? [] : [writerWords(manager || OWN_MANAGER, subresource)]),
+    ...(by === undefined ? [] : [<Author key="author" by={by} />]),
+    ...(by !== undefined && by.others > 0 ? [sayLater("resource-detail/same-to-others", { others: by.others })] : []),
     ...(count > 1 ? [sayLater("resource-detail/times", { count })] : []),
     ...(afterGap ? [sayLater("resource-detail/seen-after-gap")] : []),
   ];
   return (
     <div>
-      <b>{sayLater(HAPPENED[kind] ?? "resource-detail/changed")}</b> <span className="muted">{words.join(", ")}</span>
+      <b>{sayLater(HAPPENED[kind] ?? "resource-detail/changed")}</b>{" "}
+      <span className="muted">
+        {words.map((word, index) => (
+          // Parts of one line, which never change places.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Fragment key={index}>
+            {index > 0 && ", "}
+            {word}
+          </Fragment>
+        ))}
+      </span>
       {fields.map((field) => (
         <Field key={field.path} field={field} />
       ))}
@@ -39,6 +57,19 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
 function writerWords(manager: string, subresource: string): string {
   const what = subresource === "" ? "" : ` (${subresource})`;
   return manager === OWN_MANAGER ? sayLater("resource-detail/from-binnacle", { what }) : sayLater("resource-detail/by", { manager, what });
+}
+
+/** The viewer who made it on a page: the name that he chose, and the one that is his alone. */
+function Author({ by: { name, username } }: { readonly by: ChangeAuthor }): ReactNode {
+  const own = `@${drawnName(username)}`;
+  const chosen = shortenEnd(drawnName(name), MOST_NAME_CHARS);
+  return sayLaterWith("resource-detail/by-viewer", {
+    who: (
+      <span translate="no">
+        <bdi>{chosen}</bdi> <bdi>({own})</bdi>
+      </span>
+    ),
+  });
 }
 
 function Field({ field: { path, before, after, hidden } }: { readonly field: FieldChange }): ReactNode {

@@ -40,6 +40,18 @@ test("W9: changes stand among the Events, with who made them and what was and is
   expect(html).toContain("With changes since");
 });
 
+test("a change from a page is told with its viewer, whose own name stands beside the one he chose", () => {
+  const change = { kind: ChangeKind.CHANGED, at: NOON, manager: "binnacle", subresource: "scale", count: 1 };
+  expect(tab({ changes: [change], changesSince: NOON })).toMatch(/<span class="muted">from Binnacle \(scale\)<\/span>/);
+  const by = { name: `<b>\u202EAda${"a".repeat(300)}`, username: "eve" };
+  const html = tab({ changes: [{ ...change, by: { ...by, others: 2 } }], changesSince: NOON });
+  expect(html).toMatch(
+    /from Binnacle \(scale\), by <span translate="no"><bdi>&lt;b&gt;\uFFFDAda[^<]{0,60}…<\/bdi> <bdi>\(@eve\)<\/bdi><\/span>, the same to 2 others</,
+  );
+  const deleted = { kind: ChangeKind.DELETED, at: NOON, count: 1, by: { ...by, name: "Ada" } };
+  expect(tab({ changes: [deleted], changesSince: NOON })).toMatch(/Deleted.*from Binnacle, by .*Ada<\/bdi>/);
+});
+
 test("what was deployed stands among them, with its commit and by whom", () => {
   const deployment = {
     sha: "abcdef1234567890",

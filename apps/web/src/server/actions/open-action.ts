@@ -141,7 +141,7 @@ export function sendPlan(
   const { plan, name, requestId, dryRun } = sent;
   const { target, change } = plan;
   const purpose = { action: name, ...(requestId !== undefined && { request_id: requestId }) };
-  return actAsViewer(context, resource, { target, change, dryRun, purpose, signal: resource.signal });
+  return actAsViewer(context, resource, { name, target, change, dryRun, purpose, signal: resource.signal });
 }
 
 /** @throws Fault `invalid_request` for one that is not known here */

@@ -93,7 +93,7 @@ async function write(
   const version = intent === undefined ? {} : { resourceVersion };
   const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
   const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;
-  const outcome = await actAsViewer(context, { ...found, actor }, { target, change, purpose, signal });
+  const outcome = await actAsViewer(context, { ...found, actor, object: inventory }, { name: wish.name, target, change, purpose, signal });
   return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
 }
 

@@ -3,6 +3,7 @@ import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, typ
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import { words, type Words } from "@binnacle/words";
 
+import { nameAuthors } from "../authors/name-authors.ts";
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
@@ -24,11 +25,12 @@ export async function getResource(context: BffContext, question: ResourceQuestio
     ]);
     // The object was read with the viewer's own credential: he may be told what has become of it.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
-    const changes = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
+    const told = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
+    const changes = told && { ...told, changes: nameAuthors(told.changes, context.acts.of(environment)) };
     const { deployments } = context.deliveries.of({ viewerAccess, environment });
     const nowMs = context.clock.now();
-    const told = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };
-    return describeResource({ ...told, nowMs });
+    const described = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };
+    return describeResource({ ...described, nowMs });
   });
 }
 

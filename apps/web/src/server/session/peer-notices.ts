@@ -11,8 +11,6 @@ export const ENDED_PATH = "/api/session/ended";
 const ATTEMPT_MS = 5_000;
 /** A process that is being restarted knows of no sign-out, but serves nothing either; one that is only slow gets three tries. */
 const RETRY_MS = [1_000, 5_000, 15_000] as const;
-/** What waits for peers that do not answer; beyond, nobody is told. */
-const MOST_WAITING = 256;
 
 /** What peers are told with. */
 export interface PeerNoticesOptions {
@@ -20,11 +18,15 @@ export interface PeerNoticesOptions {
   readonly peers: readonly string[];
   /** PEM text of the authority of their certificates. */
   readonly caCertificate: string | undefined;
+  /** What they are told of, for the log: "a sign-out". */
+  readonly what: string;
+  /** What waits for peers that do not answer; beyond, nobody is told. */
+  readonly mostWaiting: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Tells the other web processes that a session is over, or a ticket used. Nobody waits for it, and nothing fails with it. */
+/** Tells the other web processes of something that has happened here. Nobody waits for it, and nothing fails with it. */
 export class PeerNotices {
   readonly #options: PeerNoticesOptions;
   readonly #closing = new AbortController();
@@ -41,7 +43,7 @@ export class PeerNotices {
     this.#caCertificate = caCertificate;
   }
 
-  /** @param sealed an `EndNotice`, or one of `TerminalTickets` */
+  /** @param sealed an `EndNotice`, or one of `TerminalTickets` or `ActNotices` */
   tell(sealed: string): void {
     for (const peer of this.#options.peers) void this.#tellAll(peer, sealed); // never rejects
   }
@@ -51,7 +53,7 @@ export class PeerNotices {
   }
 
   async #tellAll(peer: string, sealed: string): Promise<void> {
-    const { log } = this.#options;
+    const { log, what } = this.#options;
     const url = new URL(peer);
     try {
       const addresses = await lookup(url.hostname.replace(/^\[(.*)\]$/, "$1"), { all: true });
@@ -61,21 +63,20 @@ export class PeerNotices {
         void this.#tellOne(at.href, { peer, sealed }); // never rejects
       }
     } catch (error) {
-      log.warn({ error, peer }, "a web process was not told of a sign-out or a used ticket: its name is not known");
+      log.warn({ error, peer }, `a web process was not told of ${what}: its name is not known`);
     }
   }
 
   async #tellOne(internalUrl: string, { peer, sealed }: { readonly peer: string; readonly sealed: string }): Promise<void> {
-    const { clock, log } = this.#options;
-    if (this.#waiting >= MOST_WAITING)
-      return log.warn({ peer }, "a web process was not told of a sign-out or a used ticket: too many wait");
+    const { clock, log, what, mostWaiting } = this.#options;
+    if (this.#waiting >= mostWaiting) return log.warn({ peer }, `a web process was not told of ${what}: too many wait`);
     this.#waiting += 1;
     const dialer = new HttpDialer({ internalUrl, externalUrl: peer, caCertificate: this.#caCertificate });
     try {
       for (const delayMs of [...RETRY_MS, undefined]) {
         const why = await this.#post(dialer, sealed);
         if (why === undefined || this.#closing.signal.aborted) return;
-        if (delayMs === undefined) return log.warn({ peer, why }, "a web process was not told of a sign-out or a used ticket");
+        if (delayMs === undefined) return log.warn({ peer, why }, `a web process was not told of ${what}`);
         await sleep(clock, delayMs, this.#closing.signal);
       }
     } finally {

@@ -22,6 +22,9 @@ import { ViewerAccess } from "./viewer-access.ts";
 
 /** The end of a session of the main application is news for so long: whoever uses its cookie later is refused there. */
 const NOTICE_MS = 60_000;
+const MOST_WAITING_ENDS = 256;
+/** They take no room from the ends of sessions. */
+const MOST_WAITING_ACTS = 64;
 
 /** What sessions are made of. */
 export interface WebSessionsOptions {
@@ -61,6 +64,7 @@ export class WebSessions {
   readonly #notice: EndNotice;
   readonly #ended: EndedSessions;
   readonly #peers: PeerNotices;
+  readonly #peersOfActs: PeerNotices;
   readonly #names = new CredentialNames();
   readonly #pageTokens: PageTokens;
   readonly #cookies: CookieSessions;
@@ -75,7 +79,9 @@ export class WebSessions {
     this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
     this.#notice = new EndNotice(this.#keys.ring, clock);
     this.#ended = new EndedSessions(clock);
-    this.#peers = new PeerNotices({ peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log });
+    const told = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
+    this.#peers = new PeerNotices({ ...told, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
+    this.#peersOfActs = new PeerNotices({ ...told, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
     this.#pageTokens = new PageTokens(clock);
     this.#cookies = new CookieSessions((id) => {
       void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
@@ -139,6 +145,11 @@ export class WebSessions {
     this.#peers.tell(sealed);
   }
 
+  /** Tells the other processes of an action. @param sealed by `sealedClaims` */
+  tellPeersOfAct(sealed: string): void {
+    this.#peersOfActs.tell(sealed);
+  }
+
   /** Another process says that a session is over; what nobody of us has said is not believed. */
   async hear(sealed: string): Promise<void> {
     const session = await this.#notice.open(sealed);
@@ -156,11 +167,13 @@ export class WebSessions {
   /** From now on other processes are held against this authority. @param caCertificate PEM text */
   trust(caCertificate: string): void {
     this.#peers.trust(caCertificate);
+    this.#peersOfActs.trust(caCertificate);
   }
 
   close(): void {
     this.#keys.close();
     this.#peers.close();
+    this.#peersOfActs.close();
   }
 
   #end(session: EndedSession): void {

@@ -153,7 +153,8 @@ function add(
   const content = { spec: { ephemeralContainers: [{ name, image, command, targetContainerName }] } };
   const target = { kind: PODS, namespace: ref.namespace, name: ref.name, subresource: "ephemeralcontainers", uid };
   const change = { verb: "patch", type: "strategic", content } as const;
-  return actAsViewer(context, pod, { target, change, dryRun, purpose: { action: "debug-container", container: name, image }, signal });
+  const action = "debug-container";
+  return actAsViewer(context, pod, { name: action, target, change, dryRun, purpose: { action, container: name, image }, signal });
 }
 
 /** One that no container of the pod has. */

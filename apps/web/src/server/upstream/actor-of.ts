@@ -1,5 +1,7 @@
 import { act, type ActionOutcome, type Actor, type KubeAction } from "@binnacle/environment-view";
+import type { KubeObject } from "@binnacle/kube";
 
+import { rememberAct } from "../authors/viewer-act.ts";
 import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
 import type { MainViewer } from "../view/environment-query.ts";
@@ -21,20 +23,25 @@ export async function actorOf({ pictures }: Pick<BffContext, "pictures">, by: Vi
 }
 
 /**
- * Changes one object as the viewer, once, with its line in the audit.
+ * Changes one object as the viewer, once, with its line in the audit and his name in the journal.
  *
- * @param by `actor`: whose change it is, where that is known; read before otherwise
+ * @param by `actor`: whose change it is, where that is known, read before otherwise; `object`: what the action is about, as it was read
+ * @param name of the action
  * @param purpose what it is for, in names, besides project and environment
  * @throws KubeClientError before anything was sent, when the viewer's identity cannot be read
  */
 export async function actAsViewer(
   context: BffContext,
-  by: ViewerAtCluster & { readonly actor?: Actor },
-  { purpose, signal, ...action }: KubeAction & { readonly purpose: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  by: ViewerAtCluster & { readonly actor?: Actor; readonly object: KubeObject },
+  sent: KubeAction & { readonly name: string; readonly purpose: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<ActionOutcome> {
-  const { environment, access, actor = await actorOf(context, by, signal) } = by;
+  const { name, purpose, signal, ...action } = sent;
+  const { viewer, environment, access, object, actor = await actorOf(context, by, signal) } = by;
   const { clock, reading } = context;
   const about = { ...purpose, project_path: environment.projectPath, environment: environment.name };
   const log = actionAudit(context, access.agentId);
-  return act(action, { transport: access.client.transport, actor, log, purpose: about, reading, clock }, signal);
+  const begunMs = clock.now();
+  const outcome = await act(action, { transport: access.client.transport, actor, log, purpose: about, reading, clock }, signal);
+  rememberAct(context, { viewer, environment, action, name, outcome, object, begunMs });
+  return outcome;
 }

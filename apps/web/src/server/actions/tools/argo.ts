@@ -21,6 +21,17 @@ const statusOf = (object: unknown) => fieldsAt(object, "status");
 /** The newest pods are not the ones that it would go back to. */
 const isUpdating = (object: unknown): boolean => textAt(statusOf(object), "currentPodHash") !== textAt(statusOf(object), "stableRS");
 
+/**
+ * Whether its pauses are all that it waits for. `kubectl argo rollouts promote` also writes `spec.paused` of one that somebody has paused, and
+ * the step of one whose analysis was inconclusive: without that it would wait on.
+ */
+function waitsForPromotion(object: unknown): boolean {
+  const [spec, status] = [fieldsAt(object, "spec"), statusOf(object)];
+  const analysis = fieldsAt(fieldsAt(status, "canary"), "currentStepAnalysisRunStatus");
+  const isInconclusive = status["controllerPause"] === true && textAt(analysis, "status") === "Inconclusive";
+  return listAt(status, "pauseConditions").length > 0 && spec["paused"] !== true && !isInconclusive;
+}
+
 /** `kubectl argo rollouts promote`, `abort` and `retry rollout`, by the same fields. */
 export const ARGO_ROLLOUTS: ToolActions = {
   tool: "Argo Rollouts",
@@ -32,7 +43,7 @@ export const ARGO_ROLLOUTS: ToolActions = {
       path: ["status", "pauseConditions"],
       write: { kind: "removal" },
       isStatus: true,
-      isOffered: (object) => listAt(statusOf(object), "pauseConditions").length > 0,
+      isOffered: waitsForPromotion,
     },
     {
       id: "argo-rollouts/abort",

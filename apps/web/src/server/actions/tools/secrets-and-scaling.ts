@@ -28,7 +28,12 @@ export const CERT_MANAGER: ToolActions = {
 
 const SCALED = ["keda.sh/scaledobjects", "keda.sh/scaledjobs"];
 const PAUSED = ["metadata", "annotations", "autoscaling.keda.sh/paused"];
-const isPaused = (object: unknown): boolean => textAt(fieldsAt(fieldsAt(object, "metadata"), "annotations"), PAUSED[2] ?? "") === "true";
+const annotationsOf = (object: unknown) => fieldsAt(fieldsAt(object, "metadata"), "annotations");
+/** As Go's `strconv.ParseBool` reads them; whatever is no such text pauses. */
+const NOT_PAUSED: readonly unknown[] = ["0", "f", "F", "false", "False", "FALSE", undefined];
+const isPaused = (object: unknown): boolean => !NOT_PAUSED.includes(annotationsOf(object)["autoscaling.keda.sh/paused"]);
+/** It pauses at a number of replicas, whatever the other annotation says. */
+const isPausedAtReplicas = (object: unknown): boolean => annotationsOf(object)["autoscaling.keda.sh/paused-replicas"] !== undefined;
 
 /** @see KEDA documentation, "Pause autoscaling" */
 export const KEDA: ToolActions = {
@@ -40,7 +45,7 @@ export const KEDA: ToolActions = {
       kinds: SCALED,
       path: PAUSED,
       write: { kind: "value", value: "true" },
-      isOffered: (object) => !isPaused(object),
+      isOffered: (object) => !isPaused(object) && !isPausedAtReplicas(object),
       reverse: "keda/resume",
     },
     {
@@ -49,13 +54,23 @@ export const KEDA: ToolActions = {
       kinds: SCALED,
       path: PAUSED,
       write: { kind: "removal" },
-      isOffered: isPaused,
+      isOffered: (object) => isPaused(object) && !isPausedAtReplicas(object),
       reverse: "keda/pause",
     },
   ],
 };
 
-/** @see External Secrets Operator documentation, "Manual refresh" */
+/** An ExternalSecret that is made once, or whose interval is zero, is not read again for an annotation. */
+function isRefreshed(object: unknown): boolean {
+  if (textAt(object, "kind") !== "ExternalSecret") return true;
+  const spec = fieldsAt(object, "spec");
+  const policy = textAt(spec, "refreshPolicy");
+  // A duration of Go: "0", "0s".
+  const isNever = /^[^1-9]+$/.test(textAt(spec, "refreshInterval"));
+  return policy === "OnChange" || (policy !== "CreatedOnce" && !isNever);
+}
+
+/** @see External Secrets Operator documentation, "Manual refresh" and "Refresh policy" */
 export const EXTERNAL_SECRETS: ToolActions = {
   tool: "External Secrets",
   actions: [
@@ -65,6 +80,7 @@ export const EXTERNAL_SECRETS: ToolActions = {
       kinds: ["external-secrets.io/externalsecrets", "external-secrets.io/pushsecrets"],
       path: ["metadata", "annotations", "force-sync"],
       write: { kind: "time" },
+      isOffered: isRefreshed,
     },
   ],
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { planTool, toolAction, toolActionsOf } from "./tool-catalogue.ts";
 
+const PAUSED_ROLLOUT = { currentPodHash: "b", stableRS: "a", pauseConditions: [{ reason: "CanaryPauseStep" }] };
 const NOW = "2026-11-28T12:00:00.000Z";
 
 function kindOf(name: string): ResourceKind {
@@ -10,7 +11,12 @@ function kindOf(name: string): ResourceKind {
   return { group, version: "v1", kind: "Thing", resource, namespaced: true, verbs: [], subresources: [], shortNames: [] };
 }
 
-function objectOf(fields: { readonly metadata?: object; readonly spec?: object; readonly status?: object }): KubeObject {
+function objectOf(fields: {
+  readonly kind?: string;
+  readonly metadata?: object;
+  readonly spec?: object;
+  readonly status?: object;
+}): KubeObject {
   return {
     apiVersion: "example.test/v1",
     kind: "Thing",
@@ -52,6 +58,24 @@ describe("what is offered", () => {
     ["keda.sh/scaledobjects", {}, ["keda/pause"]],
     ["keda.sh/scaledobjects", { metadata: { annotations: { "autoscaling.keda.sh/paused": "true" } } }, ["keda/resume"]],
     ["external-secrets.io/externalsecrets", {}, ["external-secrets/refresh"]],
+    ["argoproj.io/rollouts", { spec: { paused: true }, status: PAUSED_ROLLOUT }, ["argo-rollouts/abort"]],
+    [
+      "argoproj.io/rollouts",
+      { status: { ...PAUSED_ROLLOUT, controllerPause: true, canary: { currentStepAnalysisRunStatus: { status: "Inconclusive" } } } },
+      ["argo-rollouts/abort"],
+    ],
+    ["keda.sh/scaledjobs", { metadata: { annotations: { "autoscaling.keda.sh/paused": "" } } }, ["keda/resume"]],
+    ["keda.sh/scaledjobs", { metadata: { annotations: { "autoscaling.keda.sh/paused": "False" } } }, ["keda/pause"]],
+    ["keda.sh/scaledobjects", { metadata: { annotations: { "autoscaling.keda.sh/paused-replicas": "2" } } }, []],
+    ["external-secrets.io/externalsecrets", { kind: "ExternalSecret", spec: { refreshPolicy: "CreatedOnce" } }, []],
+    ["external-secrets.io/externalsecrets", { kind: "ExternalSecret", spec: { refreshInterval: "0s" } }, []],
+    ["external-secrets.io/externalsecrets", { kind: "ExternalSecret", spec: { refreshInterval: "1h0m0s" } }, ["external-secrets/refresh"]],
+    [
+      "external-secrets.io/externalsecrets",
+      { kind: "ExternalSecret", spec: { refreshPolicy: "OnChange", refreshInterval: "0" } },
+      ["external-secrets/refresh"],
+    ],
+    ["external-secrets.io/pushsecrets", { kind: "PushSecret", spec: { refreshInterval: "0" } }, ["external-secrets/refresh"]],
     ["apps/deployments", {}, []],
   ])("of %s with %j: %j", (name, fields, ids) => {
     expect(offered(name, objectOf(fields))).toEqual(ids);

@@ -1,0 +1,74 @@
+import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
+import type { ActionOutcome, KubeAction } from "@binnacle/environment-view";
+import { z } from "zod";
+
+import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
+import type { MainViewer } from "../view/environment-query.ts";
+
+/** Of a display name; the main application allows 255. */
+const MOST_NAME_CHARS = 100;
+
+/** A change that a viewer has made on a page of this dashboard. Everything in it is bounded: another web process may say anything. */
+export const viewerActSchema = z
+  .object({
+    /** 128 random bits: what is told twice is one act. */
+    id: z.string().length(22),
+    projectPath: z.string().min(1).max(1_024),
+    environment: z.string().min(1).max(255),
+    /** Of the object that was changed or created. */
+    uid: z.string().min(1).max(64),
+    /** Resource version that it led to; empty: the answer does not say. */
+    version: z.string().max(64),
+    /** "scale". */
+    action: z.string().min(1).max(64),
+    /** The object was to be deleted or evicted. */
+    isRemoval: z.boolean(),
+    /** When it was sent, and answered; milliseconds since the epoch. */
+    begunMs: z.number().int().nonnegative(),
+    endedMs: z.number().int().nonnegative(),
+    username: z.string().min(1).max(255),
+    name: z.string().max(MOST_NAME_CHARS),
+  })
+  .refine(({ begunMs, endedMs }) => begunMs <= endedMs);
+
+/** One change by a viewer. */
+export type ViewerAct = z.output<typeof viewerActSchema>;
+
+/** A request that has changed something, or may have. */
+interface PerformedAction {
+  readonly viewer: MainViewer;
+  readonly environment: ConnectedEnvironment;
+  readonly action: KubeAction;
+  readonly name: string;
+  readonly outcome: ActionOutcome;
+  /** The object that the action is about, as it was read before. */
+  readonly object: KubeObject;
+  readonly begunMs: number;
+}
+
+/** Remembers an action as the viewer's, and tells the other web processes. Dry runs, what was refused and what has changed nothing are none. */
+export function rememberAct({ acts, clock }: Pick<BffContext, "acts" | "clock">, performed: PerformedAction): void {
+  const { viewer, environment, action, name, outcome, object, begunMs } = performed;
+  const { target, change, dryRun = false } = action;
+  if (dryRun || outcome.kind === "refused") return;
+  const isCreation = change.verb === "create" && target.subresource === undefined;
+  const isRemoval = change.verb === "delete" || target.subresource === "eviction";
+  // Somebody else may have deleted it, before or meanwhile.
+  if (isRemoval && (outcome.kind === "unknown" || textAt(object.metadata, "deletionTimestamp") !== "")) return;
+  const written = outcome.kind === "done" && outcome.answer.kind !== "Status" ? fieldsAt(outcome.answer, "metadata") : {};
+  const version = textAt(written, "resourceVersion");
+  // The API server keeps the version when there was nothing to write: it is somebody else's.
+  if (!isCreation && version !== "" && version === object.metadata.resourceVersion) return;
+  acts.perform({
+    projectPath: environment.projectPath,
+    environment: environment.name,
+    uid: textAt(written, "uid") || (isCreation ? "" : (target.uid ?? object.metadata.uid ?? "")),
+    version,
+    action: name,
+    isRemoval,
+    begunMs,
+    endedMs: Math.max(begunMs, clock.now()),
+    username: viewer.username,
+    name: viewer.name.slice(0, MOST_NAME_CHARS).toWellFormed(),
+  });
+}
