@@ -16,6 +16,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T54",
   "T57",
   "T59",
+  "T66",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -41,7 +41,7 @@ export class PeerNotices {
     this.#caCertificate = caCertificate;
   }
 
-  /** @param sealed an `EndNotice`, or one of `TerminalTickets` */
+  /** @param sealed an `EndNotice`, or one of `SocketTickets` */
   tell(sealed: string): void {
     for (const peer of this.#options.peers) void this.#tellAll(peer, sealed); // never rejects
   }
