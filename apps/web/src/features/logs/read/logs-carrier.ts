@@ -12,7 +12,7 @@ const PLACE_MS = 1_000;
 const PLACE = "binnacle logs";
 
 /** What is said when reading does not begin, or ends. */
-export interface CarrierWords {
+interface CarrierWords {
   readonly broken: () => string;
   /** Another log of this browser has the only stream that there may be. */
   readonly onlyOne: () => string;

@@ -35,7 +35,7 @@ export async function* readLogsSocket(
     send(socket, { case: "credit", value: WINDOW_BYTES });
   };
   socket.addEventListener("open", opened);
-  const abort = (): void => inbox.end(new ConnectError("reading was ended", Code.Canceled));
+  const abort = (): void => inbox.abort(new ConnectError("reading was ended", Code.Canceled));
   signal.addEventListener("abort", abort);
   if (signal.aborted) abort();
   const timer = setTimeout(() => inbox.end(new SocketNotOpened()), FIRST_MESSAGE_MS);
@@ -99,7 +99,15 @@ class Inbox {
     this.#changed();
   }
 
+  /** What has come and was not taken is dropped: its place is behind the positions. */
+  abort(error: Error): void {
+    this.#waiting.length = 0;
+    this.#end = { error };
+    this.#changed();
+  }
+
   #receive(data: Uint8Array): void {
+    if (this.#end !== undefined) return;
     this.#hasMessage = true;
     const { message } = fromBinary(LogsOutputSchema, data);
     if (message.case === "response") this.#waiting.push({ response: message.value, bytes: data.length });
