@@ -1,20 +1,23 @@
 // needs: control-plane
+import { createHash } from "node:crypto";
+
 import type { Locator, Page } from "@playwright/test";
 
 import { axeViolations } from "../support/axe.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
+import { signalProcess } from "../support/process-control.ts";
 import { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "staging";
 const DEPLOYMENT = `sel=apps/deployments/${NAMESPACE}/web&tab=logs`;
 
-// One of its own: its rights and workloads are changed.
+// One of its own: its rights and workloads are changed, and web is killed.
 let sandbox: Sandbox;
 test.beforeAll(async ({ cluster }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
+  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
   const annotations = { "bench.kas/log-rate": "5", "bench.kas/log-style": "bracket" };
   await direct("patch", "deployment", "web", "--patch", JSON.stringify({ spec: { template: { metadata: { annotations } } } }));
   await direct("rollout", "status", "deployment/web", "--timeout=120s");
@@ -65,6 +68,42 @@ test("the pods of a rollout join by themselves", async ({ page }) => {
   expect(joined.length).toBeGreaterThan(0);
   for (const name of joined) {
     await expect(page.locator(`[data-line] [title^="${NAMESPACE}/${name}/"]`).first(), name).toBeVisible();
+  }
+});
+
+test("a followed log comes over a WebSocket, and goes on after the SIGKILL of web: every line once, and no gap", async ({ page }) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const sockets: string[] = [];
+  page.on("websocket", (socket) => void sockets.push(new URL(socket.url()).pathname));
+  const streams: string[] = [];
+  page.on("request", (request) => void streams.push(new URL(request.url()).pathname));
+  await signIn(page, sandbox, { username: "maintainer", url: `${logsUrl()}&tail=all` });
+  await expect(lines(page).first()).toBeVisible();
+  await expect.poll(() => sockets).toEqual(["/api/socket"]);
+  signalProcess(sandbox.endpoints.pids.web, "SIGKILL");
+  await expect(page.locator('[data-reading="lost"]')).toBeVisible();
+  const shown = (await numbersOf(page)).at(-1);
+  await expect(page.locator('[data-reading="reading"]')).toBeVisible();
+  await expect.poll(async () => (await numbersOf(page)).at(-1), "it follows").not.toBe(shown);
+  expect(new Set(sockets)).toEqual(new Set(["/api/socket"]));
+  expect(sockets.length).toBeGreaterThan(1);
+  expect(streams.filter((path) => path.endsWith("/ReadLogs"))).toEqual([]);
+  await expect(page.locator("[data-gap]")).toHaveCount(0);
+
+  await page.getByRole("grid", { name: "Log lines" }).focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.press("Control+c");
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const written = copied.split("\n").map((line) => line.split(" "));
+  const sum = (texts: readonly string[]): string => createHash("sha256").update(texts.join("\n")).digest("hex");
+  const pods = new Set(written.map(([, source = ""]) => source));
+  expect(pods.size).toBeGreaterThan(0);
+  for (const source of pods) {
+    const texts = written.filter(([, of]) => of === source).map(([, , ...text]) => text.join(" "));
+    const all = (await direct("logs", source.split("/")[1] ?? "")).split("\n").slice(0, texts.length);
+    expect(texts.length).toBeGreaterThan(10);
+    expect(sum(texts), `${source}: ${texts.length} lines`).toBe(sum(all));
   }
 });
 

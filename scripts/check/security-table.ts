@@ -17,6 +17,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T57",
   "T59",
   "T64",
+  "T66",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -20,7 +20,11 @@ import { fetchHeadersOf } from "./http/fetch-headers.ts";
 import { followAuthority } from "./upstream/follow-authority.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
 import { HttpDialer } from "./upstream/http-dialer.ts";
-import { TerminalEndpoint } from "./terminal/terminal-endpoint.ts";
+import { LogsSocket, MAX_LOGS_INPUT_BYTES } from "./logs/logs-socket.ts";
+import { LogsTickets } from "./logs/logs-tickets.ts";
+import { SocketEndpoint } from "./sockets/socket-endpoint.ts";
+import { createSocketKind } from "./sockets/socket-kind.ts";
+import { MAX_TERMINAL_INPUT_BYTES, Terminal } from "./terminal/terminal.ts";
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import type { UpgradeHandler } from "./http/raw-connections.ts";
 import { proxyLog } from "./upstream/proxy-log.ts";
@@ -38,7 +42,7 @@ import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { KeptProofs } from "./delivery/kept-proofs.ts";
 import { ReaderAssertion } from "./delivery/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
-import { createTerminalMetrics } from "./metrics/terminal-metrics.ts";
+import { createLogsSocketMetrics, createTerminalMetrics } from "./metrics/socket-metrics.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./view/view-registry.ts";
 import { MetricsApi } from "./workload-metrics/metrics-api.ts";
@@ -50,7 +54,7 @@ import type { WebMetrics } from "./metrics/web-metrics.ts";
 export interface Bff {
   /** `dashboard.v1.Dashboard` below `/api/rpc`. */
   readonly rpc: NodeHandler;
-  /** Connections that ask for another protocol: terminals. */
+  /** Connections that ask for another protocol: sockets of terminals and logs. */
   readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders: as whoever's request it is for. */
   readonly inProcess: InProcessHandler;
@@ -163,17 +167,22 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   const load = new CollectAfterLoad(clock);
   const limits = new CallLimits(refused);
   const tickets = new TerminalTickets((purpose) => sessions.sealedClaims(purpose), clock);
+  const logsTickets = new LogsTickets((purpose) => sessions.sealedClaims(purpose), clock);
   const restart = AbortSignal.any([draining.signal, shutdown.signal]);
-  const terminals = new TerminalEndpoint({
-    context,
-    externalUrl: config.external_url,
-    sessions,
+  const terminalMetrics = createTerminalMetrics(metrics.registry);
+  const terminals = createSocketKind({
     tickets,
-    limits,
-    load,
-    metrics: createTerminalMetrics(metrics.registry),
-    restart,
+    maxMessageBytes: MAX_TERMINAL_INPUT_BYTES,
+    run: async (socket, claims, viewer) => terminalMetrics.begin()(await new Terminal({ context, socket, claims, ...viewer }).run()),
   });
+  const logsMetrics = createLogsSocketMetrics(metrics.registry);
+  const logs = createSocketKind({
+    tickets: logsTickets,
+    maxMessageBytes: MAX_LOGS_INPUT_BYTES,
+    run: async (socket, claims, viewer) => logsMetrics.begin()(await new LogsSocket({ context, socket, claims, viewer }).run()),
+  });
+  const kinds = [terminals, logs];
+  const sockets = new SocketEndpoint({ log, externalUrl: config.external_url, sessions, kinds, limits, load, restart });
   const service: DashboardServiceOptions = {
     context,
     prefix: "/api/rpc",
@@ -184,6 +193,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     limits,
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
     tickets,
+    logsTickets,
     streams: sessions.streams,
     load,
     session: (headers, identified) => sessions.callOf(headers, identified),
@@ -212,14 +222,17 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
         const act = await actNotices.open(notice);
         if (act === "malformed") log.warn("a web process told of an action in a way that is not known here");
         else if (act !== undefined) acts.hear(act);
-        else if (!(await tickets.receiveNotice(notice))) await sessions.hear(notice);
+        else {
+          const taken = await Promise.all(kinds.map((kind) => kind.receiveNotice(notice)));
+          if (!taken.includes(true)) await sessions.hear(notice);
+        }
         // Whoever is none of us learns nothing.
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));
       return sessions.tokens.handle(request);
     },
-    upgrade: terminals.upgrade,
+    upgrade: sockets.upgrade,
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
@@ -227,7 +240,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
-      await terminals.close();
+      await sockets.close();
       load.close();
       sessions.close();
       unfollow?.();

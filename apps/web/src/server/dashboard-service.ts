@@ -21,6 +21,8 @@ import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.t
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
 import { addDebugContainer, previewDebugContainer } from "./terminal/debug-container.ts";
 import { openTerminal } from "./terminal/open-terminal.ts";
+import { openLogs, type LogsTickets } from "./logs/logs-tickets.ts";
+import { MAX_REQUEST_BYTES } from "./logs/logs-request.ts";
 import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
@@ -45,6 +47,7 @@ export interface DashboardServiceOptions extends CallGate {
   /** Names the session of a request; `undefined` without one. */
   readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
   readonly tickets: Pick<TerminalTickets, "seal">;
+  readonly logsTickets: Pick<LogsTickets, "seal">;
   /** Ends everything. */
   readonly shutdown: AbortSignal;
   /** Path below which procedures are served, "/api/rpc". */
@@ -73,6 +76,7 @@ const DOCUMENTS = { readMaxBytes: 2 * MAX_DOCUMENT_BYTES + 64 * 1024 };
 function servedBy(options: DashboardServiceOptions) {
   const { context, shutdown, prefix, metrics } = options;
   const dashboard = createDashboardService(options);
+  const logs = createLogsService(options);
   const { previewAction: preview, act, openEditor: open } = Dashboard.method;
   return {
     prefix,
@@ -80,9 +84,10 @@ function servedBy(options: DashboardServiceOptions) {
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
     routes: (router: ConnectRouter) => {
-      router.service(Dashboard, dashboard).service(Logs, createLogsService(options));
+      router.service(Dashboard, dashboard).service(Logs, logs);
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
+      router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });
     },
   };
 }
@@ -91,6 +96,11 @@ function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof
   return {
     readLogs: (request, call) =>
       logsWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
+    openLogs: (request, call) =>
+      changing(options, call, async ({ viewerAccess, signal }) => {
+        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        return openLogs(options.context, options.logsTickets, { viewerAccess, session, request, signal });
+      }),
   };
 }
 

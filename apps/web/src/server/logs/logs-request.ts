@@ -7,6 +7,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import { SaidFault } from "../said-fault.ts";
 
+/** A request with positions of more than a thousand containers. */
+export const MAX_REQUEST_BYTES = 256 * 1024;
 const MAX_REFS = 100;
 const MAX_CONTAINERS = 100;
 const MAX_TAIL_LINES = 100_000;

@@ -11,6 +11,7 @@ import { environmentPath } from "../../features/address/route-path.ts";
 import type { BffContext } from "../bff-context.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
+import { sessionEnded } from "../session/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
@@ -26,6 +27,14 @@ const LIMITS: LogsLimits = { reads: MAX_READS, sources: 200, lineBytes: 64 * 102
 /** What a request waits for room at the API server or at kas. */
 const MAX_PATIENCE_MS = 20_000;
 
+/** A request for logs, with its viewer. */
+export interface ReadLogsCall {
+  readonly viewerAccess: ViewerAccess | undefined;
+  readonly request: ReadLogsRequest;
+  /** Any other viewer is rejected; absent: it is whoever calls. */
+  readonly username?: string;
+}
+
 /**
  * Logs as the viewer, message by message as the browser takes them: where they are, when the agent reads them, otherwise through the k8s-proxy.
  * The access is checked again every 30 s, as in every stream.
@@ -34,11 +43,12 @@ const MAX_PATIENCE_MS = 20_000;
  */
 export async function* readLogsAsViewer(
   context: BffContext,
-  { viewerAccess, request }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: ReadLogsRequest },
+  { viewerAccess, request, username }: ReadLogsCall,
   signal: AbortSignal,
-): AsyncGenerator<ReadLogsResponse> {
+): AsyncGenerator<ReadLogsResponse, void, void> {
   checkLogsRequest(request);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
+  if (username !== undefined && username !== opened.viewer.username) throw sessionEnded();
   const proof = new RunningProof(signal);
   let record: LogsRecord | undefined;
   // A consumer that stops reading ends it without an error.

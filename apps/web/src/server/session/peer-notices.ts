@@ -43,7 +43,7 @@ export class PeerNotices {
     this.#caCertificate = caCertificate;
   }
 
-  /** @param sealed an `EndNotice`, or one of `TerminalTickets` or `ActNotices` */
+  /** @param sealed an `EndNotice`, or one of `SocketTickets` or `ActNotices` */
   tell(sealed: string): void {
     for (const peer of this.#options.peers) void this.#tellAll(peer, sealed); // never rejects
   }

@@ -1,93 +1,30 @@
-import { randomBytes } from "node:crypto";
-
 import type { Clock } from "@binnacle/rpc";
-import { LRUCache } from "lru-cache";
 import { z } from "zod";
 
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
+import { SocketTickets, ticketClaims, ticketName } from "../sockets/socket-tickets.ts";
 
-/** A ticket is valid for so long after it was sealed. */
-const TICKET_SECONDS = 30;
-/** Used ones are known until they have expired everywhere; while so many are known none is accepted. */
-const MAX_USED = 20_000;
 /** Columns, and rows. */
 export const MAX_TERMINAL_SIZE = 1_000;
 
-const name = z.string().min(1).max(255);
-
-const claimsSchema = z.object({
-  jti: z.string().length(22),
-  exp: z.number(),
-  /** Name of the session that requested it. */
-  session: z.string().length(43),
-  viewer: name,
-  projectPath: z.string().min(1).max(1_024),
-  environment: name,
-  namespace: name,
-  pod: name,
-  uid: name,
-  container: name,
+const claims = ticketClaims.extend({
+  namespace: ticketName,
+  pod: ticketName,
+  uid: ticketName,
+  container: ticketName,
   /** Programs to try, in turn. */
-  shells: z.array(name).min(1).max(4),
+  shells: z.array(ticketName).min(1).max(4),
   columns: z.number().int().min(1).max(MAX_TERMINAL_SIZE),
   rows: z.number().int().min(1).max(MAX_TERMINAL_SIZE),
 });
 
 /** The terminal that a ticket opens, its session and its viewer. */
-export type TerminalClaims = z.output<typeof claimsSchema>;
+export type TerminalClaims = z.output<typeof claims>;
 
 /** Opens one terminal, once, within 30 s, for the session, the viewer and the container it was sealed for. */
-export class TerminalTickets {
-  readonly #tickets: SealedClaims;
-  readonly #used: LRUCache<string, true>;
-  readonly #notices: SealedClaims;
-  readonly #clock: Clock;
-
+export class TerminalTickets extends SocketTickets<TerminalClaims> {
   /** @param sealed texts that only the web processes of this configuration can read or make */
   constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
-    this.#clock = clock;
-    this.#tickets = sealed({ audience: "binnacle-web-terminal", type: "binnacle-terminal-1" });
-    this.#notices = sealed({ audience: "binnacle-web-terminal-used", type: "binnacle-terminal-used-1" });
-    const ttl = 2 * TICKET_SECONDS * 1_000;
-    this.#used = new LRUCache({ max: MAX_USED, ttl, ttlResolution: 0, perf: { now: () => clock.now() } });
-  }
-
-  /** @throws ZodError for a terminal that no ticket is for: names and sizes have been checked before */
-  async seal(terminal: Omit<TerminalClaims, "jti" | "exp">): Promise<string> {
-    const exp = Math.floor(this.#clock.now() / 1_000) + TICKET_SECONDS;
-    return this.#tickets.seal(claimsSchema.parse({ ...terminal, jti: randomBytes(16).toString("base64url"), exp }), exp);
-  }
-
-  /**
-   * The terminal that a ticket opens, the first time that it comes from the session it is for.
-   *
-   * @param session name of the session that it comes from
-   * @returns `undefined` for any other, whatever is wrong with it
-   */
-  async accept(ticket: string, session: string): Promise<TerminalClaims | undefined> {
-    const claims = claimsSchema.safeParse((await this.#tickets.open(ticket))?.payload).data;
-    if (claims === undefined || claims.session !== session) return undefined;
-    // Clocks of two processes may differ, a ticket lives no longer for that.
-    if (claims.exp > this.#clock.now() / 1_000 + 2 * TICKET_SECONDS) return undefined;
-    if (this.#used.has(claims.jti)) return undefined;
-    if (this.#used.size >= MAX_USED) this.#used.purgeStale();
-    if (this.#used.size >= MAX_USED) return undefined;
-    this.#used.set(claims.jti, true);
-    return claims;
-  }
-
-  /** That a ticket was accepted here, for the other web processes. */
-  notice({ jti, exp }: Pick<TerminalClaims, "jti" | "exp">): Promise<string> {
-    return this.#notices.seal({ jti }, exp + TICKET_SECONDS);
-  }
-
-  /** Another process has accepted a ticket. @returns whether the text was such a notice of one of ours */
-  async receiveNotice(notice: string): Promise<boolean> {
-    const jti = z
-      .string()
-      .length(22)
-      .safeParse((await this.#notices.open(notice))?.payload["jti"]).data;
-    if (jti !== undefined) this.#used.set(jti, true);
-    return jti !== undefined;
+    super({ name: "terminal", claims }, sealed, clock);
   }
 }

@@ -20,6 +20,8 @@ import { TerminalRecord } from "./terminal-record.ts";
 import { MAX_TERMINAL_SIZE, type TerminalClaims } from "./terminal-tickets.ts";
 import { TerminalTime } from "./terminal-time.ts";
 
+/** An input of 16 KiB with what is around it. */
+export const MAX_TERMINAL_INPUT_BYTES = 20 * 1024;
 /** What waits for the page when the shell has ended is still sent, for so long. */
 const LAST_OUTPUT_MS = 10_000;
 

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file dashboard/v1/logs.proto.
  */
 export const file_dashboard_v1_logs: GenFile = /*@__PURE__*/
-  fileDesc("ChdkYXNoYm9hcmQvdjEvbG9ncy5wcm90bxIMZGFzaGJvYXJkLnYxIpABCglMb2dGaWx0ZXISDwoHcGF0dGVybhgBIAEoCRIdChVpc19yZWd1bGFyX2V4cHJlc3Npb24YAiABKAgSFAoMbWF0Y2hlc19jYXNlGAMgASgIEiYKBmxldmVscxgEIAMoDjIWLmRhc2hib2FyZC52MS5Mb2dMZXZlbBIVCg1jb250ZXh0X2xpbmVzGAUgASgNIugBCgtMb2dQb3NpdGlvbhIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCRIUCgxjb250YWluZXJfaWQYBCABKAkSKAoEdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbGluZXNfYXRfdGltZRgGIAEoDRIWCg5sYXN0X2xpbmVfaGFzaBgHIAEoDBITCgtyZWFjaGVkX2VuZBgIIAEoCBIVCghyZXN0YXJ0cxgJIAEoDUgAiAEBQgsKCV9yZXN0YXJ0cyLwAgoPUmVhZExvZ3NSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRInCgRyZWZzGAMgAygLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEhIKCmNvbnRhaW5lcnMYBCADKAkSEAoIcHJldmlvdXMYBSABKAgSDgoGZm9sbG93GAYgASgIEikKBXNpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKdGFpbF9saW5lcxgJIAEoDUgAiAEBEicKBmZpbHRlchgKIAEoCzIXLmRhc2hib2FyZC52MS5Mb2dGaWx0ZXISLAoJcG9zaXRpb25zGAsgAygLMhkuZGFzaGJvYXJkLnYxLkxvZ1Bvc2l0aW9uQg0KC190YWlsX2xpbmVzIqgCCglMb2dTb3VyY2USCgoCaWQYASABKA0SEQoJbmFtZXNwYWNlGAIgASgJEgsKA3BvZBgDIAEoCRIRCgljb250YWluZXIYBCABKAkSLAoEa2luZBgFIAEoDjIeLmRhc2hib2FyZC52MS5Mb2dDb250YWluZXJLaW5kEhQKDGNvbnRhaW5lcl9pZBgGIAEoCRIVCghyZXN0YXJ0cxgHIAEoDUgAiAEBEisKBXN0YXRlGAggASgOMhwuZGFzaGJvYXJkLnYxLkxvZ1NvdXJjZVN0YXRlEiIKBXdvcmRzGAkgASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzEhEKCXJvbGVfeWFtbBgKIAEoCRIQCghoYXNfbGVmdBgLIAEoCEILCglfcmVzdGFydHMiiQEKB0xvZ0xpbmUSDgoGc291cmNlGAEgASgNEhIKCnRpbWVfbmFub3MYAiABKAYSDAoEdGV4dBgDIAEoCRIRCgljdXRfYnl0ZXMYBCABKAQSJQoFbGV2ZWwYBSABKA4yFi5kYXNoYm9hcmQudjEuTG9nTGV2ZWwSEgoKaXNfY29udGV4dBgGIAEoCCJeCghMb2dMaW5lcxIkCgVsaW5lcxgBIAMoCzIVLmRhc2hib2FyZC52MS5Mb2dMaW5lEiwKCXBvc2l0aW9ucxgCIAMoCzIZLmRhc2hib2FyZC52MS5Mb2dQb3NpdGlvbiJvCgZMb2dHYXASDgoGc291cmNlGAEgASgNEikKBWFmdGVyGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCgZiZWZvcmUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKC0xvZ1Byb2dyZXNzEg4KBnNvdXJjZRgBIAEoDRINCgVsaW5lcxgCIAEoBBINCgVieXRlcxgDIAEoBBIPCgdtYXRjaGVzGAQgASgEEhMKC3JlYWNoZWRfZW5kGAUgASgIIj4KDUxvZ1Byb2dyZXNzZXMSLQoKcHJvZ3Jlc3NlcxgBIAMoCzIZLmRhc2hib2FyZC52MS5Mb2dQcm9ncmVzcyJQCgpMb2dTb3VyY2VzEigKB3NvdXJjZXMYASADKAsyFy5kYXNoYm9hcmQudjEuTG9nU291cmNlEhgKEGlzX3JlYWRfYnlfYWdlbnQYAiABKAgiyQEKEFJlYWRMb2dzUmVzcG9uc2USKwoHc291cmNlcxgBIAEoCzIYLmRhc2hib2FyZC52MS5Mb2dTb3VyY2VzSAASJwoFbGluZXMYAiABKAsyFi5kYXNoYm9hcmQudjEuTG9nTGluZXNIABIjCgNnYXAYAyABKAsyFC5kYXNoYm9hcmQudjEuTG9nR2FwSAASLwoIcHJvZ3Jlc3MYBCABKAsyGy5kYXNoYm9hcmQudjEuTG9nUHJvZ3Jlc3Nlc0gAQgkKB21lc3NhZ2UqegoITG9nTGV2ZWwSGQoVTE9HX0xFVkVMX1VOU1BFQ0lGSUVEEAASEwoPTE9HX0xFVkVMX0RFQlVHEAESEgoOTE9HX0xFVkVMX0lORk8QAhIVChFMT0dfTEVWRUxfV0FSTklORxADEhMKD0xPR19MRVZFTF9FUlJPUhAEKpUBChBMb2dDb250YWluZXJLaW5kEiIKHkxPR19DT05UQUlORVJfS0lORF9VTlNQRUNJRklFRBAAEhsKF0xPR19DT05UQUlORVJfS0lORF9JTklUEAESHgoaTE9HX0NPTlRBSU5FUl9LSU5EX1NJREVDQVIQAhIgChxMT0dfQ09OVEFJTkVSX0tJTkRfRVBIRU1FUkFMEAMq5gEKDkxvZ1NvdXJjZVN0YXRlEiAKHExPR19TT1VSQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIcChhMT0dfU09VUkNFX1NUQVRFX1dBSVRJTkcQARIcChhMT0dfU09VUkNFX1NUQVRFX1JFQURJTkcQAhIaChZMT0dfU09VUkNFX1NUQVRFX0VOREVEEAMSHAoYTE9HX1NPVVJDRV9TVEFURV9SRUZVU0VEEAQSGwoXTE9HX1NPVVJDRV9TVEFURV9GQUlMRUQQBRIfChtMT0dfU09VUkNFX1NUQVRFX09WRVJfTElNSVQQBjJTCgRMb2dzEksKCFJlYWRMb2dzEh0uZGFzaGJvYXJkLnYxLlJlYWRMb2dzUmVxdWVzdBoeLmRhc2hib2FyZC52MS5SZWFkTG9nc1Jlc3BvbnNlMAFiBnByb3RvMw", [file_dashboard_v1_dashboard, file_google_protobuf_timestamp]);
+  fileDesc("ChdkYXNoYm9hcmQvdjEvbG9ncy5wcm90bxIMZGFzaGJvYXJkLnYxIpABCglMb2dGaWx0ZXISDwoHcGF0dGVybhgBIAEoCRIdChVpc19yZWd1bGFyX2V4cHJlc3Npb24YAiABKAgSFAoMbWF0Y2hlc19jYXNlGAMgASgIEiYKBmxldmVscxgEIAMoDjIWLmRhc2hib2FyZC52MS5Mb2dMZXZlbBIVCg1jb250ZXh0X2xpbmVzGAUgASgNIugBCgtMb2dQb3NpdGlvbhIRCgluYW1lc3BhY2UYASABKAkSCwoDcG9kGAIgASgJEhEKCWNvbnRhaW5lchgDIAEoCRIUCgxjb250YWluZXJfaWQYBCABKAkSKAoEdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNbGluZXNfYXRfdGltZRgGIAEoDRIWCg5sYXN0X2xpbmVfaGFzaBgHIAEoDBITCgtyZWFjaGVkX2VuZBgIIAEoCBIVCghyZXN0YXJ0cxgJIAEoDUgAiAEBQgsKCV9yZXN0YXJ0cyLwAgoPUmVhZExvZ3NSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCRInCgRyZWZzGAMgAygLMhkuZGFzaGJvYXJkLnYxLlJlc291cmNlUmVmEhIKCmNvbnRhaW5lcnMYBCADKAkSEAoIcHJldmlvdXMYBSABKAgSDgoGZm9sbG93GAYgASgIEikKBXNpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIpCgV1bnRpbBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKdGFpbF9saW5lcxgJIAEoDUgAiAEBEicKBmZpbHRlchgKIAEoCzIXLmRhc2hib2FyZC52MS5Mb2dGaWx0ZXISLAoJcG9zaXRpb25zGAsgAygLMhkuZGFzaGJvYXJkLnYxLkxvZ1Bvc2l0aW9uQg0KC190YWlsX2xpbmVzIqgCCglMb2dTb3VyY2USCgoCaWQYASABKA0SEQoJbmFtZXNwYWNlGAIgASgJEgsKA3BvZBgDIAEoCRIRCgljb250YWluZXIYBCABKAkSLAoEa2luZBgFIAEoDjIeLmRhc2hib2FyZC52MS5Mb2dDb250YWluZXJLaW5kEhQKDGNvbnRhaW5lcl9pZBgGIAEoCRIVCghyZXN0YXJ0cxgHIAEoDUgAiAEBEisKBXN0YXRlGAggASgOMhwuZGFzaGJvYXJkLnYxLkxvZ1NvdXJjZVN0YXRlEiIKBXdvcmRzGAkgASgLMhMuZGFzaGJvYXJkLnYxLldvcmRzEhEKCXJvbGVfeWFtbBgKIAEoCRIQCghoYXNfbGVmdBgLIAEoCEILCglfcmVzdGFydHMiiQEKB0xvZ0xpbmUSDgoGc291cmNlGAEgASgNEhIKCnRpbWVfbmFub3MYAiABKAYSDAoEdGV4dBgDIAEoCRIRCgljdXRfYnl0ZXMYBCABKAQSJQoFbGV2ZWwYBSABKA4yFi5kYXNoYm9hcmQudjEuTG9nTGV2ZWwSEgoKaXNfY29udGV4dBgGIAEoCCJeCghMb2dMaW5lcxIkCgVsaW5lcxgBIAMoCzIVLmRhc2hib2FyZC52MS5Mb2dMaW5lEiwKCXBvc2l0aW9ucxgCIAMoCzIZLmRhc2hib2FyZC52MS5Mb2dQb3NpdGlvbiJvCgZMb2dHYXASDgoGc291cmNlGAEgASgNEikKBWFmdGVyGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIqCgZiZWZvcmUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKC0xvZ1Byb2dyZXNzEg4KBnNvdXJjZRgBIAEoDRINCgVsaW5lcxgCIAEoBBINCgVieXRlcxgDIAEoBBIPCgdtYXRjaGVzGAQgASgEEhMKC3JlYWNoZWRfZW5kGAUgASgIIj4KDUxvZ1Byb2dyZXNzZXMSLQoKcHJvZ3Jlc3NlcxgBIAMoCzIZLmRhc2hib2FyZC52MS5Mb2dQcm9ncmVzcyJQCgpMb2dTb3VyY2VzEigKB3NvdXJjZXMYASADKAsyFy5kYXNoYm9hcmQudjEuTG9nU291cmNlEhgKEGlzX3JlYWRfYnlfYWdlbnQYAiABKAgiyQEKEFJlYWRMb2dzUmVzcG9uc2USKwoHc291cmNlcxgBIAEoCzIYLmRhc2hib2FyZC52MS5Mb2dTb3VyY2VzSAASJwoFbGluZXMYAiABKAsyFi5kYXNoYm9hcmQudjEuTG9nTGluZXNIABIjCgNnYXAYAyABKAsyFC5kYXNoYm9hcmQudjEuTG9nR2FwSAASLwoIcHJvZ3Jlc3MYBCABKAsyGy5kYXNoYm9hcmQudjEuTG9nUHJvZ3Jlc3Nlc0gAQgkKB21lc3NhZ2UiPAoPT3BlbkxvZ3NSZXF1ZXN0EhQKDHByb2plY3RfcGF0aBgBIAEoCRITCgtlbnZpcm9ubWVudBgCIAEoCSIiChBPcGVuTG9nc1Jlc3BvbnNlEg4KBnRpY2tldBgBIAEoCSJaCglMb2dzSW5wdXQSMAoHcmVxdWVzdBgBIAEoCzIdLmRhc2hib2FyZC52MS5SZWFkTG9nc1JlcXVlc3RIABIQCgZjcmVkaXQYAiABKA1IAEIJCgdtZXNzYWdlIioKCUxvZ3NFbmRlZBIMCgRjb2RlGAEgASgNEg8KB21lc3NhZ2UYAiABKAkidQoKTG9nc091dHB1dBIyCghyZXNwb25zZRgBIAEoCzIeLmRhc2hib2FyZC52MS5SZWFkTG9nc1Jlc3BvbnNlSAASKAoFZW5kZWQYAiABKAsyFy5kYXNoYm9hcmQudjEuTG9nc0VuZGVkSABCCQoHbWVzc2FnZSp6CghMb2dMZXZlbBIZChVMT0dfTEVWRUxfVU5TUEVDSUZJRUQQABITCg9MT0dfTEVWRUxfREVCVUcQARISCg5MT0dfTEVWRUxfSU5GTxACEhUKEUxPR19MRVZFTF9XQVJOSU5HEAMSEwoPTE9HX0xFVkVMX0VSUk9SEAQqlQEKEExvZ0NvbnRhaW5lcktpbmQSIgoeTE9HX0NPTlRBSU5FUl9LSU5EX1VOU1BFQ0lGSUVEEAASGwoXTE9HX0NPTlRBSU5FUl9LSU5EX0lOSVQQARIeChpMT0dfQ09OVEFJTkVSX0tJTkRfU0lERUNBUhACEiAKHExPR19DT05UQUlORVJfS0lORF9FUEhFTUVSQUwQAyrmAQoOTG9nU291cmNlU3RhdGUSIAocTE9HX1NPVVJDRV9TVEFURV9VTlNQRUNJRklFRBAAEhwKGExPR19TT1VSQ0VfU1RBVEVfV0FJVElORxABEhwKGExPR19TT1VSQ0VfU1RBVEVfUkVBRElORxACEhoKFkxPR19TT1VSQ0VfU1RBVEVfRU5ERUQQAxIcChhMT0dfU09VUkNFX1NUQVRFX1JFRlVTRUQQBBIbChdMT0dfU09VUkNFX1NUQVRFX0ZBSUxFRBAFEh8KG0xPR19TT1VSQ0VfU1RBVEVfT1ZFUl9MSU1JVBAGMp4BCgRMb2dzEksKCFJlYWRMb2dzEh0uZGFzaGJvYXJkLnYxLlJlYWRMb2dzUmVxdWVzdBoeLmRhc2hib2FyZC52MS5SZWFkTG9nc1Jlc3BvbnNlMAESSQoIT3BlbkxvZ3MSHS5kYXNoYm9hcmQudjEuT3BlbkxvZ3NSZXF1ZXN0Gh4uZGFzaGJvYXJkLnYxLk9wZW5Mb2dzUmVzcG9uc2ViBnByb3RvMw", [file_dashboard_v1_dashboard, file_google_protobuf_timestamp]);
 
 /**
  * Which lines are sent. All conditions hold; an empty filter matches every line.
@@ -597,6 +597,157 @@ export const ReadLogsResponseSchema: GenMessage<ReadLogsResponse> = /*@__PURE__*
   messageDesc(file_dashboard_v1_logs, 10);
 
 /**
+ * Requests a ticket for a socket of logs.
+ *
+ * @generated from message dashboard.v1.OpenLogsRequest
+ */
+export type OpenLogsRequest = Message<"dashboard.v1.OpenLogsRequest"> & {
+  /**
+   * Full path of the project.
+   *
+   * @generated from field: string project_path = 1;
+   */
+  projectPath: string;
+
+  /**
+   * Name of the environment.
+   *
+   * @generated from field: string environment = 2;
+   */
+  environment: string;
+};
+
+/**
+ * Describes the message dashboard.v1.OpenLogsRequest.
+ * Use `create(OpenLogsRequestSchema)` to create a new message.
+ */
+export const OpenLogsRequestSchema: GenMessage<OpenLogsRequest> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_logs, 11);
+
+/**
+ * A ticket for a socket of logs.
+ *
+ * @generated from message dashboard.v1.OpenLogsResponse
+ */
+export type OpenLogsResponse = Message<"dashboard.v1.OpenLogsResponse"> & {
+  /**
+   * Opens one socket, once, within 30 s, for the session of the call and this environment. Sent as subprotocol "ticket.<ticket>" beside "binnacle.v1".
+   *
+   * @generated from field: string ticket = 1;
+   */
+  ticket: string;
+};
+
+/**
+ * Describes the message dashboard.v1.OpenLogsResponse.
+ * Use `create(OpenLogsResponseSchema)` to create a new message.
+ */
+export const OpenLogsResponseSchema: GenMessage<OpenLogsResponse> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_logs, 12);
+
+/**
+ * A message to the socket of a log.
+ *
+ * @generated from message dashboard.v1.LogsInput
+ */
+export type LogsInput = Message<"dashboard.v1.LogsInput"> & {
+  /**
+   * Message.
+   *
+   * @generated from oneof dashboard.v1.LogsInput.message
+   */
+  message: {
+    /**
+     * What is read: the first message, and only that.
+     *
+     * @generated from field: dashboard.v1.ReadLogsRequest request = 1;
+     */
+    value: ReadLogsRequest;
+    case: "request";
+  } | {
+    /**
+     * Bytes of messages that the page takes beyond those it has granted, at most 64 KiB ahead. A message is sent while any are left.
+     *
+     * @generated from field: uint32 credit = 2;
+     */
+    value: number;
+    case: "credit";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message dashboard.v1.LogsInput.
+ * Use `create(LogsInputSchema)` to create a new message.
+ */
+export const LogsInputSchema: GenMessage<LogsInput> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_logs, 13);
+
+/**
+ * How a socket of logs ends.
+ *
+ * @generated from message dashboard.v1.LogsEnded
+ */
+export type LogsEnded = Message<"dashboard.v1.LogsEnded"> & {
+  /**
+   * Code of gRPC; 0: all was read.
+   *
+   * @generated from field: uint32 code = 1;
+   */
+  code: number;
+
+  /**
+   * Why, for people; empty when all was read.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message dashboard.v1.LogsEnded.
+ * Use `create(LogsEndedSchema)` to create a new message.
+ */
+export const LogsEndedSchema: GenMessage<LogsEnded> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_logs, 14);
+
+/**
+ * A message from the socket of a log.
+ *
+ * @generated from message dashboard.v1.LogsOutput
+ */
+export type LogsOutput = Message<"dashboard.v1.LogsOutput"> & {
+  /**
+   * Message.
+   *
+   * @generated from oneof dashboard.v1.LogsOutput.message
+   */
+  message: {
+    /**
+     * As in the stream of ReadLogs. An empty one comes at once, before the request is processed.
+     *
+     * @generated from field: dashboard.v1.ReadLogsResponse response = 1;
+     */
+    value: ReadLogsResponse;
+    case: "response";
+  } | {
+    /**
+     * The last one, which needs no credit.
+     *
+     * @generated from field: dashboard.v1.LogsEnded ended = 2;
+     */
+    value: LogsEnded;
+    case: "ended";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message dashboard.v1.LogsOutput.
+ * Use `create(LogsOutputSchema)` to create a new message.
+ */
+export const LogsOutputSchema: GenMessage<LogsOutput> = /*@__PURE__*/
+  messageDesc(file_dashboard_v1_logs, 15);
+
+/**
  * Severity that a line names itself.
  *
  * @generated from enum dashboard.v1.LogLevel
@@ -783,6 +934,16 @@ export const Logs: GenService<{
     methodKind: "server_streaming";
     input: typeof ReadLogsRequestSchema;
     output: typeof ReadLogsResponseSchema;
+  },
+  /**
+   * A ticket for a socket on which the same is read, with `LogsInput` and `LogsOutput`.
+   *
+   * @generated from rpc dashboard.v1.Logs.OpenLogs
+   */
+  openLogs: {
+    methodKind: "unary";
+    input: typeof OpenLogsRequestSchema;
+    output: typeof OpenLogsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_dashboard_v1_logs, 0);

@@ -8,6 +8,7 @@ export const VIEW_LOGS = {
   "logs-page/ago/5m": "5 minutes ago",
   "logs-page/at-time": "Logs of that time",
   "logs-page/bar": "Search and choose log lines",
+  "logs-page/broken": "the connection to the dashboard broke",
   "logs-page/container": "Container",
   "logs-page/context": "Context of a match",
   "logs-page/copied": "Copied",
@@ -58,6 +59,8 @@ export const VIEW_LOGS = {
   "logs-page/new-lines": "{count:one=# new line|other=# new lines}",
   "logs-page/of": "Workload",
   "logs-page/only": "Only matches",
+  "logs-page/only-one":
+    "another log is open in this browser, which can read only one at a time here, because a proxy lets no WebSocket through to the dashboard",
   "logs-page/over-limit": "{count:one=# container is|other=# containers are} not read: {names}[. {said}]",
   "logs-page/pause": "Pause",
   "logs-page/previous": "Previous run",

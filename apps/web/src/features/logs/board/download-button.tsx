@@ -10,7 +10,7 @@ import { sentenceOfError } from "../../asked/asked-error.ts";
 import { formatBytes } from "../../metrics/format-amount.ts";
 import { downloadLogs, logFileName, type Downloaded, type DownloadProgress, type DownloadTarget } from "../read/download-logs.ts";
 import { logsRequest, type LogsOf } from "../read/log-request.ts";
-import { logsClient } from "../read/logs-client.ts";
+import { logsClient } from "../read/page-logs.ts";
 
 /** Most bytes of a file that is made in memory, where a browser cannot write to a file piece by piece. */
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024;

@@ -10,7 +10,7 @@ import type { LogsState } from "../../address/logs-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import type { SearchHits } from "../../filter/search-hits.ts";
 import { tailOf, type LogsOf } from "../read/log-request.ts";
-import { logsClient } from "../read/logs-client.ts";
+import { readPageLogs } from "../read/page-logs.ts";
 import type { LineRow } from "../store/log-row.ts";
 import { keyOf, sourceLabels } from "../store/log-sources.ts";
 import { lineText } from "../text/line-text.ts";
@@ -40,7 +40,7 @@ export function LogBoard(props: {
   readonly children?: ReactNode;
 }): ReactNode {
   const [url] = useUrlState();
-  const live = useLogs(props.of, url.logs, logsClient);
+  const live = useLogs(props.of, url.logs, readPageLogs);
   return <Board {...props} key={keyOfLog(live)} live={live} state={url.logs} />;
 }
 

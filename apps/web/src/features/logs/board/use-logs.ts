@@ -1,12 +1,11 @@
 "use client";
-import type { Client } from "@connectrpc/connect";
-import type { Logs } from "@binnacle/proto/dashboard-logs";
+import type { ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { serverTime } from "../../../ui/server-time.ts";
 import type { LogsState } from "../../address/logs-state.ts";
 import { FrameBatch } from "../../live/frame-batch.ts";
 import { LogReader } from "../read/log-reader.ts";
-import { logsRequest, requestKey, type LogsOf } from "../read/log-request.ts";
+import { logsRequest, requestKey, type LogsOf, type LogsStreamRequest } from "../read/log-request.ts";
 import { LogStore, type LogSnapshot } from "../store/log-store.ts";
 
 /** A page draws new lines so often at most: more often they cannot be read. */
@@ -18,14 +17,17 @@ export interface LiveLog {
   readonly reader: LogReader;
 }
 
-/** Reads logs as long as the component is mounted, and again for another choice. @param client reads them */
-export function useLogs(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
+/** Opens a stream of logs. */
+type ReadLogs = (request: LogsStreamRequest, signal: AbortSignal) => AsyncIterable<ReadLogsResponse>;
+
+/** Reads logs as long as the component is mounted, and again for another choice. */
+export function useLogs(of: LogsOf, state: LogsState, read: ReadLogs): LiveLog {
   const key = requestKey(of, state);
-  const [live, setLive] = useState<LiveLog>(() => logOver(of, state, client));
+  const [live, setLive] = useState<LiveLog>(() => logOver(of, state, read));
   const [liveKey, setLiveKey] = useState(key);
   if (liveKey !== key) {
     setLiveKey(key);
-    setLive(logOver(of, state, client));
+    setLive(logOver(of, state, read));
   }
   useEffect(() => {
     live.reader.start();
@@ -39,14 +41,14 @@ export function useSnapshot({ store }: LiveLog): LogSnapshot {
   return useSyncExternalStore(store.subscribe, store.snapshot, store.snapshot);
 }
 
-function logOver(of: LogsOf, state: LogsState, client: () => Pick<Client<typeof Logs>, "readLogs">): LiveLog {
+function logOver(of: LogsOf, state: LogsState, read: ReadLogs): LiveLog {
   const batch = new FrameBatch(() => store.flush(), PACE_MS);
   const store: LogStore = new LogStore(() => batch.request());
   // Also after a break: sources without a position begin where they did.
   const request = logsRequest(of, state, serverTime.now());
   const reader = new LogReader(
     store,
-    (positions, signal) => client().readLogs({ ...request, follow: true, positions: [...positions] }, { signal }),
+    (positions, signal) => read({ ...request, follow: true, positions: [...positions] }, signal),
     () => serverTime.now(),
   );
   return { store, reader };

@@ -14,6 +14,9 @@ export interface LogsOf {
 /** A request without what changes with every stream. */
 export type LogsRequest = Omit<MessageInitShape<typeof ReadLogsRequestSchema>, "positions" | "follow" | "$typeName">;
 
+/** A request as it is sent for one stream. */
+export type LogsStreamRequest = Omit<MessageInitShape<typeof ReadLogsRequestSchema>, "$typeName">;
+
 const LEVELS: Readonly<Record<string, LogLevel>> = {
   debug: LogLevel.DEBUG,
   info: LogLevel.INFO,
