@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { fieldsAt, isFields, listAt, listOf, textAt } from "@binnacle/kube";
 import { ActionKind, ActionOutcome } from "@binnacle/proto/dashboard";
 import { eventually } from "@binnacle/testing";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 
 import { ActionBench } from "../../testing/action-bench.ts";
@@ -101,10 +101,12 @@ beforeAll(async () => {
     const look = () => bench.cluster.send("GET", `/apis/${group}/${version}/${plural}`).then(() => undefined, String);
     await eventually(look, SERVED_WITHIN_MS);
   }
+  await bench.open();
 });
-afterAll(() => bench.stop());
-beforeEach(() => bench.open());
-afterEach(() => bench.close());
+afterAll(async () => {
+  await bench.close();
+  await bench.stop();
+});
 
 test("every kind of every tool has its published definition here, but for those that are named", () => {
   const kinds = new Set(ACTIONS.flatMap((action) => action.kinds));
