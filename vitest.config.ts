@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 const NEVER = ["**/node_modules/**", "**/.next/**"];
 /** Disturbances of real processes, each a minute at most, are a part of their own. */
 const CHAOS = "e2e/chaos/**/*.itest.ts";
+/** Programs and packages of others, which are fetched and built first: by command alone. */
+const FOREIGN_CLIENTS = "e2e/foreign-clients/**/*.itest.ts";
 
 /** `*.test.ts` needs nothing but this process; `*.itest.ts` needs a socket, Redis or a cluster; two files run at a time. */
 export default defineConfig({
@@ -30,7 +32,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["{apps,packages,scripts,e2e}/**/*.itest.ts"],
-          exclude: [...NEVER, CHAOS],
+          exclude: [...NEVER, CHAOS, FOREIGN_CLIENTS],
           // They wait most of their time. Each file has a process of its own.
           maxWorkers: 2,
           // Needed where the number of workers differs: after the unit tests when both run.
@@ -47,6 +49,18 @@ export default defineConfig({
           exclude: NEVER,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "foreign-clients",
+          include: [FOREIGN_CLIENTS],
+          exclude: NEVER,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -2,7 +2,7 @@
  * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
- * copied each way, 1,024 by default.
+ * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, logs.
  */
 import { parseArgs } from "node:util";
 
@@ -27,6 +27,7 @@ const { values, positionals: names } = parseArgs({
     token: { type: "string" },
     "api-port": { type: "string" },
     mib: { type: "string", default: "1024" },
+    only: { type: "string", default: "" },
   },
   allowPositionals: true,
 });
@@ -43,7 +44,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   gitops: benchGitops,
   views: benchViews,
   services: benchServices,
-  streams: () => benchStreams(Number(values.mib)),
+  streams: () => benchStreams(Number(values.mib), values.only.split(",").filter(Boolean)),
   "agentk-size": benchAgentkSize,
 };
 

@@ -13,26 +13,39 @@ const WARM_UPS = 30;
 const FORWARD_ROUNDS = 3;
 const FORWARD_MIB = 64;
 const TERMINALS = 100;
+const MIB = 1024 * 1024;
+
+/** Parts of the benchmark. */
+const PARTS = {
+  // First of all: later, terminals fit into memory that other work has left.
+  terminals: async (scene: ExecScene) => printFigures(`${TERMINALS} open terminals through two kas`, await terminalFigures(scene)),
+  exec: async (scene: ExecScene) => printFigures("exec, a line there and back", await roundTripFigures(scene)),
+  forwards: async (scene: ExecScene) => printFigures("port-forward, WebSocket", await forwardFigures(scene)),
+  copies: async (scene: ExecScene, mib: number) =>
+    printFigures(`exec: ${mib} MiB out, then ${mib} MiB in, through two kas`, await measureCopies(scene, mib)),
+  logs: () => benchLogStreams(),
+} satisfies Readonly<Record<string, (scene: ExecScene, mib: number) => Promise<void> | void>>;
 
 /**
  * Upgraded connections through one kas and two beside kubectl's direct way, then logs of a whole product. The kubelet and its containers are simulated and run
  * in this process, for every way alike.
  *
  * @param mib what is copied each way
+ * @param only names of parts, all when empty
  */
-export async function benchStreams(mib: number): Promise<void> {
+export async function benchStreams(mib: number, only: readonly string[] = []): Promise<void> {
+  const unknown = only.filter((name) => !(name in PARTS));
+  if (unknown.length > 0) throw new Error(`streams has no part ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
+  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+  const { logs, ...ofPods } = PARTS;
   const scene = new ExecScene();
   try {
     await scene.start();
-    // First of all: later, terminals fit into memory that other work has left.
-    printFigures(`${TERMINALS} open terminals through two kas`, await terminalFigures(scene));
-    printFigures("exec, a line there and back", await roundTripFigures(scene));
-    printFigures("port-forward, WebSocket", await forwardFigures(scene));
-    printFigures(`exec: ${mib} MiB out, then ${mib} MiB in, through two kas`, await measureCopies(scene, mib));
+    for (const [name, measure] of Object.entries(ofPods)) if (isWanted(name)) await measure(scene, mib);
   } finally {
     await scene.stop();
   }
-  await benchLogStreams();
+  if (isWanted("logs")) await logs();
 }
 
 /** In turns, so that what disturbs one way disturbs all. */
@@ -71,18 +84,36 @@ async function forwardFigures(scene: ExecScene): Promise<readonly Figure[]> {
   ];
 }
 
+/**
+ * What each terminal takes of resident memory, as the processes are ("opened") and when they have collected their garbage ("settled"), and of what is
+ * alive then ("held"): new terminals fit in part into memory that a process had before.
+ */
 async function terminalFigures(scene: ExecScene): Promise<readonly Figure[]> {
-  const pids = { "near kas": scene.kas.near.program.pid, "far kas": scene.kas.far.program.pid, agentk: scene.agentk.program.pid };
-  const before = Object.values(pids).map(memoryMibOf);
+  const programs = { "near kas": scene.kas.near.program, "far kas": scene.kas.far.program, agentk: scene.agentk.program };
+  const residentMib = (): number[] => Object.values(programs).map(({ pid }) => memoryMibOf(pid));
+  const heldMib = async (): Promise<number[]> => {
+    const all = await Promise.all(Object.values(programs).map((program) => program.heldMemory()));
+    return all.map(({ heapUsed, external }) => (heapUsed + external) / MIB);
+  };
+  const heldBefore = await heldMib();
+  const before = residentMib();
   const terminals = [];
   for (let index = 0; index < TERMINALS; index += 1) {
     const terminal = await execOf(scene, "far", { command: ["sh"], tty: true });
     await terminal.echo("echo hello\r", /\nhello\r\n/);
     terminals.push(terminal);
   }
-  const figures = Object.entries(pids).map(([name, pid], index): Figure => {
-    return { figure: `memory of each in ${name}`, value: (memoryMibOf(pid) - (before[index] ?? 0)) / TERMINALS, unit: "MiB" };
-  });
+  const open = residentMib();
+  const held = await heldMib();
+  const settled = residentMib();
+  const figuresOf = (when: string, mib: readonly number[], since = before): Figure[] => {
+    const each = mib.map((now, index) => (now - (since[index] ?? 0)) / TERMINALS);
+    return [
+      ...Object.keys(programs).map((name, index) => ({ figure: `${when}: each in ${name}`, value: each[index] ?? 0, unit: "MiB" })),
+      { figure: `${when}: in all three`, value: each.reduce((sum, one) => sum + one, 0), unit: "MiB", goal: 1 },
+    ];
+  };
+  const figures = [...figuresOf("opened", open), ...figuresOf("settled", settled), ...figuresOf("held", held, heldBefore)];
   for (const terminal of terminals) terminal.close();
-  return [...figures, { figure: "in all three", value: figures.reduce((sum, { value }) => sum + value, 0), unit: "MiB", goal: 1 }];
+  return figures;
 }

@@ -1,4 +1,6 @@
 // needs: nginx, haproxy, tinyproxy
+import { randomBytes } from "node:crypto";
+
 import { eventually, startHaproxy, startNginx, startTinyproxy } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
@@ -34,6 +36,28 @@ test("interop-3: nginx with its defaults and the paths of GitLab carries an agen
   expect(scene.watches.size).toBe(1);
   leave.abort();
   expect(agentk.program.output).not.toMatch(COMPLAINTS);
+});
+
+test("interop-3: an API server below a path of nginx runs programs, their bytes pass in both directions, and the client's end is theirs", async () => {
+  scene = await EdgeScene.start();
+  const upgrade = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade;";
+  const nginx = scene.closing(await startNginx(`location /clusters/one/ { proxy_pass http://${scene.api}/; ${upgrade} }`), (one) =>
+    one.stop(),
+  );
+  await scene.startAgent(`grpc://${scene.kas.addresses.agent}`, {}, `http://127.0.0.1:${nginx.port}/clusters/one`);
+  const path = "/api/v1/namespaces/default/pods/web/exec?command=cat&stdin=true";
+  const socket = await scene.upgrade(path);
+  const sent = randomBytes(300_000);
+  socket.write(sent);
+  let received = Buffer.alloc(0);
+  // nginx knows no half-close, which these protocols do not need: the client ends when it has all.
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    received = Buffer.concat([received, chunk]);
+    if (received.length >= path.length + sent.length) break;
+  }
+  expect(received.subarray(0, path.length).toString()).toBe(path);
+  expect(received.subarray(path.length).equals(sent)).toBe(true);
+  await eventually(() => (scene?.programs.size === 0 ? undefined : "the program goes on"), LIMIT_MS);
 });
 
 test("interop-3: HAProxy cuts idle tunnels, which is no refusal, and no request is lost", { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 
 import {
   createKasSecrets,
@@ -25,6 +26,8 @@ export class EdgeScene {
   api = "";
   /** Watches that are open at the API server. */
   readonly watches = new Set<ServerResponse>();
+  /** Upgraded connections that are open there. */
+  readonly programs = new Set<Duplex>();
   readonly #closers: (() => Promise<unknown> | void)[] = [];
 
   /** @param env of kas */
@@ -49,9 +52,14 @@ export class EdgeScene {
     for (const close of this.#closers.splice(0).toReversed()) await close();
   }
 
-  /** Starts an agent and waits until requests reach its cluster. @param env of agentk */
-  async startAgent(kasAddress: string, env: Readonly<Record<string, string>> = {}): Promise<AgentkProcess> {
-    const options = { kasAddress, token: "glagent-7", server: `http://${this.api}`, env };
+  /**
+   * Starts an agent and waits until requests reach its cluster.
+   *
+   * @param env of agentk
+   * @param server where it finds the API server
+   */
+  async startAgent(kasAddress: string, env: Readonly<Record<string, string>> = {}, server = `http://${this.api}`): Promise<AgentkProcess> {
+    const options = { kasAddress, token: "glagent-7", server, env };
     const agentk = this.closing(await startAgentkProcess(options), (one) => one.stop());
     await eventually(async () => {
       const answer = await this.ask(`http://${this.kas.addresses.k8sProxy}/version`);
@@ -65,17 +73,42 @@ export class EdgeScene {
     return fetch(url, { headers: CREDENTIAL, ...(signal === undefined ? {} : { signal }) });
   }
 
+  /** Opens a connection that kas upgrades to SPDY, as the agent's user. @throws when something else is answered */
+  upgrade(path: string): Promise<Duplex> {
+    const headers = { ...CREDENTIAL, connection: "Upgrade", upgrade: "SPDY/3.1" };
+    return new Promise((resolve, reject) => {
+      const asked = request(`http://${this.kas.addresses.k8sProxy}${path}`, { method: "POST", headers });
+      asked.once("error", reject);
+      asked.once("response", ({ statusCode }) => reject(new Error(`no upgrade but ${statusCode}`)));
+      asked.once("upgrade", (_response, socket, head) => {
+        socket.unshift(head);
+        resolve(this.closing(socket, (one) => void one.destroy()));
+      });
+      asked.end();
+    });
+  }
+
   async #start(env: Readonly<Record<string, string>>): Promise<void> {
-    const api = createServer((request, response) => {
+    const api = createServer((incoming, response) => {
       response.setHeader("content-type", "application/json");
-      if (request.url?.includes("watch=true") !== true) {
-        response.end(JSON.stringify({ gitVersion: "v1.36.3", path: request.url }));
+      if (incoming.url?.includes("watch=true") !== true) {
+        response.end(JSON.stringify({ gitVersion: "v1.36.3", path: incoming.url }));
         return;
       }
       this.watches.add(response);
       response.once("close", () => this.watches.delete(response));
       // One small event, and then nothing: a watch without news.
       response.write(`${JSON.stringify({ type: "ADDED", object: { kind: "Pod", metadata: { name: "first" } } })}\n`);
+    });
+    // A program that says its path and sends back what it gets.
+    api.on("upgrade", (incoming, socket: Duplex) => {
+      this.programs.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.once("close", () => this.programs.delete(socket));
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${incoming.headers.upgrade}\r\n\r\n${incoming.url}`,
+      );
+      socket.pipe(socket);
     });
     await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
     this.closing(api, (server) => {

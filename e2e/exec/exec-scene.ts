@@ -20,9 +20,25 @@ export interface KubectlRoute {
   readonly protocol: "WebSocket" | "SPDY";
 }
 
+/** Of a pod whose container ran for a minute, ended with 1 and runs again. */
+const SECOND_RUN = {
+  containerStatuses: [
+    {
+      name: "again",
+      image: "web",
+      imageID: "",
+      ready: true,
+      started: true,
+      restartCount: 1,
+      state: { running: { startedAt: "2026-01-01T00:01:01Z" } },
+      lastState: { terminated: { exitCode: 1, startedAt: "2026-01-01T00:00:00Z", finishedAt: "2026-01-01T00:01:00Z" } },
+    },
+  ],
+};
+
 /**
- * A real control plane with one pod, whose container the kubelet stand-in simulates, an agentk there, and two kas: the near one has the agent's
- * tunnels, from the far one it is a hop.
+ * A real control plane with a pod `web` and a pod `again`, whose container has restarted, simulated by the kubelet stand-in, an agentk there, and two
+ * kas: the near one has the agent's tunnels, from the far one it is a hop.
  */
 export class ExecScene {
   cluster!: ControlPlane;
@@ -30,7 +46,13 @@ export class ExecScene {
   agentk!: AgentkProcess;
   /** Empty at the beginning; files are copied from and to here. */
   readonly directory = mkdtempSync(join(tmpdir(), "exec-"));
+  readonly #program: string;
   readonly #closers: (() => Promise<unknown> | void)[] = [() => rmSync(this.directory, { recursive: true })];
+
+  /** @param program which kubectl; absent: that of the control plane */
+  constructor(program = join(findAssets(), "kubectl")) {
+    this.#program = program;
+  }
 
   async stop(): Promise<void> {
     for (const close of this.#closers.splice(0).toReversed()) await close();
@@ -77,7 +99,9 @@ export class ExecScene {
     const route: KubectlRoute = { kas: "far", protocol: "WebSocket" };
     for (const args of [
       ["run", "web", "--image=web", "--port=80", "--restart=Never"],
-      ["wait", "--for=condition=Ready", "pod/web", "--timeout=60s"],
+      ["run", "again", "--image=web"],
+      ["wait", "--for=condition=Ready", "pod/web", "pod/again", "--timeout=60s"],
+      ["patch", "pod", "again", "--subresource=status", "--type=merge", "--patch", JSON.stringify({ status: SECOND_RUN })],
     ]) {
       const { code, stderr } = await this.kubectl(route, args);
       if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}\n${this.agentk.program.output}`);
@@ -90,7 +114,7 @@ export class ExecScene {
     args: readonly string[],
     terminal?: { readonly rows: number; readonly columns: number },
   ): ChildProcessWithoutNullStreams {
-    const kubectl = [join(findAssets(), "kubectl"), "--kubeconfig", join(this.directory, `${kas}.kubeconfig`), ...args];
+    const kubectl = [this.#program, "--kubeconfig", join(this.directory, `${kas}.kubeconfig`), ...args];
     const line = kubectl.map((arg) => `'${arg}'`).join(" ");
     const [program = "", ...rest] = terminal
       ? ["script", "-qefc", `stty rows ${terminal.rows} columns ${terminal.columns}; exec ${line}`]

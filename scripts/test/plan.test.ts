@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { nextOf } from "./lanes.ts";
 import { planOf, TEST_PART_NAMES, type Plan } from "./plan.ts";
 import type { Step } from "./step.ts";
-import { longTestFiles } from "./test-files.ts";
+import { longTestFiles, vitestProjectOf } from "./test-files.ts";
 
 const request = { root: join(import.meta.dirname, "..", ".."), reports: "/reports", missing: [], selection: { kind: "all" as const } };
 const titlesOf = ({ steps }: Pick<Plan, "steps">): string[] => steps.map(({ title }) => title);
@@ -63,6 +63,14 @@ test("planted faults of all packages run only when they are named", () => {
   expect(titlesOf(planOf(request))).toContain("planted faults of what changed");
   expect(titlesOf(planOf(request))).not.toContain("all planted faults");
   expect(titlesOf(planOfParts("faults-all"))).toEqual(["all planted faults"]);
+});
+
+test("clients that are fetched and built first run only when they are named, or a file of theirs is", () => {
+  expect(titlesOf(planOf(request))).not.toContain("foreign-clients tests");
+  expect(titlesOf(planOfParts("foreign-clients"))).toEqual(["foreign-clients tests"]);
+  const file = "e2e/foreign-clients/older-kubectl.itest.ts";
+  expect(planOfFiles("foreign-clients", file).steps[0]?.command).toContain(file);
+  expect(vitestProjectOf(file)).toBe("foreign-clients");
 });
 
 test("planted faults, builds and nothing else are never run a second time", () => {

@@ -29,6 +29,11 @@ const TEST_PARTS = {
   integration: { needs: [], step: (context, files) => vitestStep(context, "integration", files) },
   build: { needs: [], step: buildStep },
   chaos: { needs: ["redis"], step: (context, files) => vitestStep(context, "chaos", files) },
+  "foreign-clients": {
+    needs: ["control-plane", "redis"],
+    step: (context, files) => vitestStep(context, "foreign-clients", files),
+    onlyByName: true,
+  },
   faults: { needs: [], step: (context) => faultsStep(context, "changed") },
   "faults-all": { needs: [], step: (context) => faultsStep(context, "all"), onlyByName: true },
   real: browserPart("real", "on the real cluster", "control-plane"),

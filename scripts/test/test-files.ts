@@ -17,10 +17,13 @@ export function longTestFiles(root: string): readonly string[] {
 }
 
 /** Projects of vitest.config.ts, and the parts of `npm test` that run them. */
-export type VitestProject = "unit" | "integration" | "chaos";
+export type VitestProject = "unit" | "integration" | "chaos" | "foreign-clients";
 
 /** Which part of `npm test` has the file; nothing: a project of the browsers, which Playwright knows. */
 export function vitestProjectOf(file: string): VitestProject | undefined {
-  if (file.endsWith(".itest.ts")) return file.startsWith("e2e/chaos/") ? "chaos" : "integration";
+  if (file.endsWith(".itest.ts")) {
+    if (file.startsWith("e2e/foreign-clients/")) return "foreign-clients";
+    return file.startsWith("e2e/chaos/") ? "chaos" : "integration";
+  }
   return file.endsWith(".spec.ts") ? undefined : "unit";
 }

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { SERVER_NODE_ENV, SERVER_NODE_FLAGS } from "@binnacle/rpc";
+
 import { Program } from "./program.ts";
 
 /** What an agentk is started with. */
@@ -61,8 +63,9 @@ export async function startAgentkProcess(options: AgentkProcessOptions): Promise
       ...(options.flags ?? []),
     ],
     readyFile,
-    ...(options.nodeFlags === undefined ? {} : { nodeFlags: options.nodeFlags }),
-    ...(options.env === undefined ? {} : { env: options.env }),
+    // As it is run where memory counts (apps/agentk/README.md).
+    nodeFlags: [...SERVER_NODE_FLAGS, ...(options.nodeFlags ?? [])],
+    env: { ...SERVER_NODE_ENV, ...options.env },
   });
   return {
     program,

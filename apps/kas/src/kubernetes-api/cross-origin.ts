@@ -20,12 +20,13 @@ const EXPOSED = [
  * Headers of CORS for the one origin that may use the proxy from a browser.
  *
  * @param allowed origin of the main application's public address
- * @returns nothing for a request without `Origin`
+ * @returns nothing for a request without `Origin`, or with the address that it asks and a token (Python's websocket-client names that)
  * @throws ProxyRefusal 403 for any other origin
  */
 export function corsHeadersOf(request: IncomingMessage, allowed: string): OutgoingHttpHeaders {
   const { origin } = request.headers;
   if (origin === undefined) return {};
+  if (origin !== allowed && isAskedAddress(origin, request.headers)) return {};
   if (origin !== allowed) throw new ProxyRefusal(403, "requests from this origin are not allowed");
   return {
     "access-control-allow-origin": allowed,
@@ -33,6 +34,13 @@ export function corsHeadersOf(request: IncomingMessage, allowed: string): Outgoi
     "access-control-expose-headers": EXPOSED.join(", "),
     vary: "Origin",
   };
+}
+
+/** No page sends a token of its own accord, and kas serves none; a cookie would be sent. */
+function isAskedAddress(origin: string, { host, authorization, cookie }: IncomingMessage["headers"]): boolean {
+  if (authorization === undefined || cookie !== undefined) return false;
+  const scheme = /^https?:/.exec(origin)?.[0];
+  return scheme !== undefined && URL.parse(`${scheme}//${host}`)?.origin === origin;
 }
 
 /**

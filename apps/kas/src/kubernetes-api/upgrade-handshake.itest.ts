@@ -101,6 +101,10 @@ describe("who may", () => {
       for (const [lines, status, words] of [
         [[], 401, "expecting token"],
         [[PAT_LINE, "Origin: https://evil.example"], 403, "this origin"],
+        [[PAT_LINE, "Origin: https://kas:8443"], 403, "this origin"],
+        [[PAT_LINE, "Origin: ftp://kas"], 403, "this origin"],
+        [[PAT_LINE, "Origin: https://kas", "Cookie: a=b"], 403, "this origin"],
+        [["Origin: https://kas"], 403, "this origin"],
         [["Cookie: _gitlab_kas=good", "Gitlab-Agent-Id: 7", "X-Csrf-Token: t"], 403, "must name its origin"],
         [["Cookie: _gitlab_kas=good", "Gitlab-Agent-Id: 7", `Origin: ${ORIGIN}`], 401, "CSRF token"],
       ] as const) {
@@ -115,6 +119,12 @@ describe("who may", () => {
     await hidden.closed;
     expect(hidden.received()).toContain("hides slashes, dots or control characters");
     expect(scene.proxy.router.calls).toEqual([]);
+  });
+
+  test("a program with a token may name the address that it asks as its origin", async () => {
+    const { received } = await scene.upgraded({ lines: [PAT_LINE, "Origin: https://kas"] });
+    expect(received()).not.toMatch(/access-control/i);
+    expect(scene.proxy.asked().header).not.toHaveProperty("Origin");
   });
 
   test("the origin of the main application may open one, with the credential in its address", async () => {
