@@ -200,6 +200,16 @@ test("an expression that takes too long ends its own call, while others go on, a
   expect(longestMs).toBeLessThan(500);
 });
 
+test("a call that asks for logs twice is refused", async () => {
+  const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
+  const reader = scene.read({});
+  expect(() => reader.request({ viewer: ANN, query: { targets: [{ namespace: "app" }] } })).toThrow(
+    expect.objectContaining({ reason: "frame_order" }),
+  );
+  reader.cancel();
+  await scene.until(() => scene.ended === 1);
+});
+
 test("an agent that reads as many containers as it can refuses more", () => {
   const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
   const all = Array.from({ length: 4 }, () => scene.read({ follow: true }));

@@ -7,7 +7,7 @@ import { LogFilterError } from "../filter/filter-init.ts";
 import { RequestAnswerer } from "./answer-request.ts";
 import { Expressions, type ExpressionSearch, type SearchThread, type ThreadEvents } from "./expressions.ts";
 import { nodeExpressions } from "./node-expressions.ts";
-import type { ThreadRequest } from "./thread-message.ts";
+import { encodeLines, type ThreadRequest } from "./thread-message.ts";
 
 const NEVER = new AbortController().signal;
 /** Takes many seconds for one such line. */
@@ -67,6 +67,15 @@ describe("expressions in a thread of Node", BUSY, () => {
     await expect(searching).rejects.toThrow("the page is gone");
     await until(() => expressions.pending === 0);
   });
+});
+
+test("a thread leaves the lines of a request for later when a slice is over", () => {
+  const lines = Array.from({ length: 20 }, () => "x".repeat(500));
+  const { answer } = new RequestAnswerer().answer({ id: 1, ...SLOW, maxRanges: 0, ...encodeLines(lines) });
+  expect(answer).toMatchObject({ id: 1 });
+  const searched = typeof answer === "object" && "counts" in answer ? answer.counts.length : undefined;
+  expect(searched).toBeGreaterThan(0);
+  expect(searched).toBeLessThan(20);
 });
 
 /** A thread that answers in this one when the test says so. */
@@ -217,6 +226,18 @@ describe("expressions", () => {
     first.ready();
     first.die();
     expect(threads).toHaveLength(2);
+  });
+
+  test("limit the time of the request that follows another one, too", async () => {
+    open();
+    const outcomes = [outcome(searchFor("a"), ["a"]), outcome(searchFor("b"), ["b"])];
+    latest().ready();
+    clock.advance(900);
+    latest().answer();
+    clock.advance(999);
+    expect(threads).toHaveLength(1);
+    clock.advance(1);
+    expect(await Promise.all(outcomes)).toEqual([[1], "it takes more than a second for a line"]);
   });
 
   test("end all searches when a thread does not start", async () => {

@@ -1,11 +1,11 @@
 import { Expressions, type SearchThread, type ThreadEvents } from "@binnacle/pod-logs/expressions";
-import { systemClock } from "@binnacle/rpc";
+import { browserClock } from "../../live/browser-clock.ts";
 
 let opened: Expressions | undefined;
 
 /** The expressions of this page, in a worker that starts with the first of them and ends when none is used. */
 export function pageExpressions(): Expressions {
-  opened ??= new Expressions({ clock: systemClock, startThread: (events) => threadOf(openWorker(), events) });
+  opened ??= new Expressions({ clock: browserClock, startThread: (events) => threadOf(openWorker(), events) });
   return opened;
 }
 
