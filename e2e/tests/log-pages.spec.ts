@@ -85,12 +85,15 @@ test("a search marks what it finds, goes from match to match, hides nothing, and
   await expect(lines.filter({ hasText: "GET /healthz" })).toHaveCount(0);
   await expect(lines.filter({ hasText: "payments" }).first()).toBeVisible();
   await search.getByRole("button", { name: "Only matches" }).click();
+  expect(page.workers(), "text needs no thread").toEqual([]);
   await search.getByRole("button", { name: "Regular expression" }).click();
   const field = search.getByRole("searchbox");
   await field.fill("attempt [0-3]\\)");
   await expect(page.locator("[data-line] mark").first()).toHaveText(/^attempt [0-3]\)$/);
+  await expect(search).toContainText(/\d+ matches/);
+  expect(page.workers(), "expressions run beside the page").toHaveLength(1);
   await field.fill("attempt (");
-  await expect(search).toContainText(/Not a regular expression: .*missing/);
+  await expect(search).toContainText(/This expression cannot be used: .*missing/);
   await page.close();
 });
 

@@ -45,10 +45,16 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     return [{ name, directory, folders, run: (faults, onVerdict) => runProgramFaults({ ...how, faults, onVerdict }) }];
   };
   return [
-    ...["health", "graph", "manifests", "live-table"].map((name) => inProcess({ name, path: `packages/${name}`, tests: "src" })),
+    ...["health", "graph", "manifests", "live-table", "pod-logs"].map((name) =>
+      inProcess({ name, path: `packages/${name}`, tests: "src" }),
+    ),
     inProcess({ name: "rpc", path: "packages/rpc", tests: "src/address-rules" }),
     inProcess({ name: "environment-view", path: "packages/environment-view", tests: "src/**/server-{skew,time}.test.ts" }),
-    inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy}" }),
+    inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy,logs}" }),
+    ...["actions", "terminal"].map((name) => {
+      const path = `apps/web/src/server/${name}`;
+      return inProcess({ name, path, tests: ".", folders: [path] });
+    }),
     // They take two minutes: a change elsewhere is not worth it.
     inProcess({ name: "views", path: "apps/kas/src/views", tests: "**", folders: ["apps/kas/src/views"] }),
     ...program("kas", "apps/kas", "apps/kas/src/hostile/cases.itest.ts"),

@@ -1,4 +1,6 @@
-import { compileFilter, LogFilterError, type LineFilter } from "@binnacle/pod-logs/filter";
+import { checkExpression } from "@binnacle/pod-logs/expressions";
+import { LogFilterError, openFilter, type LineFilter } from "@binnacle/pod-logs/filter";
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import { HealthStatus, type ResourceRef } from "@binnacle/proto/dashboard";
 import {
   LogContainerKind,
@@ -12,6 +14,7 @@ import {
 } from "@binnacle/proto/dashboard-logs";
 import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
+import { systemClock } from "@binnacle/rpc";
 import { quoted } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -29,6 +32,8 @@ const FLOOD = { pods: 200, stepMs: 40, beforeMs: 30_000 };
 const TURN_MS = 100;
 const MAX_BATCH = 500;
 const NS_PER_MS = 1_000_000n;
+
+const expressions = nodeExpressions(systemClock);
 
 const ROLE = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -65,7 +70,7 @@ const TEXTS: readonly (readonly [LogLevel, (index: number) => string])[] = [
 export async function* fixtureLogs(request: ReadLogsRequest, world: World, signal: AbortSignal): AsyncGenerator<ReadLogsResponse> {
   const { environment, filter } = request;
   if (environment === "logs-denied") throw new ConnectError("no access to the agent of this environment", Code.PermissionDenied);
-  const pattern = patternOf(filter);
+  const pattern = await patternOf(filter, signal);
   const isFlood = environment.startsWith("load-");
   const stepMs = isFlood ? FLOOD.stepMs : STEP_MS;
   const isByAgent = environment !== "fits";
@@ -76,7 +81,13 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
     return;
   }
   const levels = filter?.levels ?? [];
-  const isSent = ({ level = 0, text = "" }: Line): boolean => (levels.length === 0 || levels.includes(level)) && pattern.matches(text);
+  const sentOf = async <Sent extends Line>(lines: readonly Sent[]): Promise<Sent[]> => {
+    const matches = await pattern.matches(
+      lines.map(({ text = "" }) => text),
+      signal,
+    );
+    return lines.filter(({ level = 0 }, index) => (levels.length === 0 || levels.includes(level)) && matches[index] === 1);
+  };
   const sinceMs = request.since === undefined ? BASE_MS : Number(request.since.seconds) * 1000;
   /** Index of the next line of each source. */
   const next = new Map<number, number>();
@@ -103,7 +114,7 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
     batch.sort((one, other) => Number(one.timeNanos - other.timeNanos));
     for (let from = 0; from < batch.length; from += MAX_BATCH) {
       const part = batch.slice(from, from + MAX_BATCH);
-      yield messageOf({ case: "lines", value: { lines: part.filter(isSent), positions: positionsAfter(part, sources) } });
+      yield messageOf({ case: "lines", value: { lines: await sentOf(part), positions: positionsAfter(part, sources) } });
     }
     const progresses = [...next.keys()].map((source) => ({ source, lines: BigInt(Math.floor(read / next.size)), reachedEnd: true }));
     if (levels.length > 0 || filter?.pattern !== "") yield messageOf({ case: "progress", value: { progresses } });
@@ -113,9 +124,10 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
 }
 
 /** Levels are those that the made-up lines have beside their texts. */
-function patternOf(filter: ReadLogsRequest["filter"]): LineFilter {
+async function patternOf(filter: ReadLogsRequest["filter"], signal: AbortSignal): Promise<LineFilter> {
   try {
-    return compileFilter({ ...filter, levels: [] });
+    await checkExpression({ ...filter }, expressions, signal);
+    return openFilter({ ...filter, levels: [] }, expressions);
   } catch (error) {
     if (error instanceof LogFilterError) throw new ConnectError(error.message, Code.InvalidArgument);
     throw error;

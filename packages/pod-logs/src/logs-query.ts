@@ -3,6 +3,7 @@ import type { LogPosition } from "@binnacle/proto/dashboard-logs";
 import type { Clock } from "@binnacle/rpc";
 import type { Words } from "@binnacle/words";
 
+import type { Expressions } from "./expressions/expressions.ts";
 import type { LogFilterInit } from "./filter/filter.ts";
 
 /** Pods of one namespace: one by name, or those that a label selector matches; with neither all of the namespace. */
@@ -46,6 +47,8 @@ export interface LogsReader {
   readonly transport: KubeTransport;
   readonly clock: Clock;
   readonly limits: LogsLimits;
+  /** Runs the expression of the filter. */
+  readonly expressions: Expressions;
   /** Value of the message's field. Default: false. */
   readonly isReadByAgent?: boolean;
   /** Words of containers that are over `limits.reads`. Default: the number. */

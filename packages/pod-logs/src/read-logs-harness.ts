@@ -3,6 +3,7 @@ import type { LogPosition, LogSource, LogSourceState, ReadLogsResponse } from "@
 import { nanosOf } from "@binnacle/proto/wire-values";
 import { systemClock } from "@binnacle/rpc";
 
+import { nodeExpressions } from "./expressions/node-expressions.ts";
 import type { LogsQuery, LogsReader } from "./logs-query.ts";
 
 /** For tests: all containers of a namespace from their beginning. */
@@ -15,11 +16,15 @@ export const QUERY: LogsQuery = {
   positions: [],
 };
 
+/** Its thread ends with the tests of a file. */
+const EXPRESSIONS = nodeExpressions(systemClock);
+
 /** For tests: a reader that waits as short as it may. */
 export function readerOf(transport: KubeTransport): LogsReader {
   return {
     transport,
     clock: systemClock,
+    expressions: EXPRESSIONS,
     limits: { reads: 4, sources: 100, lineBytes: 64 * 1024, batchBytes: 64 * 1024 },
     random: () => 0,
   };

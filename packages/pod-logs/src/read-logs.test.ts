@@ -1,6 +1,7 @@
 import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import { describe, expect, test } from "vitest";
 
+import { LogFilterError } from "./filter/filter.ts";
 import { LogClusterStandIn, WrittenLog } from "./log-cluster-stand-in.ts";
 import type { LogsQuery } from "./logs-query.ts";
 import { LogTally, podJson, QUERY, readerOf } from "./read-logs-harness.ts";
@@ -162,6 +163,13 @@ describe("sources", () => {
     expect(cluster.sentLines).toBeLessThan(100);
     await messages.return();
   });
+});
+
+test("a read ends with an expression that cannot be used, and is not tried again", async () => {
+  const cluster = new LogClusterStandIn();
+  cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(3, "a") } });
+  await expect(read(cluster, { follow: true, filter: { pattern: "(", isRegularExpression: true } })).rejects.toThrow(LogFilterError);
+  expect(cluster.requests.filter((path) => path.includes("/log?"))).toHaveLength(1);
 });
 
 test("lines of one time range only, and the last ones, are what is requested", async () => {

@@ -15,7 +15,7 @@ import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
-import { compileFilter } from "./filter/filter.ts";
+import { openFilter } from "./filter/filter.ts";
 import { LineMerger, type MergedEntry } from "./line-merger.ts";
 import { hashOf } from "./lines/log-line-splitter.ts";
 import type { LinePosition } from "./lines/resume-point.ts";
@@ -34,12 +34,13 @@ const FIRST_LIST_MS = 2_000;
  * Reads logs as messages of dashboard.v1.ReadLogsResponse, in order. It reads only as fast as it is read itself. Ends when all has been read,
  * unless it follows, and when `signal` aborts.
  *
- * @throws LogFilterError for a filter that cannot be used
+ * @throws LogFilterError for a filter that cannot be used; of an expression it may also come later, with its first lines or with one that takes
+ *   too long
  * @throws KubeClientError `unauthorized`: the credential is not accepted
  */
 export async function* readLogs(query: LogsQuery, reader: LogsReader, signal: AbortSignal): AsyncGenerator<ReadLogsResponse, void, void> {
   const { clock, limits } = reader;
-  const filter = compileFilter(query.filter);
+  const filter = openFilter(query.filter, reader.expressions);
   const stop = new AbortController();
   const inner = AbortSignal.any([signal, stop.signal]);
   const bell = new Bell(clock, inner);

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { ReadRequestSchema, type LogsQuery as SentQuery, type LogTarget as SentTarget } from "@binnacle/proto/kas-logs";
 import { nanosOf, LogFilterError, type LogFilterInit, type LogsQuery, type LogTarget } from "@binnacle/pod-logs";
-import { compileFilter } from "@binnacle/pod-logs/filter";
+import { checkFilterLimits } from "@binnacle/pod-logs/filter";
 import { Fault } from "@binnacle/rpc";
 
 import { identityOfConfig, type ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
@@ -17,7 +17,7 @@ const MOST = { targets: 200, containers: 100, positions: 5_000, tailLines: 100_0
 /** Names of namespaces, pods and containers: nothing in them could be taken for a part of a path. */
 const NAME = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
-/** Reads what kas asks for. @throws Fault `invalid_request` */
+/** Reads what kas asks for; the syntax of an expression is not checked. @throws Fault `invalid_request` */
 export function askedLogs(bytes: Uint8Array): AskedLogs {
   const { query, viewer } = decoded(bytes);
   if (query === undefined) throw invalid("no logs are asked for");
@@ -59,7 +59,7 @@ function filterOf(sent: SentQuery["filter"]): LogFilterInit {
   const { pattern, isRegularExpression, matchesCase, levels, contextLines } = sent;
   const filter = { pattern, isRegularExpression, matchesCase, levels, contextLines };
   try {
-    compileFilter(filter);
+    checkFilterLimits(filter);
   } catch (error) {
     if (error instanceof LogFilterError) throw invalid(error.message);
     throw error;

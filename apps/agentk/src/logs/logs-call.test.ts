@@ -1,9 +1,12 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { LogSourceState } from "@binnacle/proto/logs-enums";
 import type { ReadRequestSchema } from "@binnacle/proto/kas-logs";
+import { GRPC_CODE } from "@binnacle/grpc-wire";
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
+import { systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { gatedTransport, TurnQueue } from "./gated-transport.ts";
 import { LogsCall, SourceBudget } from "./logs-call.ts";
@@ -12,6 +15,9 @@ import { LogApi } from "./testing/log-api.ts";
 import { LogsReader } from "./testing/logs-reader.ts";
 
 const MAX_READS = 20;
+/** Threads keep real time. */
+const expressions = nodeExpressions(systemClock);
+afterAll(() => expressions.close());
 const ANN = { identity: { username: "ann", groups: ["system:authenticated"] } };
 
 /** An agent that reads logs of a stand-in. */
@@ -34,6 +40,7 @@ class Scene {
         new LogsCall({
           transportAs: (identity) => gatedTransport(api.transportAs(identity), { gate, turns: this.#turns }),
           budget,
+          expressions,
           clock,
           log: createLogger("agentk", "silent"),
           reply,
@@ -146,11 +153,7 @@ test.each<readonly [string, MessageInitShape<typeof ReadRequestSchema>["query"]]
   ["a namespace that is a path", { targets: [{ namespace: "../secrets" }] }],
   ["a pod that is a path", { targets: [{ namespace: "app", pod: "a/exec" }] }],
   ["a pod and a selector", { targets: [{ namespace: "app", pod: "a", labelSelector: "a=b" }] }],
-  ["a pattern that cannot be read", { targets: [{ namespace: "app" }], filter: { pattern: "(", isRegularExpression: true } }],
-  [
-    "syntax that takes more than linear time",
-    { targets: [{ namespace: "app" }], filter: { pattern: "(a)\\1", isRegularExpression: true } },
-  ],
+  ["a pattern that is too long", { targets: [{ namespace: "app" }], filter: { pattern: "a".repeat(1_001) } }],
   ["an end of what is followed", { targets: [{ namespace: "app" }], follow: true, until: { seconds: 1n } }],
   ["too many last lines", { targets: [{ namespace: "app" }], tailLines: 100_001 }],
 ])("a request for %s is refused before anything is read", (_, query) => {
@@ -161,6 +164,50 @@ test.each<readonly [string, MessageInitShape<typeof ReadRequestSchema>["query"]]
   );
   reader.cancel();
   expect([scene.api.requests, scene.ended, reader.responses]).toEqual([[], 1, []]);
+});
+
+test.each([
+  ["(", "missing closing )"],
+  [String.raw`(a)\1`, String.raw`\1`],
+  ["(?=a)", "(?="],
+])("the expression %s is refused before the request is accepted and anything is read", async (pattern, named) => {
+  const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
+  const reader = scene.read({ filter: { pattern, isRegularExpression: true } });
+  await scene.until(() => reader.status !== undefined);
+  expect(reader.status).toMatchObject({ code: GRPC_CODE.invalidArgument, message: expect.stringContaining(named) });
+  await scene.until(() => scene.ended === 1);
+  expect([scene.api.requests, reader.responses, scene.budget.free]).toEqual([[], [], 2_000]);
+});
+
+test("an expression that takes too long ends its own call, while others go on, and other work of the agent is not delayed", async () => {
+  const scene = new Scene(new LogApi({ pods: 3, linesOfPod: 200, text: "x".repeat(16_000) }));
+  let longestMs = 0;
+  let lastMs = performance.now();
+  const watch = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - lastMs);
+    lastMs = performance.now();
+  }, 1);
+  const slow = scene.read({
+    filter: { pattern: `${String.raw`[\pL\pN]{1000}`.repeat(9)}$`, isRegularExpression: true, matchesCase: true },
+  });
+  const fast = scene.read({ filter: { pattern: "^199 ", isRegularExpression: true } });
+  await scene.until(() => slow.status !== undefined && fast.status !== undefined);
+  clearInterval(watch);
+  expect(slow.status).toMatchObject({ code: GRPC_CODE.invalidArgument, message: "it takes more than a second for a line" });
+  expect([fast.status?.code, fast.lines.length]).toEqual([0, 3]);
+  await scene.until(() => scene.api.open === 0 && scene.ended === 2);
+  // Generous: other tests share the cores.
+  expect(longestMs).toBeLessThan(500);
+});
+
+test("a call that asks for logs twice is refused", async () => {
+  const scene = new Scene(new LogApi({ pods: 1, linesOfPod: 1 }));
+  const reader = scene.read({});
+  expect(() => reader.request({ viewer: ANN, query: { targets: [{ namespace: "app" }] } })).toThrow(
+    expect.objectContaining({ reason: "frame_order" }),
+  );
+  reader.cancel();
+  await scene.until(() => scene.ended === 1);
 });
 
 test("an agent that reads as many containers as it can refuses more", () => {

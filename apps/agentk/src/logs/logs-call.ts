@@ -1,6 +1,7 @@
 import { KubeClientError } from "@binnacle/environment-view/transport";
 import { STATUS_OK, GRPC_CODE, statusOfThrown } from "@binnacle/grpc-wire";
-import { readLogs, type LogsQuery, type LogsReader } from "@binnacle/pod-logs";
+import { LogFilterError, readLogs, type LogsQuery, type LogsReader } from "@binnacle/pod-logs";
+import { checkExpression, type Expressions } from "@binnacle/pod-logs/expressions";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -13,6 +14,8 @@ export interface LogsCallOptions {
   /** Transport to the API server as the viewer of the call. @throws Fault `invalid_request` for an identity that cannot be written as headers */
   readonly transportAs: (identity: AskedLogs["identity"]) => LogsReader["transport"];
   readonly budget: SourceBudget;
+  /** Runs expressions of all calls. */
+  readonly expressions: Expressions;
   readonly clock: Clock;
   readonly log: Logger;
   readonly reply: AgentCallReply;
@@ -74,15 +77,16 @@ export class LogsCall implements AgentCallHandler {
 
   /** Never rejects. */
   async #run(query: AskedLogs["query"], transport: LogsReader["transport"], { sources }: { readonly sources: number }): Promise<void> {
-    const { reply, clock } = this.#options;
+    const { reply, clock, expressions } = this.#options;
     const limits = { reads: sources, sources: MOST_LISTED, lineBytes: LINE_BYTES, batchBytes: BATCH_BYTES };
     try {
+      await checkExpression(query.filter, expressions, this.#stop.signal);
       await this.#say(ACCEPTED);
-      for await (const response of readLogs(query, { transport, clock, limits, isReadByAgent: true }, this.#stop.signal))
+      for await (const response of readLogs(query, { transport, clock, limits, expressions, isReadByAgent: true }, this.#stop.signal))
         for (const message of messagesOf(response)) await this.#say(message);
       reply.end(STATUS_OK);
     } catch (error) {
-      reply.end(statusOfThrown(this.#faultOf(error)));
+      reply.end(this.#stop.signal.aborted ? STATUS_OK : statusOfThrown(this.#faultOf(error)));
     } finally {
       this.#stop.abort();
     }
@@ -96,6 +100,7 @@ export class LogsCall implements AgentCallHandler {
 
   #faultOf(error: unknown): Fault {
     if (error instanceof Fault) return error;
+    if (error instanceof LogFilterError) return new Fault("invalid_request", error.message, { cause: error });
     if (error instanceof KubeClientError) return new Fault("cluster_unavailable", error.message, { cause: error });
     this.#options.log.error({ error }, "reading logs failed");
     return new Fault("internal", "reading logs failed");

@@ -1,3 +1,4 @@
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -32,6 +33,7 @@ export async function openLogs({ requests, clock, log }: LogsOptions): Promise<L
   const transport = await requests.transports();
   const shared: SharedLimits = { gate: new ReadGate(clock, MAX_READS), turns: new TurnQueue() };
   const budget = new SourceBudget();
+  const expressions = nodeExpressions(clock);
   const transportAs: LogsCallOptions["transportAs"] = (identity) =>
     gatedTransport(transport({ part: "logs", ...(identity && { identity }) }), shared);
   const calls = new Set<LogsCall>();
@@ -40,12 +42,13 @@ export async function openLogs({ requests, clock, log }: LogsOptions): Promise<L
       return shared.gate.reads;
     },
     open(reply) {
-      const call: LogsCall = new LogsCall({ transportAs, budget, clock, log, reply, ended: () => void calls.delete(call) });
+      const call: LogsCall = new LogsCall({ transportAs, budget, expressions, clock, log, reply, ended: () => void calls.delete(call) });
       calls.add(call);
       return call;
     },
     close() {
       for (const call of calls) call.leave();
+      expressions.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ByteBudget } from "@binnacle/environment-view";
+import type { Expressions } from "@binnacle/pod-logs/expressions";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -37,6 +38,8 @@ export interface BffContext {
   readonly absences: AgentAbsences;
   /** Agents that read no logs. */
   readonly withoutLogs: RefusalsByAgent;
+  /** Runs expressions that logs are searched with. */
+  readonly expressions: Expressions;
   /** What teams say of their environments. */
   readonly teamFiles: TeamFiles;
   /** What agents apply from Git. */

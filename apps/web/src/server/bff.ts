@@ -1,5 +1,6 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
@@ -136,6 +137,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     void actNotices.seal(act).then((sealed) => sessions.tellPeersOfAct(sealed)); // sealing does not fail
   });
   const readerSecret = config.kas.manifest_reader_secret_file;
+  const expressions = nodeExpressions(clock);
   const context: BffContext = {
     clock,
     log,
@@ -146,6 +148,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     pictures,
     absences: new AgentAbsences(clock),
     withoutLogs: new RefusalsByAgent(clock),
+    expressions,
     teamFiles: new TeamFiles({ clock, log }),
     deliveries: new DeliveryJournal(clock),
     manifestFiles: new ManifestFiles(clock),
@@ -247,6 +250,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       await summaries.close();
       await registry.close();
       await engine.close();
+      expressions.close();
       await Promise.all([mainDialer.close(), kasDialer.close()]);
     },
   };

@@ -1,11 +1,22 @@
 import { LogLevel } from "@binnacle/proto/logs-enums";
 import fc from "fast-check";
+import { systemClock } from "@binnacle/rpc";
 import { RE2JS } from "re2js";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
 import { ContextWindow } from "./context-window.ts";
-import { compileFilter, LogFilterError } from "./filter.ts";
+import { nodeExpressions } from "../expressions/node-expressions.ts";
+import { expressionSearch } from "./expression-search.ts";
+import { checkFilterLimits, LogFilterError, openFilter, type LogFilterInit } from "./filter.ts";
 import { levelOf } from "./level.ts";
+
+const NEVER = new AbortController().signal;
+const expressions = nodeExpressions(systemClock);
+afterAll(() => expressions.close());
+
+const matches = async (init: LogFilterInit, ...lines: string[]): Promise<boolean[]> =>
+  Array.from(await openFilter(init, expressions).matches(lines, NEVER), (count) => count === 1);
+const rangesIn = async (init: LogFilterInit, line: string, max = 10) => (await openFilter(init, expressions).ranges([line], max, NEVER))[0];
 
 describe("the level of a line", () => {
   test.each<readonly [string, LogLevel]>([
@@ -52,8 +63,14 @@ describe("a filter", () => {
     [{ pattern: "a.c", isRegularExpression: true, matchesCase: true }, "ABC", false],
     [{ levels: [LogLevel.ERROR] }, "[ERROR] a", true],
     [{ levels: [LogLevel.ERROR], pattern: "b" }, "[ERROR] a", false],
-  ])("%j of %s is %s", (init, text, matches) => {
-    expect(compileFilter(init).matches(text)).toBe(matches);
+    [{ pattern: "^a.c$", isRegularExpression: true, levels: [LogLevel.ERROR] }, "abc", false],
+    [{ pattern: "a b" }, "\u001B[31ma \u001B[1;32mb\u001B[0m", true],
+    [{ pattern: "^a b$", isRegularExpression: true }, "\u001B[31ma \u001B[0mb", true],
+    [{ pattern: "31m" }, "\u001B[31ma", false],
+    [{ pattern: "\u001B[2K" }, "\u001B[2Kcleared", true],
+    [{ levels: [LogLevel.ERROR] }, "\u001B[31mERROR\u001B[0m a", true],
+  ])("%j of %j is %s", async (init, text, isMatch) => {
+    expect(await matches(init, "", text)).toEqual([Object.keys(init).length === 0, isMatch]);
   });
 
   test("without case matches what RE2 matches without case, also where it is searched in lower case", () => {
@@ -82,35 +99,51 @@ describe("a filter", () => {
     fc.assert(
       fc.property(pattern, text, (expression, line) => {
         const expected = RE2JS.compile(expression, RE2JS.CASE_INSENSITIVE).test(line);
-        expect(compileFilter({ pattern: expression, isRegularExpression: true }).matches(line)).toBe(expected);
+        expect(expressionSearch(expression, false).test(line)).toBe(expected);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test("names the places that match", () => {
-    expect(compileFilter({ pattern: "ab" }).rangesIn("AB ab", 10)).toEqual([
+  test("names the places that match", async () => {
+    expect(await rangesIn({ pattern: "ab" }, "AB ab")).toEqual([
       { start: 0, end: 2 },
       { start: 3, end: 5 },
     ]);
-    expect(compileFilter({ pattern: "b*", isRegularExpression: true }).rangesIn("abbb b", 1)).toEqual([{ start: 1, end: 4 }]);
-    expect(compileFilter({ levels: [LogLevel.INFO] }).rangesIn("[INFO]", 1)).toEqual([]);
+    expect(await rangesIn({ pattern: "a", matchesCase: true }, "a".repeat(300), 200)).toHaveLength(200);
+    expect(await rangesIn({ pattern: "b*", isRegularExpression: true }, "abbb b", 1)).toEqual([{ start: 1, end: 4 }]);
+    expect(await rangesIn({ pattern: "a", isRegularExpression: true }, "a".repeat(300), 200)).toHaveLength(200);
+    expect(await rangesIn({ pattern: "code=(5\\d\\d)", isRegularExpression: true }, "CODE=503 code=200 code=500")).toEqual([
+      { start: 0, end: 8 },
+      { start: 18, end: 26 },
+    ]);
+    expect(await rangesIn({ levels: [LogLevel.INFO] }, "[INFO]")).toEqual([]);
   });
 
-  test("finds text without case beside a letter that is longer in lower case", () => {
-    expect(compileFilter({ pattern: "x" }).rangesIn("\u0130X", 10)).toEqual([{ start: 1, end: 2 }]);
-    expect(compileFilter({ pattern: "\u0130X" }).matches("a \u0130x")).toBe(true);
+  test("finds text without case beside a letter that is longer in lower case", async () => {
+    expect(await rangesIn({ pattern: "x" }, "\u0130X")).toEqual([{ start: 1, end: 2 }]);
+    expect(await matches({ pattern: "\u0130X" }, "a \u0130x")).toEqual([true]);
   });
 
   test.each([
-    [{ pattern: "(?=a)b", isRegularExpression: true }, "(?="],
-    [{ pattern: String.raw`(a)\1`, isRegularExpression: true }, String.raw`\1`],
-    [{ pattern: "(a", isRegularExpression: true }, "(a"],
+    ["(?=a)b", "(?="],
+    [String.raw`(a)\1`, String.raw`\1`],
+    ["(a", "(a"],
+    ["[a-z]{1000}".repeat(90), "too large"],
+  ])("the expression %.20s is rejected with what is wrong with it", async (pattern, named) => {
+    await expect(expressions.check({ pattern, matchesCase: false }, NEVER)).rejects.toThrow(LogFilterError);
+    await expect(expressions.check({ pattern, matchesCase: true }, NEVER)).rejects.toThrow(named);
+    await expect(matches({ pattern, isRegularExpression: true }, "a")).rejects.toThrow(named);
+  });
+
+  test.each([
     [{ pattern: "a".repeat(1001) }, "1000 characters"],
     [{ contextLines: 11 }, "0 to 10"],
-  ])("%j is rejected with what is wrong with it", (init, named) => {
-    expect(() => compileFilter(init)).toThrow(LogFilterError);
-    expect(() => compileFilter(init)).toThrow(named);
+    [{ contextLines: -1 }, "0 to 10"],
+    [{ levels: Array.from({ length: 11 }, () => LogLevel.INFO) }, "too many levels"],
+  ])("%j is rejected with the limit", (init, named) => {
+    expect(() => checkFilterLimits(init)).toThrow(LogFilterError);
+    expect(() => openFilter(init, expressions)).toThrow(named);
   });
 
   test("with context sends every line at most once, in order, and all within reach of a match", () => {

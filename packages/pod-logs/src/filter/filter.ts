@@ -1,113 +1,80 @@
 import type { LogLevel } from "@binnacle/proto/logs-enums";
-import { RE2JS, RE2JSSyntaxException } from "re2js";
 
+import type { Expressions, ExpressionSearch } from "../expressions/expressions.ts";
+import { withoutColours } from "./colours.ts";
+import { checkFilterLimits, type LogFilterInit } from "./filter-init.ts";
 import { levelOf } from "./level.ts";
+import { plainSearch, type MatchRange } from "./text-search.ts";
 
-/** Which lines are meant, as `dashboard.v1.LogFilter`; what is absent does not limit. */
-export interface LogFilterInit {
-  /** At most 1,000 characters. */
-  readonly pattern?: string;
-  /** In the syntax of RE2: https://github.com/google/re2/wiki/Syntax */
-  readonly isRegularExpression?: boolean;
-  readonly matchesCase?: boolean;
-  readonly levels?: readonly LogLevel[];
-  /** At most 10. */
-  readonly contextLines?: number;
-}
+export { LogFilterError, checkFilterLimits, type LogFilterInit } from "./filter-init.ts";
+export type { MatchRange } from "./text-search.ts";
+export { COLOUR_SEQUENCE, mayHaveColours } from "./colours.ts";
 
-/** A part of a line that matches: UTF-16 indices, `end` is behind it. */
-export interface MatchRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A checked filter. */
+/** A checked filter: the same in the page, in the dashboard's server and in agents. Lines are searched without the sequences that colour them. */
 export interface LineFilter {
   /** Every line matches. */
   readonly isEmpty: boolean;
   readonly contextLines: number;
-  /** Takes time linear in the length of the text. */
-  matches(text: string): boolean;
-  /** Where the pattern is in the text, at most `max` places without overlap; none without a pattern. */
-  rangesIn(text: string, max: number): MatchRange[];
+  /** `matches` and `ranges` give promises. */
+  readonly isInThread: boolean;
+  /**
+   * Which lines match: 1 for those that do, in the order of the lines. Expressions run in a thread, and so it gives a promise for them alone.
+   *
+   * @throws LogFilterError the expression takes too long, or too much memory. The reason of `signal`
+   */
+  matches(lines: readonly string[], signal: AbortSignal): Uint8Array | Promise<Uint8Array>;
+  /** Where the pattern is in each line, at most `max` places in one; none without a pattern. Lines are without colours. @throws as `matches` */
+  ranges(lines: readonly string[], max: number, signal: AbortSignal): readonly MatchRange[][] | Promise<readonly MatchRange[][]>;
 }
 
-/** A filter that cannot be used; the message has the reason and names unsupported syntax. */
-export class LogFilterError extends Error {
-  override readonly name = "LogFilterError";
-}
-
-const MAX_PATTERN_CHARS = 1000;
-const MAX_CONTEXT_LINES = 10;
-const MAX_LEVELS = 10;
-/** Expressions that mean the same in lower case: ASCII without flags, escapes in capitals, and ranges in a class of letters of both cases. */
-const FOLDABLE =
-  /^(?:[\x20-\x27\x29-\x5a\x5d-\x7e]|\((?:\?:|(?!\?))|\\[dswb.+*?()[\]{}|^$/\\-]|\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|\\[dsw.]|[\x20-\x2c\x2e-\x5a\x5f-\x7e])+\])*$/;
-/** Letters of which lower case is longer (İ) or becomes ASCII (K), or that equal an ASCII letter without case (ſ). */
-const UNEVEN = /[\u0130\u017f\u212a]/;
-
-/** @throws LogFilterError */
-export function compileFilter(init: LogFilterInit): LineFilter {
+/**
+ * Opens a filter; an expression has to be checked before (`Expressions.check`), or else its first use throws.
+ *
+ * @throws LogFilterError for what exceeds a limit
+ */
+export function openFilter(init: LogFilterInit, expressions: Expressions): LineFilter {
+  checkFilterLimits(init);
   const { pattern = "", isRegularExpression = false, matchesCase = false, levels = [], contextLines = 0 } = init;
-  if (pattern.length > MAX_PATTERN_CHARS) throw new LogFilterError(`the pattern is longer than ${MAX_PATTERN_CHARS} characters`);
-  if (levels.length > MAX_LEVELS) throw new LogFilterError("there are too many levels");
-  if (!Number.isSafeInteger(contextLines) || contextLines < 0 || contextLines > MAX_CONTEXT_LINES)
-    throw new LogFilterError(`context is from 0 to ${MAX_CONTEXT_LINES} lines`);
-  const search = pattern === "" ? undefined : isRegularExpression ? expression(pattern, matchesCase) : plainText(pattern, matchesCase);
   const wanted = levels.length === 0 ? undefined : new Set(levels);
-  return {
-    isEmpty: search === undefined && wanted === undefined,
-    contextLines: search === undefined && wanted === undefined ? 0 : contextLines,
-    matches: (text) => (search === undefined || search.test(text)) && (wanted === undefined || wanted.has(levelOf(text))),
-    rangesIn: (text, max) => search?.ranges(text, max) ?? [],
-  };
-}
-
-interface Search {
-  readonly test: (text: string) => boolean;
-  readonly ranges: (text: string, max: number) => MatchRange[];
-}
-
-function plainText(pattern: string, matchesCase: boolean): Search {
-  const fold = matchesCase ? (text: string): string => text : lowerCase;
-  const wanted = fold(pattern);
-  return {
-    test: (text) => fold(text).includes(wanted),
-    ranges: (text, max) => {
-      const folded = fold(text);
-      const found: MatchRange[] = [];
-      for (let at = folded.indexOf(wanted); at >= 0 && found.length < max; at = folded.indexOf(wanted, at + wanted.length))
-        found.push({ start: at, end: at + wanted.length });
-      return found;
-    },
-  };
-}
-
-/** A text in lower case with the same indices: the one letter that becomes two stays as it is. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text.replaceAll(/[^\u0130]+/g, (part) => part.toLowerCase());
-}
-
-function expression(pattern: string, matchesCase: boolean): Search {
-  let compiled: RE2JS;
-  try {
-    compiled = RE2JS.compile(pattern, matchesCase ? 0 : RE2JS.CASE_INSENSITIVE);
-  } catch (error) {
-    if (!(error instanceof RE2JSSyntaxException)) throw error;
-    throw new LogFilterError(error.message.replace(/^error parsing regexp: /, ""), { cause: error });
+  if (pattern === "") {
+    return {
+      isEmpty: wanted === undefined,
+      contextLines: wanted === undefined ? 0 : contextLines,
+      isInThread: false,
+      matches: (lines) => Uint8Array.from(lines, (line) => Number(hasLevel(withoutColours(line), wanted))),
+      ranges: (lines) => lines.map(() => []),
+    };
   }
-  // Four times as fast: an expression without case has no literals that re2js can look for.
-  const folded = !matchesCase && FOLDABLE.test(pattern) ? RE2JS.compile(pattern.toLowerCase(), 0) : undefined;
+  if (isRegularExpression) return expressionFilter(expressions.open({ pattern, matchesCase }), wanted, contextLines);
+  const search = plainSearch(pattern, matchesCase);
   return {
-    test: (text) => (folded === undefined || UNEVEN.test(text) ? compiled.test(text) : folded.test(text.toLowerCase())),
-    ranges: (text, max) => {
-      const matcher = compiled.matcher(text);
-      const found: MatchRange[] = [];
-      while (found.length < max && matcher.find()) {
-        if (matcher.end() > matcher.start()) found.push({ start: matcher.start(), end: matcher.end() });
-      }
-      return found;
-    },
+    isEmpty: false,
+    contextLines,
+    isInThread: false,
+    matches: (lines) =>
+      Uint8Array.from(lines, (line) => {
+        const text = withoutColours(line);
+        return Number(search.test(text) && hasLevel(text, wanted));
+      }),
+    ranges: (lines, max) => lines.map((line) => search.ranges(line, max)),
   };
+}
+
+function expressionFilter(search: ExpressionSearch, wanted: ReadonlySet<LogLevel> | undefined, contextLines: number): LineFilter {
+  return {
+    isEmpty: false,
+    contextLines,
+    isInThread: true,
+    async matches(lines, signal) {
+      const texts = lines.map(withoutColours);
+      const matches = await search.test(texts, signal);
+      if (wanted !== undefined) for (const [index, text] of texts.entries()) if (!hasLevel(text, wanted)) matches[index] = 0;
+      return matches;
+    },
+    ranges: (lines, max, signal) => search.ranges(lines, max, signal),
+  };
+}
+
+function hasLevel(text: string, wanted: ReadonlySet<LogLevel> | undefined): boolean {
+  return wanted === undefined || wanted.has(levelOf(text));
 }

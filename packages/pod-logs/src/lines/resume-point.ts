@@ -29,11 +29,11 @@ export function searchStart(position: LinePosition): bigint {
 }
 
 /** Finds the position in the lines of a log that is read again from a moment before it. */
-export class ResumePoint {
+export class ResumePoint<Line extends TimedLine = TimedLine> {
   readonly #position: LinePosition;
   /** Lines with the position's time that came one after the other. */
   #linesAtTime = 0;
-  #retained: TimedLine[] = [];
+  #retained: Line[] = [];
   #retainedBytes = 0;
   #state: ResumeState = "searching";
 
@@ -50,7 +50,7 @@ export class ResumePoint {
   }
 
   /** Takes a line while the state is `searching`. */
-  take(line: TimedLine): ResumeState {
+  take(line: Line): ResumeState {
     const { timeNanos, linesAtTime, hash } = this.#position;
     this.#linesAtTime = line.timeNanos === timeNanos ? this.#linesAtTime + 1 : 0;
     // There may be more of them than were read: the first read may have begun at any of them.
@@ -69,7 +69,7 @@ export class ResumePoint {
   }
 
   /** The retained lines, once, after `lost`. */
-  takeRetained(): TimedLine[] {
+  takeRetained(): Line[] {
     const retained = this.#retained;
     this.#retained = [];
     return retained;

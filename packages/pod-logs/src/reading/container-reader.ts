@@ -3,11 +3,11 @@ import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import { Backoff, sleep } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
+import { LogFilterError } from "../filter/filter.ts";
 import type { LogsReader } from "../logs-query.ts";
-import type { TimedLine } from "../lines/log-line-splitter.ts";
 import { ResumePoint, searchStart, type LinePosition } from "../lines/resume-point.ts";
 import type { LineQueue } from "./line-queue.ts";
-import { LineSink, type LineSelection, type ReadCounts } from "./line-sink.ts";
+import { LineSink, type FilteredLine, type LineSelection, type ReadCounts } from "./line-sink.ts";
 import { LogAnswer, type AttemptEnd } from "./log-answer.ts";
 import { requestLog, type ContainerName } from "./log-request.ts";
 
@@ -88,7 +88,7 @@ export class ContainerReader {
     return this.#isCaughtUp;
   }
 
-  /** @throws KubeClientError `unauthorized`: the credential is not accepted */
+  /** @throws KubeClientError `unauthorized`: the credential is not accepted. LogFilterError */
   async run(signal: AbortSignal): Promise<ReadOutcome> {
     const { place, reader, follow } = this.#options;
     while (!signal.aborted) {
@@ -121,7 +121,7 @@ export class ContainerReader {
     const { position } = this;
     const isPrevious = place.where === "previous" || this.#triesPrevious;
     const searched = position ?? start.hint;
-    const point = searched === undefined ? undefined : new ResumePoint(searched);
+    const point = searched === undefined ? undefined : new ResumePoint<FilteredLine>(searched);
     const stop = new AbortController();
     const inner = AbortSignal.any([signal, stop.signal]);
     const tail = position === undefined && !this.#isCaughtUp ? start.tailLines : undefined;
@@ -148,6 +148,7 @@ export class ContainerReader {
       reader,
       queue,
       sink: this.#sink,
+      filter: selection.filter,
       point,
       lost: () => this.#settleLost(point, isPrevious),
       received: (isNew) => {
@@ -169,7 +170,7 @@ export class ContainerReader {
   }
 
   /** The position was not found. @returns how the request is to end; `undefined`: it goes on, with the lines that were retained */
-  #settleLost(point: ResumePoint | undefined, isPrevious: boolean): AttemptEnd | undefined {
+  #settleLost(point: ResumePoint<FilteredLine> | undefined, isPrevious: boolean): AttemptEnd | undefined {
     const { place } = this.#options;
     if (point === undefined) return undefined;
     const { position } = this;
@@ -186,13 +187,15 @@ export class ContainerReader {
     return this.#takeAll(point.takeRetained());
   }
 
-  #takeAll(lines: readonly TimedLine[]): AttemptEnd | undefined {
+  #takeAll(lines: readonly FilteredLine[]): AttemptEnd | undefined {
     for (const line of lines) if (!this.#sink.take(line)) return "until";
     return undefined;
   }
 
   /** @returns how it ended; `undefined` when it is to be tried again */
   #failed(error: unknown): ReadOutcome | undefined {
+    // The filter is that of all containers.
+    if (error instanceof LogFilterError) throw error;
     if (!(error instanceof KubeClientError)) {
       this.#endedRegularly = false;
       return this.#retry(words("answer/broken"));

@@ -20,6 +20,11 @@ export interface ReadCounts {
   readonly matches: number;
 }
 
+/** A line, and whether the filter selects it. */
+export interface FilteredLine extends TimedLine {
+  readonly isMatch: boolean;
+}
+
 interface CountedLine {
   readonly text: string;
   readonly line: TimedLine;
@@ -71,8 +76,8 @@ export class LineSink {
   }
 
   /** @returns false when the line is so far behind `untilNanos` that none before it follows */
-  take(line: TimedLine): boolean {
-    const { filter, sinceNanos, untilNanos } = this.#selection;
+  take(line: FilteredLine): boolean {
+    const { sinceNanos, untilNanos } = this.#selection;
     const linesAtTime = this.#tracker.advance(line);
     this.#counts.lines += 1;
     this.#counts.bytes += line.bytes;
@@ -82,7 +87,7 @@ export class LineSink {
       this.#queue.push({ kind: "gap", afterNanos: this.#gap.afterNanos, beforeNanos: line.timeNanos });
       this.#gap = undefined;
     }
-    const isMatch = filter.isEmpty || filter.matches(line.text);
+    const { isMatch } = line;
     if (isMatch) this.#counts.matches += 1;
     if (this.#window === undefined) {
       if (isMatch) this.#push({ text: line.text, line, linesAtTime }, false);

@@ -17,7 +17,7 @@ import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
 import { LogsRecord } from "./logs-record.ts";
-import { checkLogsRequest, toLogsQuery } from "./logs-request.ts";
+import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";
 import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
 
@@ -46,7 +46,7 @@ export async function* readLogsAsViewer(
   { viewerAccess, request, username }: ReadLogsCall,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
-  checkLogsRequest(request);
+  await checkLogsRequest(request, context.expressions, signal);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
   if (username !== undefined && username !== opened.viewer.username) throw sessionEnded();
   const proof = new RunningProof(signal);
@@ -56,11 +56,12 @@ export async function* readLogsAsViewer(
   try {
     const [identity, targets] = await Promise.all([reviewIdentity(opened.access.client, signal), logTargets(opened, request.refs, signal)]);
     const query = toLogsQuery(request, targets);
-    const { clock } = context;
+    const { clock, expressions } = context;
     const reader = {
       transport: createPatientTransport(opened.access.client.transport, { mostMs: MAX_PATIENCE_MS, clock }),
       clock,
       limits: LIMITS,
+      expressions,
       overLimit: words("logs/over-limit-proxy", { most: MAX_READS }),
     };
     proof.start(context, opened, identity);
@@ -84,7 +85,7 @@ export async function* readLogsAsViewer(
   } catch (error) {
     outcome = "failed";
     if (signal.aborted) return;
-    throw await asFault(context, { opened, error }, signal);
+    throw await asFault(context, { opened, error: unusableFilter(error) }, signal);
   } finally {
     record?.ended(signal.aborted ? "client_left" : outcome);
     proof.stop();

@@ -25,7 +25,7 @@ function processes() {
   const clock = new ManualClock();
   const ring = new SessionKeyRing(randomSessionKeys());
   const tickets = (keys = ring): TerminalTickets => new TerminalTickets((purpose) => new SealedClaims(keys, clock, purpose), clock);
-  return { clock, first: tickets(), second: tickets(), foreign: tickets(new SessionKeyRing(randomSessionKeys())) };
+  return { clock, ring, first: tickets(), second: tickets(), foreign: tickets(new SessionKeyRing(randomSessionKeys())) };
 }
 
 test("T9: a ticket is accepted once, and by no process that was notified of it", async () => {
@@ -52,6 +52,16 @@ test("T9: a ticket ends after 30 s, and one that is sealed with other keys is no
   expect(await foreign.accept(ticket, SESSION)).toBeUndefined();
   clock.advance(30_000);
   expect(await first.accept(ticket, SESSION)).toBeUndefined();
+});
+
+test("T9: a ticket of a process whose clock is more than half a minute ahead is none", async () => {
+  const { clock, ring, first } = processes();
+  const ahead = (byMs: number): TerminalTickets => {
+    const later = new ManualClock(clock.now() + byMs);
+    return new TerminalTickets((purpose) => new SealedClaims(ring, later, purpose), later);
+  };
+  expect(await first.accept(await ahead(29_000).seal(TERMINAL), SESSION)).toMatchObject(TERMINAL);
+  expect(await first.accept(await ahead(40_000).seal(TERMINAL), SESSION)).toBeUndefined();
 });
 
 test("T9: a notice is no ticket, a ticket no notice, and a text of another key is neither", async () => {

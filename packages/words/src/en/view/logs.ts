@@ -38,7 +38,7 @@ export const VIEW_LOGS = {
   "logs-page/hidden-filter": "No line matches. {lines:one=# line was|other=# lines were} read",
   "logs-page/hidden-filter/unknown": "No line matches",
   "logs-page/hide": "Fold",
-  "logs-page/invalid-expression": "Not a regular expression: {reason}",
+  "logs-page/invalid-expression": "This expression cannot be used: {reason}",
   "logs-page/kind/ephemeral": "ephemeral container",
   "logs-page/kind/init": "init container",
   "logs-page/kind/sidecar": "sidecar container",

@@ -167,7 +167,7 @@ function Board(props: {
     event.preventDefault();
   };
   const look = useMemo<RowLook>(
-    () => ({ wraps: wraps === "on" || isNarrow, isNarrow, matcher: search?.matcher, nowMs }),
+    () => ({ wraps: wraps === "on" || isNarrow, isNarrow, ranges: search?.ranges, nowMs }),
     [wraps, isNarrow, search, nowMs],
   );
   const containers = useMemo(() => [...new Set(sources.map(({ container }) => container))].toSorted(), [sources]);

@@ -7,7 +7,7 @@ import { Icon } from "../../../ui/icon.tsx";
 import { formatMillisecond } from "../../../ui/format-time.ts";
 import { sayLater } from "../../../ui/said.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
-import type { LineMatcher } from "../search/line-matcher.ts";
+import type { LineRanges } from "../search/line-ranges.ts";
 import type { GapRow, LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";
 import { plainLine } from "../text/ansi.ts";
@@ -15,6 +15,7 @@ import { looksLikeJson } from "../text/json-line.ts";
 import { LineDetails } from "./line-details.tsx";
 import styles from "./log-row.module.css";
 import { LogText } from "./log-text.tsx";
+import { useRanges } from "./use-ranges.ts";
 
 /** So many characters of a source's name are shown beside its lines. */
 export const SOURCE_CHARACTERS = 26;
@@ -36,7 +37,7 @@ export interface RowLook {
   /** Text below time and source. */
   readonly isNarrow: boolean;
   /** Marks its matches. */
-  readonly matcher: LineMatcher | undefined;
+  readonly ranges: LineRanges | undefined;
   /** What now is, in steps of a minute: another one when times are formatted again. */
   readonly nowMs: number;
 }
@@ -68,7 +69,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
 }): ReactNode {
   const { row, source, label, look, index, domId, startPx, measure, isCurrent, isChosen, isOpen, onPress, onToggle, linkTo } = props;
   const line = plainLine(row.text);
-  const spans = look.matcher?.spans(line.text) ?? [];
+  const ranges = useRanges(look.ranges, line.text);
   const to = Math.min(line.text.length, MAX_SHOWN);
   const level = LEVELS[row.level];
   const press = (event: MouseEvent): void => {
@@ -128,7 +129,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
           </button>
         )}
         <span data-quoted="">
-          <LogText line={line} spans={spans} to={to} />
+          <LogText line={line} ranges={ranges} to={to} />
         </span>
         {to < line.text.length && (
           <span className={styles["note"]}>{sayLater("logs-page/more-characters", { count: line.text.length - to })}</span>

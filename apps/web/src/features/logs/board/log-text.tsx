@@ -1,17 +1,17 @@
+import type { MatchRange } from "@binnacle/pod-logs/filter";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
-import type { Span } from "../search/line-matcher.ts";
 import { styledParts, type PlainLine, type TextStyle } from "../text/ansi.ts";
 import styles from "./log-row.module.css";
 
 /** A line with its colours and its matches; what cannot be seen has a mark, and nothing of it is HTML. @param props.to characters from its start: the rest is not shown */
 export function LogText({
   line,
-  spans,
+  ranges,
   to,
 }: {
   readonly line: PlainLine;
-  readonly spans: readonly Span[];
+  readonly ranges: readonly MatchRange[];
   readonly to: number;
 }): ReactNode {
   const nodes: ReactNode[] = [];
@@ -28,10 +28,10 @@ export function LogText({
       );
     });
   let at = 0;
-  for (const span of spans) {
-    if (span.from >= to) break;
-    const end = Math.min(span.to, to);
-    nodes.push(...plain(at, span.from), <mark key={`mark ${span.from}`}>{plain(span.from, end)}</mark>);
+  for (const range of ranges) {
+    if (range.start >= to) break;
+    const end = Math.min(range.end, to);
+    nodes.push(...plain(at, range.start), <mark key={`mark ${range.start}`}>{plain(range.start, end)}</mark>);
     at = end;
   }
   nodes.push(...plain(at, to));

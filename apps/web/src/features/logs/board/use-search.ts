@@ -1,42 +1,51 @@
 "use client";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import type { LogsState } from "../../address/logs-state.ts";
-import { lineMatcher } from "../search/line-matcher.ts";
-import { LogSearch, type FoundLines } from "../search/log-search.ts";
+import { LogSearch, NOTHING_FOUND, openLogSearch, type FoundLines } from "../search/log-search.ts";
+import { pageExpressions } from "../search/page-expressions.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
 
 /** A search through the lines that are shown. */
 export interface ShownSearch {
-  /** Absent while nothing is searched, or the expression is none. */
+  /** Absent while nothing is searched. */
   readonly search: LogSearch | undefined;
   readonly found: FoundLines;
-  /** Why the expression is none; empty if it is one. */
+  /** Why the expression cannot be used; empty if it can. */
   readonly problem: string;
 }
 
-const NONE: FoundLines = { total: 0, isDone: true };
-
 /** Searches the lines, also those that come, a little at a time. */
 export function useSearch({ rows, version }: LogSnapshot, { find, isExpression, matchesCase }: LogsState): ShownSearch {
-  const [search, problem] = useMemo(() => {
-    if (find === "") return [undefined, ""];
-    const matcher = lineMatcher({ text: find, isExpression, matchesCase });
-    return "problem" in matcher ? [undefined, matcher.problem] : [new LogSearch(matcher), ""];
-  }, [find, isExpression, matchesCase]);
-  const [found, setFound] = useState(NONE);
-  const advance = useCallback(() => {
-    const next = search?.advance(rows) ?? NONE;
-    setFound((before) => (before.total === next.total && before.isDone === next.isDone ? before : next));
-    return next.isDone;
-  }, [search, rows]);
+  const opened = useMemo(
+    () => (find === "" ? undefined : openLogSearch({ pattern: find, isRegularExpression: isExpression, matchesCase }, pageExpressions())),
+    [find, isExpression, matchesCase],
+  );
+  const search = opened instanceof LogSearch ? opened : undefined;
+  const [latest, setLatest] = useState<{ readonly search: LogSearch; readonly found: FoundLines }>();
+  useEffect(() => () => search?.cancel(), [search]);
   useEffect(() => {
+    if (search === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isOver = false;
     const turn = (): void => {
-      if (!advance()) timer = setTimeout(turn, 0);
+      if (isOver) return;
+      const { later, ...found } = search.advance(rows);
+      setLatest((before) => (before?.search === search && isSame(before.found, found) ? before : { search, found }));
+      if (later !== undefined) void later.then(turn);
+      else if (!found.isDone) timer = setTimeout(turn, 0);
     };
     turn();
-    return () => clearTimeout(timer);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the rows are changed in place: with another version there are others
-  }, [advance, version]);
-  return { search, found: search === undefined ? NONE : found, problem };
+  }, [search, rows, version]);
+  const found = search !== undefined && latest?.search === search ? latest.found : NOTHING_FOUND;
+  const problem = opened instanceof LogSearch || opened === undefined ? found.problem : opened.problem;
+  return { search: problem === "" ? search : undefined, found, problem };
+}
+
+function isSame(one: FoundLines, other: FoundLines): boolean {
+  return one.total === other.total && one.isDone === other.isDone && one.problem === other.problem;
 }

@@ -1,6 +1,7 @@
-import { plainLine } from "../text/ansi.ts";
-import type { LogRow } from "../store/log-row.ts";
-import type { LineMatcher } from "./line-matcher.ts";
+import type { Expressions } from "@binnacle/pod-logs/expressions";
+import { LogFilterError, openFilter, type LineFilter, type LogFilterInit } from "@binnacle/pod-logs/filter";
+import type { LineRow, LogRow } from "../store/log-row.ts";
+import { LineRanges } from "./line-ranges.ts";
 
 /** What a search has found so far. */
 export interface FoundLines {
@@ -8,42 +9,89 @@ export interface FoundLines {
   readonly total: number;
   /** Every row was searched. */
   readonly isDone: boolean;
+  /** Why the expression cannot be used; empty if it can. */
+  readonly problem: string;
 }
+
+export const NOTHING_FOUND: FoundLines = { total: 0, isDone: true, problem: "" };
 
 /** So long it searches rows before the page has its turn. */
 const TURN_MS = 8;
+/** Rows that are searched between two looks at the clock. */
+const ROWS_AT_ONCE = 64;
+/** What goes to the thread of expressions at once. */
+const MAX_SENT = { rows: 4_000, characters: 256 * 1024 };
 
-/** Searches rows for a pattern, a little at a time, and caches which of them match. */
+/** Prepares a search; it finds in a line what the server finds in it. @returns why the pattern cannot be used, where that is known at once */
+export function openLogSearch(init: LogFilterInit, expressions: Expressions): LogSearch | { readonly problem: string } {
+  try {
+    return new LogSearch(openFilter(init, expressions));
+  } catch (error) {
+    if (error instanceof LogFilterError) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** Searches rows for a pattern, text a little at a time and expressions in their thread, and caches which of them match. */
 export class LogSearch {
-  readonly matcher: LineMatcher;
+  /** Of the lines that are shown. */
+  readonly ranges: LineRanges;
+  readonly #filter: LineFilter;
   /** By the id of the row. */
   readonly #matches = new Map<number, boolean>();
   readonly #now: () => number;
+  #stop = new AbortController();
+  /** Rows are with the thread. */
+  #later: Promise<void> | undefined;
+  #hasAsked = false;
+  #problem = "";
 
   /** @param now milliseconds from anywhere */
-  constructor(matcher: LineMatcher, now: () => number = () => performance.now()) {
-    this.matcher = matcher;
+  constructor(filter: LineFilter, now: () => number = () => performance.now()) {
+    this.ranges = new LineRanges(filter, () => this.#stop.signal);
+    this.#filter = filter;
     this.#now = now;
   }
 
-  /** Searches rows that were not searched yet, the newest first, for some milliseconds. */
-  advance(rows: readonly LogRow[]): FoundLines {
+  /** Searches rows that were not searched yet, the newest first, for some milliseconds. When `later` has resolved, more is known. */
+  advance(rows: readonly LogRow[]): FoundLines & { readonly later: Promise<void> | undefined } {
     if (this.#matches.size > 2 * rows.length + 1_000) this.#forget(rows);
-    const until = this.#now() + TURN_MS;
-    let [total, searched] = [0, 0];
-    let isDone = true;
+    const untilMs = this.#now() + TURN_MS;
+    let [total, isDone] = [0, true];
+    let batch: LineRow[] = [];
+    let characters = 0;
+    let isOpen = this.#later === undefined && this.#problem === "";
+    const search = (): void => {
+      total += this.#search(batch);
+      [batch, characters] = [[], 0];
+      if (this.#later !== undefined || this.#now() > untilMs) isOpen = false;
+    };
     for (let index = rows.length - 1; index >= 0; index -= 1) {
       const row = rows[index];
-      if (row === undefined) continue;
-      let isMatch = this.#matches.get(row.id);
-      if (isMatch === undefined && isDone) {
-        isMatch = this.#search(row);
-        searched += 1;
-        if (searched % 64 === 0 && this.#now() > until) isDone = false;
-      } else if (isMatch === undefined) isDone = false;
+      if (row?.type !== "line") continue;
+      const isMatch = this.#matches.get(row.id);
       if (isMatch === true) total += 1;
+      if (isMatch !== undefined) continue;
+      if (!isOpen) {
+        isDone = false;
+        continue;
+      }
+      batch.push(row);
+      characters += row.text.length;
+      const isFull = this.#filter.isInThread
+        ? batch.length >= MAX_SENT.rows || characters >= MAX_SENT.characters
+        : batch.length >= ROWS_AT_ONCE;
+      if (isFull) search();
     }
-    return { total, isDone };
+    // Without rows, too: the thread says whether the expression can be used.
+    if (isOpen && (batch.length > 0 || !this.#hasAsked)) search();
+    return { total, isDone: this.#problem !== "" || (isDone && this.#later === undefined), problem: this.#problem, later: this.#later };
+  }
+
+  /** Ends what is under way; another call of `advance` goes on. */
+  cancel(): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
   }
 
   /** Whether a row is known to match. */
@@ -72,10 +120,32 @@ export class LogSearch {
     return 0;
   }
 
-  #search(row: LogRow): boolean {
-    const isMatch = row.type === "line" && this.matcher.matches(plainLine(row.text).text);
-    this.#matches.set(row.id, isMatch);
-    return isMatch;
+  /** @returns how many match, as far as it is known at once */
+  #search(batch: readonly LineRow[]): number {
+    this.#hasAsked = true;
+    const lines = batch.map(({ text }) => text);
+    const { signal } = this.#stop;
+    const matches = this.#filter.matches(lines, signal);
+    if (!(matches instanceof Promise)) return this.#record(batch, matches);
+    this.#later = matches
+      .then(
+        (found) => void this.#record(batch, found),
+        (error: unknown) => {
+          if (!signal.aborted) this.#problem = error instanceof Error ? error.message : String(error);
+        },
+      )
+      .finally(() => (this.#later = undefined));
+    return 0;
+  }
+
+  #record(batch: readonly LineRow[], matches: Uint8Array): number {
+    let total = 0;
+    for (const [index, { id }] of batch.entries()) {
+      const isMatch = matches[index] === 1;
+      this.#matches.set(id, isMatch);
+      if (isMatch) total += 1;
+    }
+    return total;
   }
 
   /** Results of rows that have fallen off are dropped. */

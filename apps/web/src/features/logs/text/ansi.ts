@@ -1,3 +1,5 @@
+import { COLOUR_SEQUENCE, mayHaveColours } from "@binnacle/pod-logs/filter";
+
 /** Look of a part of a line, as SGR sets it (ECMA-48 8.3.117); colours are the eight of terminals. */
 export interface TextStyle {
   readonly colour?: TextColour;
@@ -27,20 +29,16 @@ export interface PlainLine {
   readonly styles?: readonly { readonly from: number; readonly style: TextStyle }[];
 }
 
-const ESCAPE = "\u001B[";
-/** Select graphic rendition: the only sequence that is followed; others are shown as what they are. */
-// oxlint-disable-next-line no-control-regex -- control characters are what it is about
-const SGR = /\u001B\[([\d;:]{0,64})m/g;
 const PLAIN: TextStyle = {};
 
-/** Takes the sequences that set looks out of a line. */
+/** Takes the sequences that set looks out of a line, the only ones that are followed: others are shown as what they are. */
 export function plainLine(text: string): PlainLine {
-  if (!text.includes(ESCAPE)) return { text };
+  if (!mayHaveColours(text)) return { text };
   const styles: { from: number; style: TextStyle }[] = [];
   let plain = "";
   let last = 0;
   let style = PLAIN;
-  for (const match of text.matchAll(SGR)) {
+  for (const match of text.matchAll(COLOUR_SEQUENCE)) {
     plain += text.slice(last, match.index);
     last = match.index + match[0].length;
     style = styleAfter(style, match[1] ?? "");
