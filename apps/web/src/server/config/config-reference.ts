@@ -39,7 +39,8 @@ when it is the main application's session that signs in.
 A sign-out takes the cookie from the browser, which ends its streams in all tabs, whichever process has them. The process that hears of it ends
 the session's streams at once and refuses its cookie from then on. It tells the processes of \`session.peers\`, sealed with the session key, in up
 to four tries; give the name of a headless Service there, with the port of \`listen.address\`: \`http://binnacle-web-headless:3000\`. A process that
-was not told, or has been restarted, takes a copy of the cookie until it expires, 12 h after the sign-in.`;
+was not told, or has been restarted, takes a copy of the cookie until it expires, 12 h after the sign-in. It tells them of actions in the same way,
+so that their journals say by whom a change was made (docs/design/journal.md).`;
 
 /** The page as the schema says it now. */
 export function webReferencePage(): string {
