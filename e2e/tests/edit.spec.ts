@@ -90,3 +90,39 @@ test("XM1: a Secret is masked until its values are revealed, which is in the aud
   await dialog.getByRole("button", { name: "Discard changes" }).click();
   await expect(dialog).toHaveCount(0);
 });
+
+test("unsaved changes are asked about before Back, Escape or the browser leaves them", async ({ page }) => {
+  const selection = `core/secrets/${NAMESPACE}/edited`;
+  await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=${selection}` });
+  await page.getByRole("tab", { name: "YAML" }).click();
+  const address = page.url();
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Secret edited" });
+  await expect(editorIn(page)).toBeFocused();
+  await goBehind(page, "password:");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("more: bW9yZQ==");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Review changes" }).focus();
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByRole("alert")).toContainText("not applied");
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByRole("alert"), "Escape again goes on editing").toHaveCount(0);
+  await expect(editorIn(page)).toContainText("bW9yZQ==");
+
+  const [asked] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
+  expect(asked.type()).toBe("beforeunload");
+  await asked.dismiss();
+
+  await page.evaluate(() => history.back());
+  await expect(dialog.getByRole("alert")).toContainText("not applied");
+  expect(page.url(), "the page stays where it is").toBe(address);
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  await expect(editorIn(page)).toContainText("bW9yZQ==");
+  await page.evaluate(() => history.back());
+  await dialog.getByRole("button", { name: "Discard changes" }).click();
+  await expect(page, "then the step is taken").not.toHaveURL(address);
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+});

@@ -13,7 +13,6 @@ import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { StepsOfPage } from "../src/features/address/steps-of-page.tsx";
-import { AskedProvider } from "../src/features/asked/asked-provider.tsx";
 import { NewVersion } from "../src/features/live/new-version.tsx";
 import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.ts";
 import { lostFilesScript } from "../src/ui/lost-files.ts";
@@ -47,7 +46,7 @@ export default async function RootLayout({ children }: { readonly children: Reac
       </head>
       <body>
         <PageWords words={pageCatalogue()} />
-        <AskedProvider>{children}</AskedProvider>
+        {children}
         <NewVersion />
         <StepsOfPage />
       </body>

@@ -1,6 +1,6 @@
-import { HydrationBoundary } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
+import { AskedPage } from "../../src/features/asked/asked-page.tsx";
 import { createQueryClient } from "../../src/features/asked/query-client.ts";
 import { browserClock } from "../../src/features/live/browser-clock.ts";
 import { sessionQuery } from "../../src/features/session/session-info.ts";
@@ -24,8 +24,8 @@ export default async function Page(): Promise<ReactNode> {
   const client = createQueryClient();
   const asking = calls === undefined ? [] : [client.prefetchQuery({ ...sessionQuery(calls.session), retry: false })];
   return (
-    <HydrationBoundary state={await firstAnswers(client, asking, browserClock)}>
+    <AskedPage answers={await firstAnswers(client, asking, browserClock)}>
       <SignInPage />
-    </HydrationBoundary>
+    </AskedPage>
   );
 }

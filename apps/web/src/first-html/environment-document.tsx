@@ -1,5 +1,4 @@
 import { ProblemKind } from "@binnacle/proto/dashboard";
-import { HydrationBoundary } from "@tanstack/react-query";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { environmentPath } from "../features/address/route-path.ts";
@@ -37,15 +36,14 @@ export async function environmentDocument({ query, ...names }: EnvironmentAddres
   if (first?.header?.viewer) client.setQueryData(queryKeys.viewer, first.header.viewer);
   const { lastDeployment, sync } = first?.header?.environment?.delivery ?? {};
   return (
-    <HydrationBoundary state={await firstAnswers(client, [asking], browserClock)}>
-      <EnvironmentPage
-        key={key}
-        {...names}
-        first={first && withSentences(first)}
-        later={later?.then((all) => all && withSentences(all))}
-        deployment={lastDeployment && <DeploymentText last={lastDeployment} gitops={sync?.value} now={0} />}
-        sync={sync && <SyncPill sync={sync} now={0} />}
-      />
-    </HydrationBoundary>
+    <EnvironmentPage
+      key={key}
+      {...names}
+      answers={await firstAnswers(client, [asking], browserClock)}
+      first={first && withSentences(first)}
+      later={later?.then((all) => all && withSentences(all))}
+      deployment={lastDeployment && <DeploymentText last={lastDeployment} gitops={sync?.value} now={0} />}
+      sync={sync && <SyncPill sync={sync} now={0} />}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import { ProblemKind } from "@binnacle/proto/dashboard";
-import { HydrationBoundary } from "@tanstack/react-query";
 import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { indexPath } from "../features/address/route-path.ts";
@@ -23,8 +22,11 @@ export async function indexDocument(projectPath: string, calls: InProcessCalls |
   if (first?.problem?.kind === ProblemKind.UNAUTHENTICATED) redirect(signInPath(indexPath(projectPath)));
   if (first?.viewer) client.setQueryData(queryKeys.viewer, first.viewer);
   return (
-    <HydrationBoundary state={await firstAnswers(client, [asking], browserClock)}>
-      <LazyEnvironmentsPage key={projectPath} projectPath={projectPath} first={first && withSentences(first)} />
-    </HydrationBoundary>
+    <LazyEnvironmentsPage
+      key={projectPath}
+      projectPath={projectPath}
+      answers={await firstAnswers(client, [asking], browserClock)}
+      first={first && withSentences(first)}
+    />
   );
 }

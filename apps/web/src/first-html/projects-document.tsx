@@ -1,4 +1,3 @@
-import { HydrationBoundary } from "@tanstack/react-query";
 import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { indexPath } from "../features/address/route-path.ts";
@@ -31,9 +30,5 @@ export async function projectsDocument(path: string | undefined, calls: InProces
     if (place.kind === "project") redirect(indexPath(place.fullPath));
     if (place.kind === "nothing") notFound();
   }
-  return (
-    <HydrationBoundary state={answers}>
-      <LazyProjectsPage path={path} />
-    </HydrationBoundary>
-  );
+  return <LazyProjectsPage path={path} answers={answers} />;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { createContext, use, useCallback, useEffect, useState } from "react";
 import { loadLanguage } from "./said.ts";
 
 /** Code that a page loads when it needs it, once for all that show it. It comes with the language that it speaks. */
@@ -39,6 +39,9 @@ export interface ComingCode<T> {
   readonly retry: () => void;
 }
 
+/** What all lazy code below it needs besides: it is not drawn before that has come. `undefined`: nothing. */
+export const LazyNeed = createContext<ComingCode<unknown> | undefined>(undefined);
+
 /** Loads code when it is first wanted. Not `lazy`: React holds back what replaces a fallback for 300 ms. */
 export function useLazyCode<T>(lazy: LazyCode<T>, wanted: boolean): ComingCode<T> {
   const [, setThere] = useState(lazy.code !== undefined);
@@ -51,6 +54,12 @@ export function useLazyCode<T>(lazy: LazyCode<T>, wanted: boolean): ComingCode<T
       (error: unknown) => setFailure({ error }),
     );
   }, [lazy, wanted, failure]);
-  const retry = useCallback(() => setFailure(undefined), []);
-  return { code: lazy.code, failure, retry };
+  const need = use(LazyNeed);
+  const retryNeed = need?.retry;
+  const retry = useCallback(() => {
+    setFailure(undefined);
+    retryNeed?.();
+  }, [retryNeed]);
+  const isMissing = need !== undefined && need.code === undefined;
+  return { code: isMissing ? undefined : lazy.code, failure: failure ?? need?.failure, retry };
 }

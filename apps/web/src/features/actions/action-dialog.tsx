@@ -1,21 +1,20 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
-import { randomId } from "../../ui/random-id.ts";
 import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
-import { confirmedOf, isUnderWay, REQUEST_ID_BYTES, type Attempt } from "./action-attempt.ts";
+import type { Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
-import { hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { hasAllChoices, hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
-import { markOf, type ActedNode } from "./follow-action.ts";
+import type { ActedNode } from "./follow-action.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
-import { useActionPreview, type Actor } from "./use-action-calls.ts";
+import type { Actor } from "./use-action-calls.ts";
+import { useConfirmation } from "./use-confirmation.ts";
 
 /** An action that is about to be confirmed. */
 export interface ActionDialogProps {
@@ -50,38 +49,19 @@ export function ActionDialog(props: ActionDialogProps): ReactNode {
 }
 
 function DialogContent(props: ActionDialogProps & { readonly confirm: string }): ReactNode {
-  const { of, node, isComplete, review, roleYaml, actor, attempt, onClose, confirm } = props;
+  const { of, node, isComplete, review, roleYaml, actor, onClose, confirm } = props;
   const { projectPath, environment } = of;
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
-  const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
   const [intent, setIntent] = useState(props.intent);
-  // One request has one id: what was confirmed once is never sent as another request, however often it is pressed.
-  const [requestId, setRequestId] = useState(() => randomId(REQUEST_ID_BYTES));
-  const { preview, reset, ...asked } = useActionPreview(target);
+  const { asked, own, isEnded, preview, reset, ...confirmation } = useConfirmation(props);
   const previewFirst = useEffectEvent(() => {
-    if (isComplete || props.intent.kind === ActionKind.DELETE) preview({ intent: props.intent, requestId });
+    if (isComplete || hasAllChoices(props.intent)) preview(props.intent);
   });
   useEffect(() => previewFirst(), []);
-  const own = attempt?.action.request.requestId === requestId ? attempt : undefined;
-  const isWritten = own?.state.kind === "written";
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    if (isWritten) close();
-  }, [isWritten]);
   const { answer } = asked;
-  const [typedName, setTypedName] = useState("");
-  const confirmed =
-    answer && asked.question && confirmedOf(answer, { ...asked.question, mark: markOf(node), target, typedName: typedName.trim() });
-  const isEnded = own !== undefined && !isUnderWay(own);
-  const canConfirm = confirmed !== undefined && own === undefined;
-  const previewAgain = (again: ActionIntent): void => {
-    const next = { intent: again, requestId: randomId(REQUEST_ID_BYTES) };
-    setRequestId(next.requestId);
-    preview(next);
-  };
   const onIntent = (next: ActionIntent): void => {
     setIntent(next);
-    if (hasOnlyChoices(next.kind)) previewAgain(next);
+    if (hasOnlyChoices(next.kind)) preview(next);
     else reset();
   };
   return (
@@ -96,7 +76,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           hasFocus={!isComplete}
           isLoading={asked.isLoading}
           onIntent={onIntent}
-          onPreview={() => preview({ intent, requestId })}
+          onPreview={() => preview(intent)}
         />
       )}
       <output className={styles["preview"]} aria-busy={asked.isLoading}>
@@ -106,8 +86,8 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           <ActionPreviewPart asked={asked} name={name} />
         )}
       </output>
-      {answer?.needsName === true && answer.refused === undefined && own === undefined && (
-        <TypedName name={node.ref?.name ?? ""} value={typedName} onChange={setTypedName} />
+      {confirmation.needsName && (
+        <TypedName name={node.ref?.name ?? ""} value={confirmation.typedName} onChange={confirmation.setTypedName} />
       )}
       {answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && <Outcome attempt={own} />}
@@ -118,7 +98,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           </button>
         )}
         {own?.state.kind === "conflict" && (
-          <button type="button" className="btn primary" onClick={() => previewAgain(own.action.intent)}>
+          <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
             {sayLater("actions/preview-again")}
           </button>
         )}
@@ -126,10 +106,8 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           <button
             type="button"
             className={isRemoval(intent.kind) ? "btn danger" : "btn primary"}
-            aria-disabled={!canConfirm}
-            onClick={() => {
-              if (canConfirm) actor.confirm(confirmed);
-            }}
+            aria-disabled={confirmation.confirm === undefined}
+            onClick={confirmation.confirm}
           >
             {confirm}
           </button>

@@ -220,6 +220,11 @@ export function hasOnlyChoices(kind: ActionKind): boolean {
   return kind === ActionKind.ROLL_BACK || kind === ActionKind.DELETE;
 }
 
+/** Whether an intent begins with a choice for all of its parameters: its first preview needs nobody's word. */
+export function hasAllChoices(intent: ActionIntent): boolean {
+  return hasOnlyChoices(intent.kind) && Object.keys(parametersOf(intent)).length > 0;
+}
+
 /** Whether the resource is gone when the action is done. */
 export function isRemoval(kind: ActionKind): boolean {
   return kind === ActionKind.EVICT || kind === ActionKind.DELETE;

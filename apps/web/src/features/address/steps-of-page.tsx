@@ -1,6 +1,7 @@
 "use client";
 import { usePathname } from "next/navigation";
 import { useEffect } from "react";
+import { staysAfterStep } from "./leave-guard.ts";
 
 /**
  * Back and Forward between addresses of one page ask no server. Next remembers with every step the document that it was made in, takes a page
@@ -13,6 +14,10 @@ export function StepsOfPage(): null {
     const { pathname } = location;
     const state: unknown = history.state;
     const step = (event: PopStateEvent): void => {
+      if (staysAfterStep()) {
+        event.stopImmediatePropagation();
+        return;
+      }
       if (location.pathname !== pathname) return;
       event.stopImmediatePropagation();
       // Next's own function copies what is remembered here, and tells the page of the address.

@@ -1,6 +1,7 @@
 "use client";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useMemo } from "react";
+import { staysToAsk } from "./leave-guard.ts";
 import { changedUrlState, encodeUrlState, parseUrlState, type UrlState } from "./url-state.ts";
 
 /** Changes the address. `replace` writes no step for the back button, for what changes with every key. */
@@ -16,8 +17,11 @@ export function useUrlState(): readonly [UrlState, SetUrlState, (change: Partial
     const next = encodeUrlState(changedUrlState(parseUrlState(new URLSearchParams(location.search)), change));
     const address = `${location.pathname}?${next}`;
     if (address === `${location.pathname}${location.search}`) return;
-    if (how === "push") history.pushState(null, "", address);
-    else history.replaceState(null, "", address);
+    const go = (): void => {
+      if (how === "push") history.pushState(null, "", address);
+      else history.replaceState(null, "", address);
+    };
+    if (!staysToAsk(go)) go();
   }, []);
   const href = useCallback((change: Partial<UrlState>) => `${path}?${encodeUrlState(changedUrlState(state, change))}`, [path, state]);
   return [state, set, href];

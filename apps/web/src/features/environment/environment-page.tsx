@@ -13,7 +13,9 @@ import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
-import { useSessionEnd } from "../asked/asked-provider.tsx";
+import type { SentAnswers } from "../asked/asked-page.tsx";
+import { LaterAnswers } from "../asked/later-answers.tsx";
+import { useSessionEnd } from "../asked/session-end.ts";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
 import { isWhole } from "../live/is-whole.ts";
@@ -54,10 +56,12 @@ interface First {
 }
 
 /** One environment: header, views, drawer. */
-export function EnvironmentPage({ first, later, deployment, sync, ...names }: Names & First): ReactNode {
+export function EnvironmentPage({ first, later, deployment, sync, answers, ...names }: Names & First & SentAnswers): ReactNode {
   return (
     <EnvironmentProvider {...names} first={first}>
-      <Page {...names} later={later} deployment={deployment} sync={sync} />
+      <LaterAnswers answers={answers}>
+        <Page {...names} later={later} deployment={deployment} sync={sync} />
+      </LaterAnswers>
     </EnvironmentProvider>
   );
 }

@@ -11,7 +11,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { useSessionEnd } from "../asked/asked-provider.tsx";
+import { AskedPage, type SentAnswers } from "../asked/asked-page.tsx";
+import { useSessionEnd } from "../asked/session-end.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { favouritesFirst } from "../favourites/favourites.ts";
 import { FavouritesOf } from "../favourites/favourites-of.ts";
@@ -51,12 +52,22 @@ const VISIBLE_AFTER_MS = 1_000;
 const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);
 const NOBODY: readonly string[] = [];
 
-/** Environments of a project, worst first, each as new as it is known. */
-export function EnvironmentsPage(props: {
+interface IndexProps {
   readonly projectPath: string;
   /** What the page was sent with. */
   readonly first?: WatchEnvironmentsResponse | undefined;
-}): ReactNode {
+}
+
+/** Environments of a project, worst first, each as new as it is known. */
+export function EnvironmentsPage({ answers, ...props }: IndexProps & SentAnswers): ReactNode {
+  return (
+    <AskedPage answers={answers}>
+      <Page {...props} />
+    </AskedPage>
+  );
+}
+
+function Page(props: IndexProps): ReactNode {
   const { projectPath, first } = props;
   const [visible, setVisible] = useState(NOBODY);
   const [url, setUrl] = useIndexState();

@@ -11,7 +11,8 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath, placePath } from "../address/route-path.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
-import { useSessionEnd } from "../asked/asked-provider.tsx";
+import { AskedPage, type SentAnswers } from "../asked/asked-page.tsx";
+import { useSessionEnd } from "../asked/session-end.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -29,7 +30,15 @@ const LAZY_PALETTE = new LazyCode(async () => (await import("./projects-palette.
 const NONE: readonly Project[] = [];
 
 /** The viewer's projects, or those below a path. One project alone needs no choice. */
-export function ProjectsPage({ path }: { readonly path?: string | undefined }): ReactNode {
+export function ProjectsPage({ answers, path }: SentAnswers & { readonly path?: string | undefined }): ReactNode {
+  return (
+    <AskedPage answers={answers}>
+      <Page path={path} />
+    </AskedPage>
+  );
+}
+
+function Page({ path }: { readonly path: string | undefined }): ReactNode {
   const { data, failureReason, refetch } = useQuery(projectsQuery(loadDashboard));
   if (isChunkFailure(failureReason)) throw failureReason;
   const ended = useSessionEnd();

@@ -1,4 +1,4 @@
-import { HealthStatus, WhySchema } from "@binnacle/proto/dashboard";
+import { HealthStatus, WhyLevel, WhySchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted, words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { madeNode } from "../live/made-view.ts";
-import { HealthCard } from "./health-card.tsx";
+import { HealthCard, logsOfWhy } from "./health-card.tsx";
 
 const SEEN = words("because/field", { path: "status.components.db.status", value: "ERROR" });
 
@@ -74,4 +74,21 @@ test("the sentence that explains stands before the raw message, and once where b
 
 test("what was deleted is called so, and not by the state that it had last", () => {
   expect(card({ message: quoted("x"), departed: true })).toMatch(/^ *Deleted Its last state was: Degraded/);
+});
+
+test("the log nearest to the root reason is read at the time of its link, of the container that it is about", () => {
+  const deployment = { group: "apps", kind: "Deployment", name: "web", namespace: "app" };
+  const pod = { group: "", kind: "Pod", name: "web-1", namespace: "app" };
+  const secret = { group: "", kind: "Secret", name: "key", namespace: "app" };
+  const links = [
+    { level: WhyLevel.RESOURCE, ref: deployment, since: { seconds: 50n } },
+    { level: WhyLevel.CONTAINER, ref: pod, container: "app", since: { seconds: 100n } },
+    { level: WhyLevel.REFERENCE, ref: secret, since: { seconds: 200n } },
+  ];
+  const firstBadAt = { seconds: 40n };
+  const of = (chain: typeof links) => logsOfWhy(create(WhySchema, { chain, firstBadAt }));
+  expect(of(links)).toMatchObject({ of: pod, atMs: 100_000, container: "app" });
+  expect(of(links.slice(0, 1))).toMatchObject({ of: deployment, atMs: 50_000, container: "" });
+  expect(logsOfWhy(create(WhySchema, { chain: [{ ref: pod }], firstBadAt }))).toMatchObject({ of: pod, atMs: 40_000 });
+  expect(of(links.slice(2)).of).toBeUndefined();
 });

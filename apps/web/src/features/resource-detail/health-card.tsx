@@ -11,6 +11,8 @@ import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
+import { hasLogs } from "../resource/has-logs.ts";
+import { LogsLink, type LogsAtTime } from "../resource/logs-link.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import chain from "../why/why.module.css";
@@ -57,10 +59,18 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
           {why.chain.length > 1 && <WhyChain why={why} />}
           <NextStep text={said(why.next)} draw={draw} />
           <PrecedingChange why={why} />
+          <LogsLink {...logsOfWhy(why)} />
         </>
       )}
     </section>
   );
+}
+
+/** The log nearest to the root reason, and when that was: of a container where the reason is one's own. Nothing where no link has a log. */
+export function logsOfWhy({ chain, firstBadAt }: Why): LogsAtTime {
+  const link = chain.findLast(({ ref }) => ref !== undefined && hasLogs(ref));
+  const at = link?.since ?? firstBadAt;
+  return { of: link?.ref, atMs: at && millisOf(at), container: link?.container ?? "" };
 }
 
 /** Names of Nodes that its sentences may have: the one that a pod is on, and the one that is to blame. */

@@ -1,7 +1,7 @@
 "use client";
 import type { Viewer } from "@binnacle/proto/dashboard";
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { QueryClientContext } from "@tanstack/react-query";
+import { use, useEffect, useState } from "react";
 import { queryKeys } from "../asked/query-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { viewerQuery } from "./viewer-query.ts";
@@ -11,11 +11,11 @@ import { viewerQuery } from "./viewer-query.ts";
  * it. Asked once and not observed: what observes queries is loaded with what needs it.
  */
 export function useViewer(known: Viewer | undefined, refused: boolean): Viewer | undefined {
-  const asked = useQueryClient();
+  const asked = use(QueryClientContext);
   const [answer, setAnswer] = useState<Viewer>();
   const isWanted = refused && known === undefined;
   useEffect(() => {
-    if (!isWanted) return undefined;
+    if (!isWanted || asked === undefined) return undefined;
     let left = false;
     asked.fetchQuery(viewerQuery(loadDashboard)).then(
       (viewer) => {
@@ -27,5 +27,5 @@ export function useViewer(known: Viewer | undefined, refused: boolean): Viewer |
       left = true;
     };
   }, [asked, isWanted]);
-  return known ?? answer ?? asked.getQueryData<Viewer>(queryKeys.viewer);
+  return known ?? answer ?? asked?.getQueryData<Viewer>(queryKeys.viewer);
 }

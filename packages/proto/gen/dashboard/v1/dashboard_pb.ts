@@ -6480,7 +6480,7 @@ export type OpenEditorRequest = Message<"dashboard.v1.OpenEditorRequest"> & {
   base: string;
 
   /**
-   * The same: the document as the viewer has changed it.
+   * The same: the document as the viewer has changed it. Empty: the answer says what has changed since, without a document.
    *
    * @generated from field: string edited = 4;
    */
@@ -6508,7 +6508,7 @@ export const OpenEditorRequestSchema: GenMessage<OpenEditorRequest> = /*@__PURE_
  */
 export type OpenEditorResponse = Message<"dashboard.v1.OpenEditorResponse"> & {
   /**
-   * The object as YAML, without its status and what only the API server writes.
+   * The object as YAML, without its status and what only the API server writes. Empty where a request has `base` alone.
    *
    * @generated from field: string yaml = 1;
    */

@@ -2,14 +2,12 @@
 import { EditPreference } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { randomId } from "../../../ui/random-id.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { confirmedOf, isUnderWay, REQUEST_ID_BYTES } from "../action-attempt.ts";
 import { TypedName, type ActionDialogProps } from "../action-dialog.tsx";
 import { attemptWords, sentenceOf } from "../attempt-words.ts";
-import { markOf } from "../follow-action.ts";
-import { useActionPreview } from "../use-action-calls.ts";
+import { useConfirmation } from "../use-confirmation.ts";
+import { guardLeaving, leaveUnguarded } from "../../address/leave-guard.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
 import styles from "./edit-dialog.module.css";
 import { Conflicts, EditReview, Fields, managersOf } from "./edit-parts.tsx";
@@ -17,56 +15,62 @@ import { EditorField } from "./editor-field.tsx";
 import { useDocument, useSchema, type OpenDocument } from "./use-document.ts";
 import type { EditorProblem, YamlEditor } from "./yaml-editor.ts";
 
+const NOWHERE_ELSE = (): void => undefined;
 const NO_PROBLEMS: readonly EditorProblem[] = [];
 
 /** An object as YAML to edit, then what the cluster says of the changes in a dry run, and one press that sends them. */
 export function EditDialog(props: ActionDialogProps): ReactNode {
   const { node, onClose } = props;
   const [isDirty, setDirty] = useState(false);
-  const [asksToLeave, setAsksToLeave] = useState(false);
-  useLeaveWarning(isDirty);
+  const [leave, setLeave] = useState<() => void>();
+  useEffect(() => (isDirty ? guardLeaving((proceed) => setLeave(() => proceed)) : undefined), [isDirty]);
+  const keep = (): void => setLeave(undefined);
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   return (
     <Dialog
       title={sayLater("actions/edit-title", { name })}
       open
       onClose={() => {
-        if (isDirty && !asksToLeave) setAsksToLeave(true);
-        else onClose();
+        if (!isDirty) onClose();
+        else if (leave === undefined) setLeave(() => NOWHERE_ELSE);
+        else keep();
       }}
     >
-      {asksToLeave && (
+      {leave !== undefined && (
         <div className={styles["leave"]} role="alert">
           <p>{sayLater("edit-page/unsaved")}</p>
           <div className={styles["buttons"]}>
-            <button type="button" className="btn danger sm" onClick={onClose}>
+            <button
+              type="button"
+              className="btn danger sm"
+              onClick={() => {
+                onClose();
+                leaveUnguarded(leave);
+              }}
+            >
               {sayLater("edit-page/discard")}
             </button>
-            <button type="button" className="btn sm" onClick={() => setAsksToLeave(false)}>
+            <button type="button" className="btn sm" onClick={keep}>
               {sayLater("edit-page/keep")}
             </button>
           </div>
         </div>
       )}
-      <EditContent {...props} name={name} onDirty={setDirty} />
+      <EditContent
+        {...props}
+        name={name}
+        onDirty={(next) => {
+          setDirty(next);
+          if (!next) keep();
+        }}
+      />
     </Dialog>
   );
 }
 
-/** The browser asks before the page is left, as long as something would be lost. */
-function useLeaveWarning(isDirty: boolean): void {
-  useEffect(() => {
-    if (!isDirty) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [isDirty]);
-}
-
 function EditContent(props: ActionDialogProps & { readonly name: string; readonly onDirty: (isDirty: boolean) => void }): ReactNode {
-  const { of, node, intent, roleYaml, actor, attempt, onClose, onDirty, name } = props;
+  const { of, node, intent, roleYaml, actor, onDirty, name } = props;
   const { projectPath, environment } = of;
-  const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
   const { base: firstBase, edited: firstEdited } = intent;
   const first = firstBase === undefined || firstEdited === undefined ? undefined : { base: firstBase, edited: firstEdited };
   const resource = { projectPath, environment, node };
@@ -74,34 +78,20 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
   const schema = useSchema(resource);
   const editor = useRef<YamlEditor>(undefined);
   const [text, setText] = useState<{ readonly serial: number; readonly value: string }>();
-  const [requestId, setRequestId] = useState(() => randomId(REQUEST_ID_BYTES));
-  const { preview, reset, ...asked } = useActionPreview(target);
-  const [typedName, setTypedName] = useState("");
-  const own = attempt?.action.request.requestId === requestId ? attempt : undefined;
+  const { asked, own, isEnded, preview, reset: back, ...confirmation } = useConfirmation(props);
   const isWritten = own?.state.kind === "written";
   const now = text !== undefined && text.serial === shown?.serial ? text.value : (shown?.text ?? "");
   const isChanged = shown !== undefined && now !== shown.yaml;
   const tell = useEffectEvent((isDirty: boolean) => onDirty(isDirty));
   useEffect(() => tell(isChanged && !isWritten), [isChanged, isWritten]);
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    if (isWritten) close();
-  }, [isWritten]);
   const { answer } = asked;
   const problems = answer?.edit?.problems.map(toProblem) ?? NO_PROBLEMS;
   const isOutdated = answer?.edit?.changedSince === true || own?.state.kind === "conflict";
   const isReviewed = answer !== undefined && problems.length === 0 && !isOutdated;
-  const confirmed =
-    answer && asked.question && confirmedOf(answer, { ...asked.question, mark: markOf(node), target, typedName: typedName.trim() });
-  const canConfirm = confirmed !== undefined && own === undefined;
-  const back = (): void => {
-    reset();
-    setRequestId(randomId(REQUEST_ID_BYTES));
-  };
   const onReview = (): void => {
     if (shown === undefined || !isChanged || asked.isLoading) return;
     const { yaml, resourceVersion } = shown;
-    preview({ intent: { kind: intent.kind, base: yaml, edited: now, resourceVersion }, requestId });
+    preview({ kind: intent.kind, base: yaml, edited: now, resourceVersion });
   };
   const reopen = (how: { readonly reveal: boolean; readonly preference?: EditPreference }): void => {
     if (shown === undefined) return;
@@ -151,8 +141,8 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
         {problems.length > 0 && <Problems problems={problems} onLine={(line) => editor.current?.goTo(line)} />}
         {isReviewed && <EditReview answer={answer} before={shown.yaml} edited={now} />}
       </output>
-      {isReviewed && answer.needsName && answer.refused === undefined && own === undefined && (
-        <TypedName name={node.ref?.name ?? ""} value={typedName} onChange={setTypedName} />
+      {isReviewed && confirmation.needsName && (
+        <TypedName name={node.ref?.name ?? ""} value={confirmation.typedName} onChange={confirmation.setTypedName} />
       )}
       {isReviewed && answer.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && !isWritten && own.state.kind !== "conflict" && (
@@ -171,19 +161,12 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
             {sayLater("edit-page/review")}
           </button>
         )}
-        {isReviewed && (own === undefined || isUnderWay(own)) && (
-          <button
-            type="button"
-            className="btn primary"
-            aria-disabled={!canConfirm}
-            onClick={() => {
-              if (canConfirm) actor.confirm(confirmed);
-            }}
-          >
+        {isReviewed && !isEnded && (
+          <button type="button" className="btn primary" aria-disabled={confirmation.confirm === undefined} onClick={confirmation.confirm}>
             {sayLater("actions/edit-confirm")}
           </button>
         )}
-        {isReviewed && (own === undefined || !isUnderWay(own)) && (
+        {isReviewed && (own === undefined || isEnded) && (
           <button type="button" className="btn" onClick={back}>
             {sayLater("edit-page/back")}
           </button>

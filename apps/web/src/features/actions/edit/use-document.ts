@@ -72,16 +72,17 @@ export function useDocument({ projectPath, environment, node }: ReviewedResource
   const begin = useEffectEvent(() => mutate({ reveal: false, ...(first && { changes: first }) }));
   useEffect(() => begin(), []);
   const { yaml = "", resourceVersion = "", serial = 0 } = document ?? {};
-  // Another revision may be of the status alone, so what has changed is asked for.
+  // Another revision may be of the status alone, so what has changed is asked for, once for each revision at most.
+  const { revision } = node;
   const { data } = useQuery({
     queryKey: detailKeys.editorChanges({ projectPath, environment, id: node.id, life: node.life }, serial),
     networkMode: "always",
     retry: false,
-    enabled: document !== undefined && document.revision !== node.revision,
-    refetchInterval: CHECK_EVERY_MS,
-    queryFn: () => openEditor(target, { base: yaml, edited: yaml, reveal: false }),
+    enabled: document !== undefined && document.revision !== revision,
+    refetchInterval: ({ state }) => (state.data?.revision === revision ? false : CHECK_EVERY_MS),
+    queryFn: async () => ({ revision, answer: await openEditor(target, { base: yaml, reveal: false }) }),
   });
-  const changed = data === undefined || data.resourceVersion === resourceVersion ? NOTHING : data.changed;
+  const changed = data === undefined || data.answer.resourceVersion === resourceVersion ? NOTHING : data.answer.changed;
   return { document, isLoading: isPending, problem: sentenceOfError(error), changed, open: mutate };
 }
 

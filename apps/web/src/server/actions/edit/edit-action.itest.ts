@@ -69,6 +69,19 @@ describe.each(CLUSTERS)("edit on %s", (_, start) => {
     expect(back["metadata"]).not.toHaveProperty("labels.team");
   });
 
+  test("says what has changed since a document, without another document", async () => {
+    const object = await configMap({ a: "1", b: "1" });
+    const opened = await open(object);
+    const { yaml: base, resourceVersion } = opened;
+    expect(await open(object, { base })).toMatchObject({ resourceVersion, yaml: "", edited: "", changed: [] });
+    await write(object, opened, base.replace('b: "1"', 'b: "2"'));
+    const later = await open(object, { base });
+    expect(later.changed.map(({ path }) => path)).toEqual(["data.b"]);
+    expect(later).toMatchObject({ yaml: "", edited: "", conflicts: [] });
+    expect(later.resourceVersion).not.toBe(resourceVersion);
+    await expect(open(object, { base: "a: [" })).rejects.toMatchObject({ code: Code.InvalidArgument });
+  });
+
   test("is offered with its right, and only where all actions are", async () => {
     const object = await configMap({ a: "1" });
     const { actions } = await bench.dashboard.reviewActions({ target: object.target });

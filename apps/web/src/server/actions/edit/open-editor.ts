@@ -23,8 +23,9 @@ import { maskRules, readEdits } from "./plan-edit.ts";
 const MAX_VALUE_CHARS = 1000;
 
 /**
- * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes. It is read as the viewer, so
- * whoever may not get a Secret gets none, and values that are revealed have a line in the audit.
+ * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes; with `base` alone no document,
+ * but what has changed since. It is read as the viewer, so whoever may not get a Secret gets none, and values that are revealed have a line
+ * in the audit.
  *
  * @throws Fault as `withActionResource`; `environment_forbidden` where the operator allows no edits; `invalid_request` for documents that cannot be compared
  */
@@ -45,20 +46,22 @@ export async function openEditor(
     const isMasked = ofSecret && !reveal;
     if (ofSecret && reveal) await recordReveal(context, resource);
     const shown = editableObject(object, { isMasked });
-    const about = { yaml: documentOf(shown), resourceVersion: object.metadata.resourceVersion ?? "", uid, isMasked };
+    const version = { resourceVersion: object.metadata.resourceVersion ?? "", uid, isMasked };
+    const about = { ...version, yaml: documentOf(shown) };
     if (base === "" && edited === "") return create(OpenEditorResponseSchema, about);
-    const read = readEdits(plannedObjectOf(resource), { base, edited });
+    const read = readEdits(plannedObjectOf(resource), { base, edited: edited === "" ? base : edited });
     if ("problem" in read) throw new Fault("invalid_request", renderEnglish(read.problem.words));
+    const changed = fieldsOfEdits(diffObjects(read.base, comparable(read.base, resource)), object).fields;
+    if (edited === "") return create(OpenEditorResponseSchema, { ...version, changed });
     const overwrites = preference === EditPreference.EDITED;
     const { content } = applyEdits(shown, read.edits, { ...maskRules(resource), overwrites });
     // Without overwriting: what is in conflict, whichever side is kept.
     const { collisions } = applyEdits(shown, read.edits, maskRules(resource));
-    const changed = diffObjects(read.base, comparable(read.base, resource));
     return create(OpenEditorResponseSchema, {
       ...about,
       edited: documentOf(content),
       conflicts: conflictsOf(collisions, { resource, ofSecret }),
-      changed: fieldsOfEdits(changed, object).fields,
+      changed,
     });
   });
 }
