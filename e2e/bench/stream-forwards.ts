@@ -6,12 +6,21 @@ import { join } from "node:path";
 import { findAssets } from "@binnacle/control-plane";
 
 import type { ExecScene } from "../exec/exec-scene.ts";
+import { cpuMsOf } from "./process-cpu.ts";
 import { kubeconfigOf, type ExecWay } from "./stream-sockets.ts";
 
 const MIB = 1024 * 1024;
 
-/** Sends so much through kubectl's port-forward to an echo, and reads it. @returns MiB in both directions per second */
-export async function forwardedMibPerSecond(scene: ExecScene, way: ExecWay, mib: number): Promise<number> {
+/** What one transfer took. */
+export interface Forwarded {
+  /** Both directions together. */
+  readonly mibPerSecond: number;
+  /** CPU time of each process per MiB of both directions together, in milliseconds. */
+  readonly cpuMsPerMib: Readonly<Record<string, number>>;
+}
+
+/** Sends so many MiB through kubectl's port-forward to an echo, and reads them. */
+export async function forward(scene: ExecScene, way: ExecWay, mib: number): Promise<Forwarded> {
   const args = ["--kubeconfig", kubeconfigOf(scene, way), "port-forward", "pod/web", ":80"];
   const child = spawn(join(findAssets(), "kubectl"), args, { env: { ...process.env, KUBECTL_PORT_FORWARD_WEBSOCKETS: "true" } });
   try {
@@ -29,6 +38,16 @@ export async function forwardedMibPerSecond(scene: ExecScene, way: ExecWay, mib:
     const socket = connect(port, "127.0.0.1");
     let received = 0;
     socket.on("data", (chunk: Buffer) => void (received += chunk.length));
+    const pids: Readonly<Record<string, number>> = {
+      kubectl: child.pid ?? 0,
+      "API server": scene.cluster.pids["kube-apiserver"] ?? 0,
+      "near kas": scene.kas.near.program.pid,
+      "far kas": scene.kas.far.program.pid,
+      agentk: scene.agentk.program.pid,
+      "kubelet stand-in, client": process.pid,
+    };
+    const cpuMs = (): number[] => Object.values(pids).map(cpuMsOf);
+    const before = cpuMs();
     const beganMs = performance.now();
     // A zero first: an echo, and no HTTP.
     const piece = Buffer.alloc(MIB);
@@ -36,7 +55,9 @@ export async function forwardedMibPerSecond(scene: ExecScene, way: ExecWay, mib:
     socket.end();
     await once(socket, "close");
     if (received !== mib * MIB) throw new Error(`${received} bytes of ${mib * MIB} came back ${way}`);
-    return (2 * mib) / ((performance.now() - beganMs) / 1_000);
+    const mibPerSecond = (2 * mib) / ((performance.now() - beganMs) / 1_000);
+    const used = cpuMs().map((ms, index) => (ms - (before[index] ?? 0)) / (2 * mib));
+    return { mibPerSecond, cpuMsPerMib: Object.fromEntries(Object.keys(pids).map((name, index) => [name, used[index] ?? 0])) };
   } finally {
     child.kill("SIGTERM");
     await once(child, "close");

@@ -2,7 +2,7 @@ import { ExecScene } from "../exec/exec-scene.ts";
 import { benchLogStreams } from "./log-streams.ts";
 import { measureCopies } from "./stream-copies.ts";
 import { execOf, type ExecWay } from "./stream-sockets.ts";
-import { forwardedMibPerSecond } from "./stream-forwards.ts";
+import { forward, type Forwarded } from "./stream-forwards.ts";
 import { printFigures, type Figure } from "./goals.ts";
 import { memoryMibOf } from "./process-cpu.ts";
 import { percentile, printTable } from "./statistics.ts";
@@ -72,16 +72,42 @@ async function roundTripFigures(scene: ExecScene): Promise<readonly Figure[]> {
 }
 
 async function forwardFigures(scene: ExecScene): Promise<readonly Figure[]> {
-  const rates = WAYS.map((): number[] => []);
+  const forwards = WAYS.map((): Forwarded[] => []);
   for (let round = 0; round < FORWARD_ROUNDS; round += 1) {
-    for (const [index, way] of WAYS.entries()) rates[index]?.push(await forwardedMibPerSecond(scene, way, FORWARD_MIB));
+    for (const [index, way] of WAYS.entries()) forwards[index]?.push(await forward(scene, way, FORWARD_MIB));
   }
+  const cpu = forwards.map((samples) => medianCpu(samples));
+  printTable(
+    "CPU ms per MiB of both directions",
+    WAYS.map((way, index) => ({ way, ...cpu[index] })),
+  );
+  const [directCpu = Number.NaN, nearCpu = Number.NaN, farCpu = Number.NaN] = cpu.map(({ all }) => all);
+  const rates = forwards.map((samples) => samples.map(({ mibPerSecond }) => mibPerSecond));
   const [direct = Number.NaN, near = Number.NaN, far = Number.NaN] = rates.map((samples) => percentile(samples, 0.5));
   return [
     { figure: `direct, ${FORWARD_MIB} MiB there and back`, value: direct, unit: "MiB/s" },
     { figure: "through one kas / direct", value: near / direct, unit: "", least: 0.5 },
     { figure: "through two kas / direct", value: far / direct, unit: "", least: 0.5 },
+    // All processes share the cores: with all cores busy all the time, throughput is the inverse of the CPU.
+    { figure: "the same by CPU of all processes, one kas", value: directCpu / nearCpu, unit: "" },
+    { figure: "the same by CPU of all processes, two kas", value: directCpu / farCpu, unit: "" },
   ];
+}
+
+/** Of each process, and of all. */
+function medianCpu(samples: readonly Forwarded[]): Readonly<Record<string, number>> & { readonly all: number } {
+  const names = Object.keys(samples[0]?.cpuMsPerMib ?? {});
+  const parts = names.map(
+    (name) =>
+      [
+        name,
+        percentile(
+          samples.map(({ cpuMsPerMib }) => cpuMsPerMib[name] ?? Number.NaN),
+          0.5,
+        ),
+      ] as const,
+  );
+  return { ...Object.fromEntries(parts), all: parts.reduce((sum, [, ms]) => sum + ms, 0) };
 }
 
 /**

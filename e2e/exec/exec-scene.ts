@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { KubeletServer, serveControlPlane } from "@binnacle/kubelet-stand-in";
+import { SERVER_NODE_ENV, SERVER_NODE_FLAGS } from "@binnacle/rpc";
 import { KasReplicas, selfSigned, startAgentkProcess, type AgentkProcess, type KasProcess } from "@binnacle/testing";
 
 /** What a run of kubectl left. */
@@ -94,6 +95,9 @@ export class ExecScene {
       token: "glagent-7",
       server: this.cluster.server,
       flags: ["--kubeconfig", this.cluster.kubeconfig],
+      // As it is shipped, and as kas is started here: benchmarks measure it.
+      nodeFlags: SERVER_NODE_FLAGS,
+      env: SERVER_NODE_ENV,
     });
     this.#closers.push(() => this.agentk.stop());
     const route: KubectlRoute = { kas: "far", protocol: "WebSocket" };
