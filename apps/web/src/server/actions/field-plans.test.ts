@@ -8,7 +8,16 @@ const AT_MS = Date.parse("2026-11-28T12:00:00Z");
 const RESTARTED = "kubectl.kubernetes.io/restartedAt";
 
 function objectOf(resource: string, content: object): PlannedObject {
-  const kind: ResourceKind = { group: "apps", version: "v1", kind: resource, resource, namespaced: true, verbs: [], subresources: [], shortNames: [] };
+  const kind: ResourceKind = {
+    group: "apps",
+    version: "v1",
+    kind: resource,
+    resource,
+    namespaced: true,
+    verbs: [],
+    subresources: [],
+    shortNames: [],
+  };
   const object: KubeObject = { apiVersion: "apps/v1", kind: resource, metadata: { name: "web", namespace: "shop", uid: "1" }, ...content };
   const read = (): never => {
     throw new Error("a plan of a field reads nothing else");
@@ -52,7 +61,7 @@ test.each<readonly [string, object, number, unknown]>([
   ["nothing beyond the limit", { replicas: 1 }, 10_001, "action/replicas-invalid"],
   ["nothing below zero", { replicas: 1 }, -1, "action/replicas-invalid"],
   ["nothing for a part of a replica", { replicas: 1 }, 1.5, "action/replicas-invalid"],
-])("scaling tests %s before it writes", (_, spec, replicas, expected) => {
+])("scaling tests %s before it writes", (...[, spec, replicas, expected]) => {
   expect(outcomeOf(planScale(objectOf("deployments", { spec }), request({ replicas })))).toEqual(expected);
 });
 

@@ -42,14 +42,19 @@ export class TerminalTickets {
   readonly #used: LRUCache<string, true>;
   readonly #notices: SealedClaims;
   readonly #clock: Clock;
+  readonly #maxUsed: number;
 
-  /** @param sealed texts that only the web processes of this configuration can read or make */
-  constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
+  /**
+   * @param sealed texts that only the web processes of this configuration can read or make
+   * @param maxUsed used tickets that are known; a test passes a small number
+   */
+  constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock, maxUsed = MAX_USED) {
     this.#clock = clock;
+    this.#maxUsed = maxUsed;
     this.#tickets = sealed({ audience: "binnacle-web-terminal", type: "binnacle-terminal-1" });
     this.#notices = sealed({ audience: "binnacle-web-terminal-used", type: "binnacle-terminal-used-1" });
     const ttl = 2 * TICKET_SECONDS * 1_000;
-    this.#used = new LRUCache({ max: MAX_USED, ttl, ttlResolution: 0, perf: { now: () => clock.now() } });
+    this.#used = new LRUCache({ max: maxUsed, ttl, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
   /** @throws ZodError for a terminal that no ticket is for: names and sizes have been checked before */
@@ -70,8 +75,8 @@ export class TerminalTickets {
     // Clocks of two processes may differ, a ticket lives no longer for that.
     if (claims.exp > this.#clock.now() / 1_000 + 2 * TICKET_SECONDS) return undefined;
     if (this.#used.has(claims.jti)) return undefined;
-    if (this.#used.size >= MAX_USED) this.#used.purgeStale();
-    if (this.#used.size >= MAX_USED) return undefined;
+    if (this.#used.size >= this.#maxUsed) this.#used.purgeStale();
+    if (this.#used.size >= this.#maxUsed) return undefined;
     this.#used.set(claims.jti, true);
     return claims;
   }
