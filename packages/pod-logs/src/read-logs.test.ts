@@ -117,10 +117,13 @@ describe("sources", () => {
   test("have positions behind lines that were sent, never behind those that wait", async () => {
     const cluster = new LogClusterStandIn();
     cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(200, "a".repeat(100)) } });
-    const { messages } = await read(cluster, {}, { batchBytes: 1_000 });
+    const reader = readerOf(cluster);
+    const messages = readLogs(QUERY, { ...reader, limits: { ...reader.limits, batchBytes: 1_000 } }, new AbortController().signal);
     let sentNanos = 0n;
     let positions = 0;
-    for (const { message } of messages) {
+    for await (const { message } of messages) {
+      // A slow client: lines wait meanwhile.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       if (message.case !== "lines") continue;
       sentNanos = message.value.lines.at(-1)?.timeNanos ?? sentNanos;
       for (const { time } of message.value.positions) {
