@@ -1,4 +1,5 @@
 import { LogSourceState } from "@binnacle/proto/dashboard-logs";
+import { nanosOf } from "@binnacle/proto/wire-values";
 import { describe, expect, test } from "vitest";
 
 import { LogFilterError } from "./filter/filter.ts";
@@ -99,6 +100,39 @@ describe("sources", () => {
     const tally = await read(cluster, { positions });
     expect(tally.gaps).toEqual([{ after: START + 1_000_000n, before: undefined }]);
     expect([...tally.sources.values()]).toMatchObject([{ pod: "a", hasLeft: true, state: LogSourceState.ENDED }]);
+  });
+
+  test("that break off while their pod goes away have a gap without an end", async () => {
+    let requests = 0;
+    const cluster = new LogClusterStandIn({ breakAfter: () => (requests++ === 0 ? undefined : 1) });
+    cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(2, "a") } });
+    const { tally, end } = follow(cluster);
+    await tally.until(() => tally.states().includes(LogSourceState.FAILED) && texts(tally).length === 2);
+    cluster.removePod("a");
+    await tally.until(() => tally.states().includes(LogSourceState.ENDED) && tally.gaps.length > 0);
+    await end();
+    expect(tally.gaps).toEqual([{ after: START + 1_000_000n, before: undefined }]);
+  });
+
+  test("have positions behind lines that were sent, never behind those that wait", async () => {
+    const cluster = new LogClusterStandIn();
+    cluster.setPod(podJson("a", { id: "a" }), { web: { present: logOf(200, "a".repeat(100)) } });
+    const reader = readerOf(cluster);
+    const messages = readLogs(QUERY, { ...reader, limits: { ...reader.limits, batchBytes: 1_000 } }, new AbortController().signal);
+    let sentNanos = 0n;
+    let positions = 0;
+    for await (const { message } of messages) {
+      // A slow client: lines wait meanwhile.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (message.case !== "lines") continue;
+      sentNanos = message.value.lines.at(-1)?.timeNanos ?? sentNanos;
+      for (const { time } of message.value.positions) {
+        positions += 1;
+        expect(time && nanosOf(time)).toBe(sentNanos);
+      }
+    }
+    expect(positions).toBeGreaterThan(10);
+    expect(sentNanos).toBe(START + 199_000_000n);
   });
 
   test("that have ended before are not missed by a client that comes back", async () => {

@@ -7,7 +7,7 @@ import { LogFilterError } from "../filter/filter-init.ts";
 import { RequestAnswerer } from "./answer-request.ts";
 import { Expressions, type ExpressionSearch, type SearchThread, type ThreadEvents } from "./expressions.ts";
 import { nodeExpressions } from "./node-expressions.ts";
-import { encodeLines, type ThreadRequest } from "./thread-message.ts";
+import { decodeLines, encodeLines, type ThreadRequest } from "./thread-message.ts";
 
 const NEVER = new AbortController().signal;
 /** Takes many seconds for one such line. */
@@ -67,6 +67,11 @@ describe("expressions in a thread of Node", BUSY, () => {
     await expect(searching).rejects.toThrow("the page is gone");
     await until(() => expressions.pending === 0);
   });
+});
+
+test("lines are the same in the thread, also with a byte order mark at the beginning", () => {
+  const lines = ["\uFEFFa", "", "\u{1F600}\uFEFF", "b\n\u0000"];
+  expect([...decodeLines(encodeLines(lines))]).toEqual(lines);
 });
 
 test("a thread leaves the lines of a request for later when a slice is over", () => {

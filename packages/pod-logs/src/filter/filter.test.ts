@@ -136,6 +136,11 @@ describe("a filter", () => {
     await expect(matches({ pattern, isRegularExpression: true }, "a")).rejects.toThrow(named);
   });
 
+  test("of a size that takes much memory and time is rejected", () => {
+    expect(() => expressionSearch("[a-z]{1000}".repeat(90), true)).toThrow("too large");
+    expect(expressionSearch("[a-z]{1000}".repeat(9), true).test("a")).toBe(false);
+  });
+
   test.each([
     [{ pattern: "a".repeat(1001) }, "1000 characters"],
     [{ contextLines: 11 }, "0 to 10"],

@@ -78,6 +78,11 @@ describe("a log in lines", () => {
     expect(Buffer.from(hashOf(timed(line))).toString("hex")).toBe(all.digest("hex").slice(0, 16));
   });
 
+  test("hashes a carriage return inside of a long line, and not the one at its end", () => {
+    const chunks = [`${TIME} ${"x".repeat(200)}\r`, "y\r", "\n"].map((text) => Buffer.from(text));
+    expect(Buffer.from(hashOf(timed(split(chunks)[0]))).toString("hex")).toBe(sha(Buffer.from(`${"x".repeat(200)}\ry`)));
+  });
+
   test("replaces bytes that are not UTF-8, and hashes them as they are", () => {
     const raw = Buffer.from([0x61, 0xff, 0x62]);
     const line = timed(split([Buffer.concat([Buffer.from(`${TIME} `), raw, Buffer.from("\r\n")])])[0]);

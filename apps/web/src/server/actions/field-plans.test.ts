@@ -61,7 +61,7 @@ test.each<readonly [string, object, number, unknown]>([
   ["nothing beyond the limit", { replicas: 1 }, 10_001, "action/replicas-invalid"],
   ["nothing below zero", { replicas: 1 }, -1, "action/replicas-invalid"],
   ["nothing for a part of a replica", { replicas: 1 }, 1.5, "action/replicas-invalid"],
-])("scaling tests %s before it writes", (_, spec, replicas, expected) => {
+])("scaling tests %s before it writes", (...[, spec, replicas, expected]) => {
   expect(outcomeOf(planScale(objectOf("deployments", { spec }), request({ replicas })))).toEqual(expected);
 });
 

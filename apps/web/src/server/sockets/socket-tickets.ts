@@ -34,6 +34,8 @@ export interface TicketPurpose<C extends TicketClaims> {
   /** Tickets of another name do not open: "terminal". */
   readonly name: string;
   readonly claims: z.ZodType<C>;
+  /** Used ones that are known at a time. Default: 20,000. */
+  readonly maxUsed?: number | undefined;
 }
 
 /** Opens one socket, once, within 30 s, for the session, the viewer, the purpose and the target it was sealed for. */
@@ -43,15 +45,17 @@ export class SocketTickets<C extends TicketClaims> {
   readonly #used: LRUCache<string, true>;
   readonly #notices: SealedClaims;
   readonly #clock: Clock;
+  readonly #maxUsed: number;
 
   /** @param sealed texts that only the web processes of this configuration can read or make */
-  constructor({ name, claims }: TicketPurpose<C>, sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
+  constructor({ name, claims, maxUsed = MAX_USED }: TicketPurpose<C>, sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
     this.#claims = claims;
     this.#clock = clock;
+    this.#maxUsed = maxUsed;
     this.#tickets = sealed({ audience: `binnacle-web-${name}`, type: `binnacle-${name}-1` });
     this.#notices = sealed({ audience: `binnacle-web-${name}-used`, type: `binnacle-${name}-used-1` });
     const ttl = 2 * TICKET_SECONDS * 1_000;
-    this.#used = new LRUCache({ max: MAX_USED, ttl, ttlResolution: 0, perf: { now: () => clock.now() } });
+    this.#used = new LRUCache({ max: maxUsed, ttl, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
   /** @throws ZodError for a target that no ticket is for: names and sizes have been checked before */
@@ -72,8 +76,8 @@ export class SocketTickets<C extends TicketClaims> {
     // Clocks of two processes may differ, a ticket lives no longer for that.
     if (claims.exp > this.#clock.now() / 1_000 + 2 * TICKET_SECONDS) return undefined;
     if (this.#used.has(claims.jti)) return undefined;
-    if (this.#used.size >= MAX_USED) this.#used.purgeStale();
-    if (this.#used.size >= MAX_USED) return undefined;
+    if (this.#used.size >= this.#maxUsed) this.#used.purgeStale();
+    if (this.#used.size >= this.#maxUsed) return undefined;
     this.#used.set(claims.jti, true);
     return claims;
   }

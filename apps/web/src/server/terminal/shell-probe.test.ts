@@ -25,6 +25,14 @@ test("a program that writes anything but that it is missing has started, and its
   expect(end(127)).toBe(false);
 });
 
+test("a program that writes more than an error of a runtime has started, whatever it writes", () => {
+  const { log, probe, end } = begin();
+  const output = NOT_FOUND.repeat(50);
+  probe.receive(Buffer.from(output));
+  expect(log).toEqual(["started", output]);
+  expect(end(0)).toBe(false);
+});
+
 test("a program that writes nothing has started after a second", () => {
   const { clock, log, end } = begin();
   clock.advance(999);

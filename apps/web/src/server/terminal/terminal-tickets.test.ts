@@ -64,6 +64,18 @@ test("T9: a ticket of a process whose clock is more than half a minute ahead is 
   expect(await first.accept(await ahead(40_000).seal(TERMINAL), SESSION)).toBeUndefined();
 });
 
+test("T9: while as many used tickets are known as can be, none is accepted, so that none is forgotten", async () => {
+  const { clock, ring } = processes();
+  const tickets = new TerminalTickets((purpose) => new SealedClaims(ring, clock, purpose), clock, 2);
+  const used = await tickets.seal(TERMINAL);
+  expect(await tickets.accept(used, SESSION)).toMatchObject(TERMINAL);
+  expect(await tickets.accept(await tickets.seal(TERMINAL), SESSION)).toMatchObject(TERMINAL);
+  expect(await tickets.accept(await tickets.seal(TERMINAL), SESSION)).toBeUndefined();
+  expect(await tickets.accept(used, SESSION)).toBeUndefined();
+  clock.advance(60_001);
+  expect(await tickets.accept(await tickets.seal(TERMINAL), SESSION)).toMatchObject(TERMINAL);
+});
+
 test("T9: a notice is no ticket, a ticket no notice, and a text of another key is neither", async () => {
   const { first, second, foreign } = processes();
   const ticket = await first.seal(TERMINAL);

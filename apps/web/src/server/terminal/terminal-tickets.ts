@@ -23,8 +23,11 @@ export type TerminalClaims = z.output<typeof claims>;
 
 /** Opens one terminal, once, within 30 s, for the session, the viewer and the container it was sealed for. */
 export class TerminalTickets extends SocketTickets<TerminalClaims> {
-  /** @param sealed texts that only the web processes of this configuration can read or make */
-  constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
-    super({ name: "terminal", claims }, sealed, clock);
+  /**
+   * @param sealed texts that only the web processes of this configuration can read or make
+   * @param maxUsed used tickets that are known; a test passes a small number
+   */
+  constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock, maxUsed?: number) {
+    super({ name: "terminal", claims, maxUsed }, sealed, clock);
   }
 }

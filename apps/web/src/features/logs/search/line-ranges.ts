@@ -1,7 +1,7 @@
 import type { LineFilter, MatchRange } from "@binnacle/pod-logs/filter";
 
 /** More matches of one line are not marked. */
-export const MAX_MARKS = 200;
+const MAX_MARKS = 200;
 /** Lines of which the matches are retained: those of a few screens. */
 const MAX_LINES = 500;
 const NONE: readonly MatchRange[] = [];
