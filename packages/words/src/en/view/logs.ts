@@ -60,7 +60,7 @@ export const VIEW_LOGS = {
   "logs-page/of": "Workload",
   "logs-page/only": "Only matches",
   "logs-page/only-one":
-    "another log is open in this browser, which can read only one at a time here, because a proxy lets no WebSocket through to the dashboard",
+    "another log is open in this browser, which can read only one at a time here, because no WebSocket to the dashboard opens; close that one to read this",
   "logs-page/over-limit": "{count:one=# container is|other=# containers are} not read: {names}[. {said}]",
   "logs-page/pause": "Pause",
   "logs-page/previous": "Previous run",

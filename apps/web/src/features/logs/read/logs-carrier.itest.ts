@@ -122,9 +122,18 @@ describe("a followed log over sockets", () => {
     const before = page.sockets[0]?.receivedBytes ?? 0;
     for (let taken = 0; taken < 20; taken += 1) await messages.next();
     expect(page.sockets[0]?.receivedBytes).toBeGreaterThan(before);
-    // What waits here is not taken any more: another stream may have begun behind the positions.
+  });
+
+  test("that is left gives nothing of what waits here: another stream may have begun behind the positions", async () => {
+    const page = new BrowserPage();
+    const leave = new AbortController();
+    const messages = page.carrier.read({ ...NAMES, follow: true }, leave.signal);
+    await messages.next();
+    // An empty message, the sources that were taken, and lines.
+    await vi.waitFor(() => expect(page.sockets[0]?.received.length).toBeGreaterThan(3));
     leave.abort();
     await expect(messages.next()).rejects.toMatchObject({ code: Code.Canceled });
+    await vi.waitFor(() => expect(log.open).toBe(0));
   });
 
   test("ends with its session", async () => {
