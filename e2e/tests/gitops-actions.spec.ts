@@ -60,6 +60,13 @@ const target = () => ({ projectPath: "group/app", environment: NAMESPACE, invent
 const audited = (wish: string) =>
   logLines(sandbox, "web").filter(({ audit, purpose }) => audit === true && (purpose as { wish?: string } | undefined)?.wish === wish);
 
+/** What it says of actions on the inventory that were confirmed in a dialog. */
+const performed = (action: string) =>
+  logLines(sandbox, "web").filter(
+    ({ audit, dry_run: dryRun, event, purpose }) =>
+      audit === true && dryRun === false && event === "complete" && (purpose as { action?: string } | undefined)?.action === action,
+  );
+
 test("who may pauses, resumes and syncs a project by buttons, and the log says who did", async ({ page }) => {
   const { card, pill } = await openCard(page, "maintainer");
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
@@ -94,6 +101,17 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(true);
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
   await expect(card.locator("[data-asked]")).toHaveText("", { timeout: LATE_MS });
+
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("sync now (gitops");
+  await expect(page.getByRole("option", { selected: true })).toHaveText(/^Sync now \(GitOps of /);
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: /^Sync .* now$/ });
+  await dialog.getByRole("button", { name: "Sync now" }).click();
+  await expect(dialog).toHaveCount(0);
+  const done = { user: "maintainer", name: inventory, verb: "patch", outcome: "done" };
+  await expect.poll(() => performed("sync"), "by the command palette").toMatchObject([done]);
 });
 
 test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
