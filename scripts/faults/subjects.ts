@@ -53,7 +53,7 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy,logs}" }),
     ...["actions", "terminal"].map((name) => {
       const path = `apps/web/src/server/${name}`;
-      return inProcess({ name, path, tests: ".", folders: [path] });
+      return inProcess({ name, path, tests: ".", folders: [path, "apps/web/src/server/sockets"] });
     }),
     // They take two minutes: a change elsewhere is not worth it.
     inProcess({ name: "views", path: "apps/kas/src/views", tests: "**", folders: ["apps/kas/src/views"] }),

@@ -84,7 +84,7 @@ export function planOf(request: PlanRequest): Plan {
   const { root, reports, missing, selection } = request;
   const lacking = filesLackingParts(request);
   const excluded = new Set(lacking.map(({ file }) => file));
-  const ordinary = { root, reports, excluded: [...excluded, ...longTestFiles(root)] };
+  const context = { root, reports, excluded: [...excluded], long: longTestFiles(root) };
   const isWanted = (file: string): boolean =>
     selection.kind === "all" || [...selection.files.values()].some((files) => files.includes(file));
   const isByName = selection.kind === "some" && selection.parts.length > 0;
@@ -94,7 +94,7 @@ export function planOf(request: PlanRequest): Plan {
     if (selection.kind === "all" ? part.onlyByName === true : files?.length === 0) return [];
     const possible = files?.filter((file) => !excluded.has(file));
     if (possible?.length === 0) return [];
-    const step = part.step(files === undefined && part.onlyByName !== true ? ordinary : { ...ordinary, excluded: [...excluded] }, possible);
+    const step = part.step(part.onlyByName === true ? { ...context, long: [] } : context, possible);
     const lacks = part.needs.filter((need) => missing.includes(need));
     if (lacks.length === 0) return [step];
     left.push(`${step.title} (needs ${lacks.join(", ")})`);

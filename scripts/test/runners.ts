@@ -13,7 +13,13 @@ export interface RunnerContext {
   readonly reports: string;
   /** Test files that this machine cannot run, relative to the root. */
   readonly excluded: readonly string[];
+  /** Test files that run only where they are named, relative to the root. */
+  readonly long: readonly string[];
 }
+
+/** What a step does not run of a project, or of the files that are named. */
+const leftOutBy = ({ excluded, long }: RunnerContext, files: readonly string[]): readonly string[] =>
+  files.length === 0 ? [...excluded, ...long] : excluded;
 
 const REPOSITORY = join(import.meta.dirname, "..", "..");
 const bin = (path: string): string => join(REPOSITORY, "node_modules", path);
@@ -43,7 +49,9 @@ export function vitestStep(context: RunnerContext, project: VitestProject, files
     env: { VITEST_REPORT: report },
   });
   const report = join(context.reports, `${project}.json`);
-  const excluded = context.excluded.filter((file) => file.endsWith(".itest.ts")).flatMap((file) => ["--exclude", file]);
+  const excluded = leftOutBy(context, files)
+    .filter((file) => file.endsWith(".itest.ts"))
+    .flatMap((file) => ["--exclude", file]);
   const alone = (test: TestResult, secondReport: string): Command =>
     project === "unit"
       ? command(secondReport, test.file, "--testNamePattern", `^${literalPattern(test.titles.join(" > "))}$`)
@@ -72,7 +80,9 @@ export function playwrightStep(context: RunnerContext, { project, where }: Brows
     ],
     env: {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-      E2E_EXCLUDE: context.excluded.filter((file) => file.endsWith(".spec.ts")).join(","),
+      E2E_EXCLUDE: leftOutBy(context, only)
+        .filter((file) => file.endsWith(".spec.ts"))
+        .join(","),
     },
   });
   const report = join(context.reports, `e2e-${project}.json`);

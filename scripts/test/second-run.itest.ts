@@ -43,7 +43,7 @@ async function runProject(files: Readonly<Record<string, string>>): Promise<RunO
     writeFileSync(join(root, name), source);
   }
   const reports = join(root, "reports");
-  const context = { root, reports, excluded: [] };
+  const context = { root, reports, excluded: [], long: [] };
   const has = (ending: string): boolean => Object.keys(files).some((name) => name.endsWith(ending));
   const steps = [
     ...(has(".test.js") ? [vitestStep(context, "unit")] : []),
@@ -162,7 +162,7 @@ test("a runner that a signal ended is a failure, whatever its report says", asyn
   made.push(directory);
   const [reports, vitest] = [
     join(directory, "reports"),
-    vitestStep({ root: directory, reports: join(directory, "reports"), excluded: [] }, "unit"),
+    vitestStep({ root: directory, reports: join(directory, "reports"), excluded: [], long: [] }, "unit"),
   ];
   const reportOf = (status: string): string =>
     JSON.stringify({ testResults: [{ name: "a.test.js", status, assertionResults: [{ title: "a", status }] }] });
