@@ -5,6 +5,7 @@ import { LogLineSchema } from "@binnacle/proto/dashboard-logs";
 import { toBinary } from "@bufbuild/protobuf";
 import { chromium, type Browser } from "playwright-core";
 
+import { send, targetOf } from "../support/bearer-request.ts";
 import { logsOf, openSession } from "../support/dashboard-client.ts";
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
@@ -21,6 +22,9 @@ const PIXEL_MS = 15_000;
 const LOAD_RATE = 10_000;
 const LOAD_MS = 10_000;
 const MB = 1_000_000;
+const GETS = 400;
+/** Matches no line, and is no literal. */
+const NO_LINE = "(li[n]e=)+[0-9]+ never$";
 
 declare global {
   interface Window {
@@ -40,6 +44,7 @@ export async function benchLogStreams(): Promise<void> {
     try {
       printFigures(`Log lines to the screen, ${PIXEL_RATE} a second, ${cluster} cluster`, await pixelFigures(browser, sandbox));
       printFigures(`A viewer of logs over the API, CPU of one core, ${cluster} cluster`, await loadFigures(sandbox));
+      printFigures(`GETs through kas while an expression is searched, ${cluster} cluster`, await searchFigures(sandbox));
     } finally {
       await sandbox.stop();
     }
@@ -122,14 +127,19 @@ async function pixelFigures(browser: Browser, sandbox: Sandbox): Promise<readonl
   ];
 }
 
+/** Names of the logs of `web`. */
+function logsOfWeb(sandbox: Sandbox) {
+  const { project } = pick(sandbox.endpoints.environments, (entry) => entry.name === ENVIRONMENT);
+  const ref = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: ENVIRONMENT, name: "web" };
+  return { projectPath: project, environment: ENVIRONMENT, refs: [ref] };
+}
+
 async function loadFigures(sandbox: Sandbox): Promise<readonly Figure[]> {
   await runPod(sandbox, LOAD_RATE);
-  const { environments, pids } = sandbox.endpoints;
-  const { project } = pick(environments, (entry) => entry.name === ENVIRONMENT);
-  const ref = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: ENVIRONMENT, name: "web" };
+  const { pids } = sandbox.endpoints;
   const stop = new AbortController();
   const stream = logsOf(await openSession(sandbox, "maintainer")).readLogs(
-    { projectPath: project, environment: ENVIRONMENT, refs: [ref], follow: true, tailLines: 0 },
+    { ...logsOfWeb(sandbox), follow: true, tailLines: 0 },
     { signal: stop.signal },
   );
   const processes = { web: [pids.web], kas: pids.kas, agentk: pids.agentk };
@@ -154,5 +164,49 @@ async function loadFigures(sandbox: Sandbox): Promise<readonly Figure[]> {
     ...Object.keys(processes).map((name, index): Figure => {
       return { figure: `${name}, per MB/s`, value: ((after[index] ?? 0) - (before[index] ?? 0)) / 10 / seconds / rate, unit: "%" };
     }),
+  ];
+}
+
+/** What a search at the agent costs its neighbours; in turns, so that what disturbs one phase disturbs both. The pod has written for `LOAD_MS` before. */
+async function searchFigures(sandbox: Sandbox): Promise<readonly Figure[]> {
+  const target = targetOf(sandbox.endpoints.kubeconfigs.viaKas);
+  const logs = logsOf(await openSession(sandbox, "maintainer"));
+  const getMs = async (): Promise<number> => {
+    const beganMs = performance.now();
+    const { body, statusCode } = await send(target, `/api/v1/namespaces/${ENVIRONMENT}/configmaps?limit=1`);
+    await body.dump();
+    if (statusCode !== 200) throw new Error(`a GET through kas was answered ${statusCode}`);
+    return performance.now() - beganMs;
+  };
+  const search = async (pattern: string, signal: AbortSignal, onHit: () => void): Promise<void> => {
+    const filter = { pattern, isRegularExpression: true };
+    try {
+      for await (const { message } of logs.readLogs({ ...logsOfWeb(sandbox), filter }, { signal })) if (message.case === "lines") onHit();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  const [idle, busy]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 4; round += 1) {
+    for (let get = 0; get < GETS / 4; get += 1) idle.push(await getMs());
+    const stop = new AbortController();
+    const searching = (async () => {
+      while (!stop.signal.aborted) await search(NO_LINE, stop.signal, () => {});
+    })();
+    for (let get = 0; get < GETS / 4; get += 1) busy.push(await getMs());
+    stop.abort();
+    await searching;
+  }
+  const beganMs = performance.now();
+  let firstHitMs = Number.NaN;
+  const found = new AbortController();
+  await search(`li[n]e=[0-9]+`, found.signal, () => {
+    firstHitMs = performance.now() - beganMs;
+    found.abort();
+  });
+  return [
+    { figure: "GET p95, idle", value: percentile(idle, 0.95), unit: "ms" },
+    { figure: "GET p95 during a search / idle", value: percentile(busy, 0.95) / percentile(idle, 0.95), unit: "", goal: 2 },
+    { figure: "first hit", value: firstHitMs, unit: "ms", goal: 1_000 },
   ];
 }

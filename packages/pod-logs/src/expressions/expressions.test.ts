@@ -226,11 +226,17 @@ describe("expressions", () => {
     const answered = [latest().answer(), latest().answer()];
     expect(answered.toSorted()).toEqual(["b", "c"]);
     expect(await Promise.all(outcomes)).toEqual([message, [1], [1]]);
+    clock.advance(29_000);
     expect(await outcome(searchFor("a"), ["a"])).toBe(message);
     // What the thread that is gone says has no effect.
     first.ready();
     first.die();
     expect(threads).toHaveLength(2);
+    clock.advance(31_000);
+    const later = outcome(searchFor("a"), ["a"]);
+    latest().ready();
+    latest().answer();
+    expect(await later, "the machine may have been busy").toEqual([1]);
   });
 
   test("limit the time of the request that follows another one, too", async () => {

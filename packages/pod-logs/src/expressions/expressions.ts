@@ -51,7 +51,8 @@ const RUN_LIMIT_MS = 1_000;
 const IDLE_MS = 30_000;
 /** Requests that are with the thread: one is searched, the next one is there when it has ended. */
 const MAX_SENT = 2;
-/** Expressions that ended a thread and are rejected at once. */
+/** Expressions that ended a thread are rejected at once for so long: the cause may have been a machine without time. */
+const REJECT_MS = 60_000;
 const MAX_REMEMBERED = 100;
 
 /**
@@ -64,8 +65,8 @@ export class Expressions {
   readonly #queue = new SearchQueue();
   /** What the thread has not answered, in the order of sending. */
   readonly #sent: SearchJob[] = [];
-  /** Why expressions are not tried again, by their key. */
-  readonly #harmful = new Map<string, string>();
+  /** Why expressions are not tried again for now, by their key. */
+  readonly #harmful = new Map<string, { readonly harm: string; readonly untilMs: number }>();
   #thread: SearchThread | undefined;
   #isReady = false;
   /** Raised with every thread: what an earlier one says does not count. */
@@ -112,7 +113,7 @@ export class Expressions {
   #run(request: Pick<SearchJob, "expression" | "search" | "maxRanges" | "lines" | "signal">): Promise<SearchJob> {
     const { signal, expression, lines } = request;
     if (signal.aborted) return Promise.reject(signal.reason);
-    const harm = this.#isClosed ? "the search has ended" : this.#harmful.get(keyOf(expression));
+    const harm = this.#isClosed ? "the search has ended" : this.#harmOf(expression);
     if (harm !== undefined) return Promise.reject(new LogFilterError(harm));
     return new Promise((resolve, reject) => {
       const settle = (): void => signal.removeEventListener("abort", abort);
@@ -223,8 +224,15 @@ export class Expressions {
     this.#next();
   }
 
+  #harmOf(expression: Expression): string | undefined {
+    const known = this.#harmful.get(keyOf(expression));
+    return known !== undefined && known.untilMs > this.#options.clock.now() ? known.harm : undefined;
+  }
+
   #remember(expression: Expression, harm: string): void {
-    this.#harmful.set(keyOf(expression), harm);
+    const key = keyOf(expression);
+    this.#harmful.delete(key);
+    this.#harmful.set(key, { harm, untilMs: this.#options.clock.now() + REJECT_MS });
     const [oldest] = this.#harmful.keys();
     if (this.#harmful.size > MAX_REMEMBERED && oldest !== undefined) this.#harmful.delete(oldest);
   }

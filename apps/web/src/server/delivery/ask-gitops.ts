@@ -11,7 +11,7 @@ import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actAsViewer, actorOf } from "../upstream/actor-of.ts";
+import { actAsViewer, actorOf } from "../upstream/act-as-viewer.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
 import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";

@@ -22,7 +22,7 @@ import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { missingRight, reviewAccess } from "../upstream/access-review.ts";
-import { actAsViewer } from "../upstream/actor-of.ts";
+import { actAsViewer } from "../upstream/act-as-viewer.ts";
 import { toSentWords } from "../wire/sent-words.ts";
 import { PODS } from "./exec.ts";
 

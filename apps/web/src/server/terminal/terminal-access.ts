@@ -9,7 +9,7 @@ import { openEnvironment, type OpenEnvironment } from "../resource/open-environm
 import { SaidFault } from "../said-fault.ts";
 import { sessionEnded } from "../session/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/actor-of.ts";
+import { actorOf } from "../upstream/act-as-viewer.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { PODS } from "./exec.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";

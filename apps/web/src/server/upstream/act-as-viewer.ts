@@ -23,7 +23,7 @@ export async function actorOf({ pictures }: Pick<BffContext, "pictures">, by: Vi
 }
 
 /**
- * Changes one object as the viewer, once, with its line in the audit and his name in the journal.
+ * Changes one object as the viewer, once, with its line in the audit and the viewer's name in the journal.
  *
  * @param by `actor`: whose change it is, where that is known, read before otherwise; `object`: what the action is about, as it was read
  * @param name of the action
