@@ -32,8 +32,15 @@ export const ALL_TURNS: readonly Turn[] = [
   [inLight(1440, "zoom"), { theme: "dark", mode: "zoom", width: 1440 }, inLight(794, "paper")],
 ];
 
-/** Looks in which every screen is seen in each run of the tests. */
-export const MAIN_TURNS: readonly Turn[] = [[inLight(390)], [inLight(1440), { theme: "dark", mode: "plain", width: 1440 }]];
+/**
+ * Looks of a screen in each run of the tests: both themes, in turns on a phone and on a laptop, because to open a screen takes longest.
+ *
+ * @param index of the screen, from 0
+ */
+export function mainTurnsOf(index: number): readonly Turn[] {
+  const width = index % 2 === 0 ? 1440 : 390;
+  return [[inLight(width), { theme: "dark", mode: "plain", width }]];
+}
 
 /**
  * Looks of a screen in `looks.spec.ts`: both themes on a phone and on a laptop, and of the rest each width and each mode once. The themes
