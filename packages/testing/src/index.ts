@@ -21,4 +21,5 @@ export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type Tunnelle
 export { lintMetrics } from "./metric-lint.ts";
 export { selfSigned } from "./self-signed.ts";
 export { settle, until } from "./settle.ts";
+export { watchLongestTurn } from "./longest-turn.ts";
 export { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";
