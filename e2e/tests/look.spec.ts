@@ -5,22 +5,9 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { openFixturePages } from "../look/fixture-pages.ts";
 import { test } from "../look/fixture-test.ts";
 import { mainTurnsOf } from "../look/looks.ts";
-import { SCREENS } from "../look/screens.ts";
-import { walk } from "../look/walk.ts";
+import { testScreens } from "../look/screen-tests.ts";
 
-/** As many screens as one test looks at. */
-const PART = 9;
-
-for (let start = 0; start < SCREENS.length; start += PART) {
-  const screens = SCREENS.slice(start, start + PART);
-  const [first, last] = [screens[0]?.name, screens.at(-1)?.name];
-  test(`axe finds nothing on ${first} to ${last}, light and dark, on a phone and on a laptop in turn; no page is wider than its window`, async ({
-    browser,
-    pages,
-  }) => {
-    expect(await walk(browser, { address: pages.address, screens, turnsOf: (index) => mainTurnsOf(start + index) })).toEqual({});
-  });
-}
+testScreens("light and dark, on a phone and on a laptop in turn", mainTurnsOf);
 
 test("a reader and the keyboard alone lead from the index to the environment, its reasons, the resource and its YAML", async ({
   browser,

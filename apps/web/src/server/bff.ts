@@ -223,8 +223,8 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       if (pathname === ENDED_PATH && request.method === "POST") {
         const notice = await request.text();
         const act = await actNotices.open(notice);
-        if (act === "malformed") log.warn("a web process told of an action in a way that is not known here");
-        else if (act !== undefined) acts.hear(act);
+        if (act === "malformed") log.warn("a notice of an action has an unknown shape");
+        else if (act !== undefined) acts.receive(act);
         else {
           const taken = await Promise.all(kinds.map((kind) => kind.receiveNotice(notice)));
           if (!taken.includes(true)) await sessions.hear(notice);

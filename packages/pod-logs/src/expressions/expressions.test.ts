@@ -90,7 +90,7 @@ class ManualThread implements SearchThread {
   }
 
   ready(): void {
-    this.#events.said("ready");
+    this.#events.answered("ready");
   }
 
   /** Answers the oldest request. @param lines of it; absent: all */
@@ -99,8 +99,8 @@ class ManualThread implements SearchThread {
     if (request === undefined) throw new Error("nothing was sent");
     const { answer } = this.#answerer.answer(request);
     if (typeof answer === "object" && "counts" in answer && lines !== undefined)
-      this.#events.said({ ...answer, counts: answer.counts.slice(0, lines) });
-    else this.#events.said(answer);
+      this.#events.answered({ ...answer, counts: answer.counts.slice(0, lines) });
+    else this.#events.answered(answer);
     return request.pattern;
   }
 

@@ -13,7 +13,7 @@ export interface SearchThread {
 
 /** What a thread calls. */
 export interface ThreadEvents {
-  readonly said: (answer: ThreadAnswer) => void;
+  readonly answered: (answer: ThreadAnswer) => void;
   /** It answers nothing any more. */
   readonly died: () => void;
 }
@@ -166,7 +166,7 @@ export class Expressions {
     this.#limit(START_LIMIT_MS);
     try {
       this.#thread = this.#options.startThread({
-        said: (answer) => isCurrent() && this.#receive(answer),
+        answered: (answer) => isCurrent() && this.#receive(answer),
         died: () => isCurrent() && this.#lose("it takes too much memory, or the search has failed"),
       });
     } catch {

@@ -12,7 +12,7 @@ export function nodeExpressions(clock: Clock): Expressions {
   return new Expressions({ clock, startThread });
 }
 
-function startThread({ said, died }: ThreadEvents): SearchThread {
+function startThread({ answered, died }: ThreadEvents): SearchThread {
   // The URL is written so that bundlers find the file.
   const worker = new Worker(new URL("./thread.ts", import.meta.url), {
     execArgv: [],
@@ -21,7 +21,7 @@ function startThread({ said, died }: ThreadEvents): SearchThread {
   });
   // Searches belong to connections, which keep the process running as long as they are wanted.
   worker.unref();
-  worker.on("message", said);
+  worker.on("message", answered);
   worker.on("error", died);
   worker.on("exit", died);
   return {

@@ -2,10 +2,10 @@
 import type { OpenTerminalResponse, TerminalEnded } from "@binnacle/proto/dashboard";
 import { TerminalEnd } from "@binnacle/proto/action-enums";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
-import { withPrefix } from "../../ui/path-prefix.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
+import { openSocket } from "../live/open-socket.ts";
 import { Screen } from "./screen.ts";
 import { TerminalConnection, type ScreenSize } from "./terminal-connection.ts";
 
@@ -93,8 +93,7 @@ export function useTerminal(
       (response) => {
         if (running.current !== current) return;
         if (response.ticket === "") return end({ kind: "ended", why: "", response });
-        const url = `${location.origin.replace(/^http/, "ws")}${withPrefix("/api/socket")}`;
-        current.connection = new TerminalConnection(new WebSocket(url, ["binnacle.v1", `ticket.${response.ticket}`]), {
+        current.connection = new TerminalConnection(openSocket(response.ticket), {
           started: (shell) => {
             if (running.current !== current) return;
             setState({ kind: "running", shell });

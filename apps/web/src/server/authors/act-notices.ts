@@ -3,10 +3,10 @@ import type { Clock } from "@binnacle/rpc";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 import { viewerActSchema, type ViewerAct } from "./viewer-act.ts";
 
-/** As long as one process tries to tell another. */
+/** As long as a notice is retried. */
 const NOTICE_MS = 60_000;
 
-/** Acts of viewers, as one web process tells another. A process of an earlier release opens none of these texts and ignores them. */
+/** Acts of viewers, sealed as notices from one web process to another. Processes of earlier releases ignore them. */
 export class ActNotices {
   readonly #claims: SealedClaims;
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class ActNotices {
   }
 
   /**
-   * What another process says.
+   * Opens a notice of another process.
    *
    * @returns `undefined` for a text that is no such notice of one of ours, `malformed` for one of another shape
    */

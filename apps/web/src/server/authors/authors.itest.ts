@@ -16,7 +16,7 @@ import { keyLine, WebProcesses, type WebProcess } from "../testing/web-processes
 import type { ViewerAct } from "./viewer-act.ts";
 
 /** A notice takes milliseconds, a change as long as a watch and a view. */
-const TOLD_WITHIN_MS = 10_000;
+const NAMED_WITHIN_MS = 10_000;
 const NAMESPACE = "prod";
 const PATH = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
 
@@ -78,12 +78,12 @@ const authors = (changes: readonly Change[]): string => changes.map(({ by }) => 
 
 async function until(viewer: Awaited<ReturnType<typeof viewerAt>>, wanted: string): Promise<void> {
   await eventually(async () => {
-    const told = authors(await viewer.changes());
-    return told === wanted ? undefined : `it is told by ${told}`;
-  }, TOLD_WITHIN_MS);
+    const named = authors(await viewer.changes());
+    return named === wanted ? undefined : `the authors are ${named}`;
+  }, NAMED_WITHIN_MS);
 }
 
-test("an action at one process is told with its viewer there and at its peer, and without him where nobody was told", async () => {
+test("an action names its viewer at its process and at a peer, and nobody at a process without a notice", async () => {
   const [peer, alone] = [await world.start(keys), await world.start(keys)];
   const one = await world.start(keys, { peers: [`http://${peer.address}`] });
   const [ann, ben, other] = [await viewerAt(one), await viewerAt(peer, "glpat-ben"), await viewerAt(alone, "glpat-ben")];
@@ -96,7 +96,7 @@ test("an action at one process is told with its viewer there and at its peer, an
   expect(change).toMatchObject({ fields: [{ path: "spec.replicas", after: "3" }], uid: "", resourceVersions: [], by: { others: 0 } });
 });
 
-test("each viewer of one object is told with his own change", async () => {
+test("each change of one object names its own viewer", async () => {
   const one = await world.start(keys);
   const [ann, ben] = [await viewerAt(one), await viewerAt(one, "glpat-ben")];
   expect(await ann.perform(ActionKind.SCALE, { replicas: 3 })).toBe(ActionOutcome.DONE);
@@ -133,11 +133,11 @@ test("T64: what is no act, or none of ours, names nobody; where two acts could b
       audience: "binnacle-web-act",
       type: "binnacle-act-1",
     }).seal({ act: claims }, Math.ceil(nowMs / 1_000) + 60);
-  const tell = async (body: string): Promise<number> =>
+  const post = async (body: string): Promise<number> =>
     (await fetch(`http://${one.address}/api/session/ended`, { method: "POST", body })).status;
   for (const body of [await sealed(keyLine(), act), await sealed(keys, { ...act, name: "n".repeat(200) }), JSON.stringify(act)])
-    expect(await tell(body)).toBe(204);
+    expect(await post(body)).toBe(204);
   expect(authors(await ann.changes())).toBe("ann @ann");
-  expect(await tell(await sealed(keys, act))).toBe(204);
+  expect(await post(await sealed(keys, act))).toBe(204);
   expect(authors(await ann.changes())).toBe("-");
 });

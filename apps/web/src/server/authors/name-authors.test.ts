@@ -58,11 +58,11 @@ test.each<readonly [string, ChangeInit, Partial<ViewerAct>]>([
 });
 
 test("T64: without a known act there is none, and what an agent says of an author is dropped, as are uid and versions", () => {
-  const [told] = nameAuthors([changeOf({ by: { name: "Eve", username: "eve" } })], []);
-  expect(told).toEqual(changeOf({ uid: "", resourceVersions: [] }));
+  const [named] = nameAuthors([changeOf({ by: { name: "Eve", username: "eve" } })], []);
+  expect(named).toEqual(changeOf({ uid: "", resourceVersions: [] }));
 });
 
-test("changes that are told as one have one author or none", () => {
+test("changes that are shown as one have one author or none", () => {
   const both = { count: 2, resourceVersions: ["5", "6"] };
   expect(authorOf(both, actOf("ada"), actOf("ada", { version: "6" }))).toBe("ada");
   expect(authorOf(both, actOf("ada"), actOf("ben", { version: "6" }))).toBe("");
@@ -96,14 +96,14 @@ test("a deletion is that of who removed this object, and of nobody where two did
   expect(authorOf({ ...deletedAt(0), uid: "u0" }, actOf("ada", removal))).toBe("");
 });
 
-test("it is said to how many others the same was done in a row", () => {
+test("a change names how many others were changed in the same row of acts", () => {
   const others = [5_000, 10_000, 14_000].map((ms, index) => actOf("ada", { uid: `o${index}`, ...at(ms) }));
   const apart = [
     actOf("ada", { uid: "later", ...at(60_000) }),
     actOf("ada", { uid: "else", action: "restart" }),
     actOf("ben", { uid: "his" }),
   ];
-  const [told] = nameAuthors([changeOf()], [...apart, ...others, actOf("ada")]);
-  expect(told?.by).toMatchObject({ name: "ADA", username: "ada", others: 3 });
+  const [named] = nameAuthors([changeOf()], [...apart, ...others, actOf("ada")]);
+  expect(named?.by).toMatchObject({ name: "ADA", username: "ada", others: 3 });
   expect(nameAuthors([changeOf()], [actOf("ada", { name: "" }), ...apart])[0]?.by).toMatchObject({ name: "ada", others: 0 });
 });

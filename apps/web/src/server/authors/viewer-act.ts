@@ -11,7 +11,7 @@ const MOST_NAME_CHARS = 100;
 /** A change that a viewer has made on a page of this dashboard. Everything in it is bounded: another web process may say anything. */
 export const viewerActSchema = z
   .object({
-    /** 128 random bits: what is told twice is one act. */
+    /** 128 random bits: a notice that comes twice is one act. */
     id: z.string().length(22),
     projectPath: z.string().min(1).max(1_024),
     environment: z.string().min(1).max(255),
@@ -46,7 +46,7 @@ interface PerformedAction {
   readonly begunMs: number;
 }
 
-/** Remembers an action as the viewer's, and tells the other web processes. Dry runs, what was refused and what has changed nothing are none. */
+/** Remembers an action as the viewer's and notifies the other web processes, unless it was a dry run, was refused or changed nothing. */
 export function rememberAct({ acts, clock }: Pick<BffContext, "acts" | "clock">, performed: PerformedAction): void {
   const { viewer, environment, action, name, outcome, object, begunMs } = performed;
   const { target, change, dryRun = false } = action;

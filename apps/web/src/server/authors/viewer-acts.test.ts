@@ -13,12 +13,12 @@ const HOUR_MS = 3_600_000;
 const ENVIRONMENT = { projectPath: "group/app", name: "prod" };
 
 let clock: ManualClock;
-let told: ViewerAct[];
+let notified: ViewerAct[];
 let acts: ViewerActs;
 beforeEach(() => {
   clock = new ManualClock();
-  told = [];
-  acts = new ViewerActs(clock, (act) => void told.push(act));
+  notified = [];
+  acts = new ViewerActs(clock, (act) => void notified.push(act));
 });
 
 function actOf(fields: Partial<ViewerAct> = {}): ViewerAct {
@@ -46,17 +46,17 @@ test("an act of this process is remembered for its environment alone, and passed
   expect(acts.of({ projectPath: "Group/App", name: "prod" })).toHaveLength(1);
   expect(acts.of({ projectPath: "group/app", name: "staging" })).toEqual([]);
   expect(acts.of({ projectPath: "group/other", name: "prod" })).toEqual([]);
-  expect(told).toEqual(acts.of(ENVIRONMENT));
+  expect(notified).toEqual(acts.of(ENVIRONMENT));
 });
 
 test("what is heard is not passed on, and counts once", () => {
-  expect([acts.hear(actOf()), acts.hear(actOf({ version: "6" }))]).toEqual([true, false]);
-  expect([versions(), told]).toEqual([["5"], []]);
+  expect([acts.receive(actOf()), acts.receive(actOf({ version: "6" }))]).toEqual([true, false]);
+  expect([versions(), notified]).toEqual([["5"], []]);
 });
 
 test("an act without a uid has no author", () => {
   acts.perform(actOf({ uid: "" }));
-  expect([versions(), told]).toEqual([[], []]);
+  expect([versions(), notified]).toEqual([[], []]);
 });
 
 test("an act is forgotten after a day, and one of the future or of long ago is not taken", () => {
@@ -66,8 +66,8 @@ test("an act is forgotten after a day, and one of the future or of long ago is n
   clock.advance(HOUR_MS);
   expect(versions()).toEqual([]);
   const [old, future] = [clock.now() - 24 * HOUR_MS, clock.now() + 61_000];
-  expect(acts.hear(actOf({ id: "o".repeat(22), begunMs: old, endedMs: old }))).toBe(false);
-  expect(acts.hear(actOf({ id: "f".repeat(22), endedMs: future }))).toBe(false);
+  expect(acts.receive(actOf({ id: "o".repeat(22), begunMs: old, endedMs: old }))).toBe(false);
+  expect(acts.receive(actOf({ id: "f".repeat(22), endedMs: future }))).toBe(false);
 });
 
 test("T64: of very many the first are forgotten, of an environment and of all", () => {

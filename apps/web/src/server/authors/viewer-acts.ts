@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 
 import { viewerActSchema, type ViewerAct } from "./viewer-act.ts";
 
-/** Of one environment; beyond, the one that was heard of first is forgotten. */
+/** Of one environment; beyond, the first one is forgotten. */
 const MOST_OF_ENVIRONMENT = 500;
 /** Of all environments, about 10 MB; beyond, those of the environment that was used longest ago are forgotten. */
 const MOST_ACTS = 20_000;
@@ -20,26 +20,26 @@ export interface NamedEnvironment {
   readonly name: string;
 }
 
-/** What viewers have changed, by environment, as far as this process has done it or was told of it: a day, in memory only. */
+/** What viewers have changed, by environment, done by this process or received from a peer: a day, in memory only. */
 export class ViewerActs {
   readonly #clock: Clock;
-  readonly #tell: (act: ViewerAct) => void;
+  readonly #notify: (act: ViewerAct) => void;
   readonly #environments = new LRUCache<string, readonly ViewerAct[]>({ maxSize: MOST_ACTS, sizeCalculation: (acts) => acts.length });
 
-  /** @param tell passes an act of this process on */
-  constructor(clock: Clock, tell: (act: ViewerAct) => void) {
+  /** @param notify passes an act of this process on */
+  constructor(clock: Clock, notify: (act: ViewerAct) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** This process has performed an act. One that cannot be named, as without a uid, has no author. */
   perform(act: Omit<ViewerAct, "id">): void {
     const named = viewerActSchema.safeParse({ ...act, id: randomBytes(16).toString("base64url") }).data;
-    if (named && this.hear(named)) this.#tell(named);
+    if (named && this.receive(named)) this.#notify(named);
   }
 
   /** An act is known, perhaps for the second time. @returns whether it is remembered from now on */
-  hear(act: ViewerAct): boolean {
+  receive(act: ViewerAct): boolean {
     const key = keyOf({ projectPath: act.projectPath, name: act.environment });
     const known = this.#recent(key);
     const isTimely = act.endedMs <= this.#clock.now() + MOST_AHEAD_MS && this.#isRecent(act);

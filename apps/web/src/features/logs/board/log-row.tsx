@@ -1,8 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { nanosText } from "@binnacle/kube";
+import type { MatchRange } from "@binnacle/pod-logs/filter";
 import { LogLevel } from "@binnacle/proto/dashboard-logs";
-import { memo, type MouseEvent, type ReactNode, type Ref } from "react";
+import { memo, useEffect, useReducer, type MouseEvent, type ReactNode, type Ref } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatMillisecond } from "../../../ui/format-time.ts";
 import { sayLater } from "../../../ui/said.ts";
@@ -15,12 +16,12 @@ import { looksLikeJson } from "../text/json-line.ts";
 import { LineDetails } from "./line-details.tsx";
 import styles from "./log-row.module.css";
 import { LogText } from "./log-text.tsx";
-import { useRanges } from "./use-ranges.ts";
 
 /** So many characters of a source's name are shown beside its lines. */
 export const SOURCE_CHARACTERS = 26;
 /** A longer line is shown in full only where it is opened: its layout would take too long. */
 const MAX_SHOWN = 4_000;
+const NO_RANGES: readonly MatchRange[] = [];
 
 const LEVELS: Readonly<
   Record<number, { readonly letter: string; readonly words: "debug" | "info" | "warning" | "error"; readonly look?: string }>
@@ -173,4 +174,22 @@ export function LogGapRow(props: {
       </span>
     </div>
   );
+}
+
+/** The matches of a line that is shown; none until they are known. @param line without colours */
+function useRanges(ranges: LineRanges | undefined, line: string): readonly MatchRange[] {
+  const [, showAgain] = useReducer((times: number) => times + 1, 0);
+  const known = ranges?.known(line);
+  const isMissing = ranges !== undefined && known === undefined;
+  useEffect(() => {
+    if (ranges === undefined || !isMissing) return undefined;
+    let isOver = false;
+    void ranges.load(line).then(() => {
+      if (!isOver) showAgain();
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [ranges, line, isMissing]);
+  return known ?? NO_RANGES;
 }

@@ -1,4 +1,4 @@
-import { LogsInputSchema, LogsOutputSchema, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { LogsInputSchema, LogsOutputSchema, type LogsOutput, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { LogsStreamRequest } from "./log-request.ts";
@@ -70,9 +70,11 @@ class Inbox {
   readonly #waiting: Received[] = [];
   #end: { readonly error: Error | undefined } | undefined;
   #hasMessage = false;
+  readonly #broken: () => string;
   #changed = (): void => undefined;
 
   constructor(socket: LogsWebSocket, broken: () => string) {
+    this.#broken = broken;
     socket.binaryType = "arraybuffer";
     socket.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
       if (data instanceof ArrayBuffer) this.#receive(new Uint8Array(data));
@@ -109,7 +111,8 @@ class Inbox {
   #receive(data: Uint8Array): void {
     if (this.#end !== undefined) return;
     this.#hasMessage = true;
-    const { message } = fromBinary(LogsOutputSchema, data);
+    const message = messageIn(data);
+    if (message === undefined) return this.end(new ConnectError(this.#broken(), Code.Unavailable));
     if (message.case === "response") this.#waiting.push({ response: message.value, bytes: data.length });
     if (message.case === "ended") {
       const { code, message: why } = message.value;
@@ -117,6 +120,15 @@ class Inbox {
       return this.end(code === 0 ? undefined : new ConnectError(why, code));
     }
     this.#changed();
+  }
+}
+
+/** @returns `undefined` for bytes that are no message: the connection is of no more use */
+function messageIn(data: Uint8Array): LogsOutput["message"] | undefined {
+  try {
+    return fromBinary(LogsOutputSchema, data).message;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Logs, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { createClient, type Client } from "@connectrpc/connect";
-import { withPrefix } from "../../../ui/path-prefix.ts";
 import { sayLater } from "../../../ui/said.ts";
+import { openSocket } from "../../live/open-socket.ts";
 import { createRpcTransport } from "../../live/rpc-transport.ts";
 import type { LogsStreamRequest } from "./log-request.ts";
 import { LogsCarrier } from "./logs-carrier.ts";
@@ -19,10 +19,7 @@ export function logsClient(): Client<typeof Logs> {
 export function readPageLogs(request: LogsStreamRequest, signal: AbortSignal): AsyncIterable<ReadLogsResponse> {
   carrier ??= new LogsCarrier({
     client: logsClient,
-    connect: (ticket) => {
-      const url = `${location.origin.replace(/^http/, "ws")}${withPrefix("/api/socket")}`;
-      return new WebSocket(url, ["binnacle.v1", `ticket.${ticket}`]);
-    },
+    connect: openSocket,
     words: { broken: () => sayLater("logs-page/broken"), onlyOne: () => sayLater("logs-page/only-one") },
     // A browser has none outside of secure contexts, which its types do not say.
     locks: "locks" in navigator ? navigator.locks : undefined,

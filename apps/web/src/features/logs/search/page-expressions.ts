@@ -16,11 +16,11 @@ function openWorker(): Worker {
 /** A worker as a thread. It is written by this build and answers with its types. */
 export function threadOf(
   worker: Pick<Worker, "addEventListener" | "postMessage" | "terminate">,
-  { said, died }: ThreadEvents,
+  { answered, died }: ThreadEvents,
 ): SearchThread {
   worker.addEventListener("error", died);
   worker.addEventListener("messageerror", died);
-  worker.addEventListener("message", (event: MessageEvent<Parameters<typeof said>[0]>) => said(event.data));
+  worker.addEventListener("message", (event: MessageEvent<Parameters<typeof answered>[0]>) => answered(event.data));
   return {
     send: (request, moved) => worker.postMessage(request, moved),
     end: () => worker.terminate(),
