@@ -55,6 +55,7 @@ async function openTab(page: Page, username: string, name = pod): Promise<ShownT
   await expect(tab).toBeVisible();
   await page.keyboard.press("s");
   await expect(tab).toHaveAttribute("aria-selected", "true");
+  await expect(tab).toBeInViewport({ ratio: 1 });
   return { drawer, screen: drawer.locator(".xterm-rows"), errors };
 }
 

@@ -1,6 +1,5 @@
-import { checkExpression } from "@binnacle/pod-logs/expressions";
+import { checkExpression, type Expressions } from "@binnacle/pod-logs/expressions";
 import { LogFilterError, openFilter, type LineFilter } from "@binnacle/pod-logs/filter";
-import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import { HealthStatus, type ResourceRef } from "@binnacle/proto/dashboard";
 import {
   LogContainerKind,
@@ -14,7 +13,6 @@ import {
 } from "@binnacle/proto/dashboard-logs";
 import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 import { toWordsMessage } from "@binnacle/proto/words";
-import { systemClock } from "@binnacle/rpc";
 import { quoted } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -32,8 +30,6 @@ const FLOOD = { pods: 200, stepMs: 40, beforeMs: 30_000 };
 const TURN_MS = 100;
 const MAX_BATCH = 500;
 const NS_PER_MS = 1_000_000n;
-
-const expressions = nodeExpressions(systemClock);
 
 const ROLE = `apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -67,10 +63,14 @@ const TEXTS: readonly (readonly [LogLevel, (index: number) => string])[] = [
 ];
 
 /** Logs of a made-up world; the environment's and the pod's names decide how they are. */
-export async function* fixtureLogs(request: ReadLogsRequest, world: World, signal: AbortSignal): AsyncGenerator<ReadLogsResponse> {
+export async function* fixtureLogs(
+  request: ReadLogsRequest,
+  { world, expressions }: { readonly world: World; readonly expressions: Expressions },
+  signal: AbortSignal,
+): AsyncGenerator<ReadLogsResponse> {
   const { environment, filter } = request;
   if (environment === "logs-denied") throw new ConnectError("no access to the agent of this environment", Code.PermissionDenied);
-  const pattern = await patternOf(filter, signal);
+  const pattern = await patternOf(filter, expressions, signal);
   const isFlood = environment.startsWith("load-");
   const stepMs = isFlood ? FLOOD.stepMs : STEP_MS;
   const isByAgent = environment !== "fits";
@@ -124,7 +124,7 @@ export async function* fixtureLogs(request: ReadLogsRequest, world: World, signa
 }
 
 /** Levels are those that the made-up lines have beside their texts. */
-async function patternOf(filter: ReadLogsRequest["filter"], signal: AbortSignal): Promise<LineFilter> {
+async function patternOf(filter: ReadLogsRequest["filter"], expressions: Expressions, signal: AbortSignal): Promise<LineFilter> {
   try {
     await checkExpression({ ...filter }, expressions, signal);
     return openFilter({ ...filter, levels: [] }, expressions);

@@ -2,6 +2,8 @@
  * The pages over a made-up world: no cluster, no Redis, no sign-in. `npm run dev` is `--dev --port 3000`, the pages as they are being
  * written, with fast refresh; without `--dev` they are those of the last build. Nothing that ships imports this.
  */
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
+import { systemClock } from "@binnacle/rpc";
 import next from "next";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -31,7 +33,7 @@ const HOST = "127.0.0.1";
 /** The made-up viewer is signed in, and stays so. */
 const SESSION = { mainApplication: "Harbor", way: "token" };
 const dir = values.dir ?? fileURLToPath(new URL("..", import.meta.url));
-const { routes, control } = fixtureService();
+const { routes, control } = fixtureService(nodeExpressions(systemClock));
 const rpc = createConnectHandler({ routes, prefix: "/api/rpc", authority: HOST });
 const inProcess = createInProcessHandler({ routes, prefix: "/api/rpc" });
 provideInProcess(async (url, init) => (new URL(url).pathname === "/api/session" ? Response.json(SESSION) : inProcess(url, init)));

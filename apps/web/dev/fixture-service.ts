@@ -1,3 +1,4 @@
+import type { Expressions } from "@binnacle/pod-logs/expressions";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type ConnectRouter } from "@connectrpc/connect";
@@ -64,8 +65,8 @@ export interface Control {
   change(environment: string, change: WorldChange): void;
 }
 
-/** The dashboard service over made-up worlds; an environment's name decides its state. */
-export function fixtureService(): { readonly routes: (router: ConnectRouter) => void; readonly control: Control } {
+/** The dashboard service over made-up worlds; an environment's name decides its state. The gallery of components imports this file, too: no Node here. */
+export function fixtureService(expressions: Expressions): { readonly routes: (router: ConnectRouter) => void; readonly control: Control } {
   const listeners = new Map<string, Set<(message: Message) => void>>();
   const worlds = new Map<string, World>();
   const control: Control = {
@@ -143,7 +144,7 @@ export function fixtureService(): { readonly routes: (router: ConnectRouter) => 
     routes: (router) => {
       router.service(Logs, {
         readLogs: (request, { signal }) =>
-          fixtureLogs(request, worlds.get(request.environment) ?? seedOf(request.environment, Date.now()), signal),
+          fixtureLogs(request, { world: worlds.get(request.environment) ?? seedOf(request.environment, Date.now()), expressions }, signal),
       });
       router.service(Dashboard, {
         listProjects: () => ({

@@ -150,6 +150,7 @@ function Drawer(props: {
             {tabs.map((each) => (
               <button
                 key={each.tab}
+                ref={tab === each.tab ? bringIntoSight : undefined}
                 type="button"
                 role="tab"
                 id={`tab-${each.tab}`}
@@ -178,6 +179,11 @@ function Drawer(props: {
       )}
     </aside>
   );
+}
+
+/** A narrow drawer has no room for all tabs: the one that is chosen is scrolled to. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** Whether it may have a manifest: a controller creates what another resource owns, and a kubelet its Node. */
