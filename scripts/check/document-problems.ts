@@ -30,7 +30,7 @@ export function documentProblems(root: string): DocumentProblems {
       ...citationProblems(tree),
       ...linkProblems(tree),
       ...readmeProblems(tree, (path) => statSync(join(root, path)).size),
-      ...mapProblems(tree, "ARCHITECTURE.md"),
+      ...["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((map) => mapProblems(tree, map)),
       ...rings,
       ...security.problems,
     ],
