@@ -12,7 +12,7 @@ import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
-import type { RefusalsByAgent } from "./upstream/remembered-refusal.ts";
+import type { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import type { HttpDialer } from "./upstream/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";

@@ -35,7 +35,7 @@ import { listHeldResources } from "./projects/list-held-resources.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource } from "./resource/resource-detail.ts";
-import { sessionEnded } from "./session/session-ended.ts";
+import { sessionEnded } from "./base/session-ended.ts";
 import { summarizeEnvironment } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";

@@ -5,9 +5,9 @@ import { create } from "@bufbuild/protobuf";
 
 import { scopeWords } from "./team-file/scope-words.ts";
 import type { EnvironmentRecord, MainViewer } from "./view/environment-query.ts";
-import { wordsOfFault } from "./said-fault.ts";
-import { SESSION_ENDED } from "./session/session-ended.ts";
-import { toSentWords } from "./wire/sent-words.ts";
+import { wordsOfFault } from "./base/said-fault.ts";
+import { SESSION_ENDED } from "./base/session-ended.ts";
+import { toSentWords } from "./base/sent-words.ts";
 
 /** What the sentences name. */
 export interface Wording {

@@ -18,7 +18,7 @@ import { isMarked, syncOf } from "../delivery/find-sync.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
 import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../resource/open-environment.ts";
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
-import { SaidFault } from "../said-fault.ts";
+import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { actAsViewer } from "../upstream/act-as-viewer.ts";
 import { isDestructive, isWithin } from "./action-catalogue.ts";

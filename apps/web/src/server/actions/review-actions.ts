@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { missingRight, reviewAccess, type AccessReview } from "../upstream/access-review.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
 import { toolActionsOf } from "./tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";

@@ -16,7 +16,7 @@ import {
 } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { selectorTextOf } from "../workload-metrics/selector-text.ts";
+import { selectorTextOf } from "../base/selector-text.ts";
 import type { PlannedAction, PlannedObject, PlannedRequest } from "./action-plan.ts";
 import { jsonPatch, targetOf } from "./field-plans.ts";
 

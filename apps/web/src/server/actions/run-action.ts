@@ -9,7 +9,7 @@ import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { actorOf } from "../upstream/act-as-viewer.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { planAction, rightOf, undoOf } from "./action-catalogue.ts";
 import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
 import {

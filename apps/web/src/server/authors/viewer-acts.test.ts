@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 
 import { EndNotice } from "../session/end-notice.ts";
 import { SealedClaims } from "../session/sealed-claims.ts";
-import { randomSessionKeys, SessionKeyRing } from "../session/session-keys.ts";
+import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { TerminalTickets } from "../terminal/terminal-tickets.ts";
 import { ActNotices } from "./act-notices.ts";
 import type { ViewerAct } from "./viewer-act.ts";

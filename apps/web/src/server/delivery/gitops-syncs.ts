@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import type { KasAccess } from "../upstream/kas-access.ts";
-import { FreshAnswers } from "../upstream/fresh-answers.ts";
+import { FreshAnswers } from "../base/fresh-answers.ts";
 import type { FullSyncReport } from "./full-sync-report.ts";
 import type { ReportedObject } from "./applied-objects.ts";
 import type { KeptProofs } from "./kept-proofs.ts";

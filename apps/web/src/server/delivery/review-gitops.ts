@@ -6,7 +6,7 @@ import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { reviewAccess } from "../upstream/access-review.ts";
 import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { findSync, type SyncQuestion } from "./find-sync.ts";
 
 /** What is asked of a sync is read first, as kubectl does it, and then written. */

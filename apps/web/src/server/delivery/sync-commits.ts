@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { lineOf, linkInto } from "./deployment-record.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { FreshAnswers } from "../upstream/fresh-answers.ts";
+import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Who may read a project no more is shown its commits no longer than this. */
 const FRESH_MS = 60_000;

@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import type { Clock } from "@binnacle/rpc";
 
 import type { Bff } from "../bff.ts";
-import { createClientAddress, type ClientAddress } from "./client-address.ts";
+import { createClientAddress, type ClientAddress } from "../base/client-address.ts";
 import type { WebConfig } from "../config/config.ts";
 import { edgeRefusalOf, edgeRouteOf, isPageAddress, isProbe, type EdgeRefusal, type EdgeRoute } from "./edge-rules.ts";
 import { parseHostPort } from "../config/host-port.ts";
 import { DOCUMENT_HEADER, isDocument } from "./document-header.ts";
 import { framePage, isForFrame } from "./frame-page.ts";
 import { createHttp2Server } from "./http2-server.ts";
-import { pathPrefixOf, routeBelow } from "./path-prefix.ts";
+import { pathPrefixOf, routeBelow } from "../base/path-prefix.ts";
 import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-connections.ts";
 import { ClientLeft, readBody } from "./read-body.ts";
 import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";

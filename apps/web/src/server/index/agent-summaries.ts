@@ -16,7 +16,7 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
 import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
-import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
+import type { RememberedRefusal } from "../base/remembered-refusal.ts";
 import type { PlacedWord } from "../upstream/agent-view-stream.ts";
 import { summarySpec } from "../view/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../view/sent-rules.ts";

@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { toEnvironment } from "../view/environment-messages.ts";
 import type { EnvironmentRecord } from "../view/environment-query.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { toConnection, toListedHealth, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
 
 const GAP = {

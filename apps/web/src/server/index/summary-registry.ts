@@ -16,7 +16,7 @@ import type { KasAccess } from "../upstream/kas-access.ts";
 import type { LastPictures } from "../view/last-pictures.ts";
 import { OpenViews, type FollowViews } from "../view/open-views.ts";
 import type { SharedViewOptions } from "../view/shared-view.ts";
-import { RefusalsByAgent, type RememberedRefusal } from "../upstream/remembered-refusal.ts";
+import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 
 /** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */

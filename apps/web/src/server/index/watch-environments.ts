@@ -12,7 +12,7 @@ import { Backoff, Fault, sleep } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
-import { Signal } from "../view/signal.ts";
+import { Signal } from "../base/signal.ts";
 import type { BffContext } from "../bff-context.ts";
 import { toViewer } from "../view/environment-messages.ts";
 import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";

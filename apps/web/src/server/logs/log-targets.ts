@@ -6,8 +6,8 @@ import { words } from "@binnacle/words";
 
 import { namedResource } from "../resource/named-resource.ts";
 import { requireInScope } from "../resource/open-environment.ts";
-import { SaidFault } from "../said-fault.ts";
-import { selectorTextOf } from "../workload-metrics/selector-text.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { selectorTextOf } from "../base/selector-text.ts";
 
 /** Kinds that select their pods by labels. */
 const SELECTING: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { WebSocket } from "ws";
 
 import type { BffContext } from "../bff-context.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import { MAX_CREDIT_BYTES } from "../sockets/credited-output.ts";
 import { MessageCredit } from "../sockets/message-credit.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";

@@ -11,7 +11,7 @@ import { environmentPath } from "../../features/address/route-path.ts";
 import type { BffContext } from "../bff-context.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";

@@ -15,7 +15,7 @@ import type { BffContext } from "../bff-context.ts";
 import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
 import type { ResourceQuestion } from "../resource/open-environment.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { lastAppliedOf } from "./last-applied.ts";
 import type { ManifestFileAnswer } from "./manifest-files.ts";
 

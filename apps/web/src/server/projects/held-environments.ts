@@ -2,7 +2,7 @@ import type { SummaryFacts } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
 import { isLetThroughNow } from "../upstream/way-behind-kas.ts";

@@ -6,9 +6,9 @@ import { create } from "@bufbuild/protobuf";
 import { applyRows, isLoading, START } from "../../features/environments/environments-state.ts";
 import type { BffContext } from "../bff-context.ts";
 import { watchEnvironments } from "../index/watch-environments.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
-import { Signal } from "../view/signal.ts";
+import { Signal } from "../base/signal.ts";
 import { projectSummary } from "./project-summary.ts";
 
 /** Projects of one request. */

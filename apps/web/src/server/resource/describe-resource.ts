@@ -16,7 +16,7 @@ import { stringify } from "yaml";
 
 import type { DeployedCommit } from "../delivery/deployment-record.ts";
 import { toDeployment } from "../delivery/to-delivery.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { detailsOf } from "./details/details-of.ts";
 import { toDetailMessages } from "./details/to-detail-messages.ts";
 import { inUsualOrder } from "./usual-order.ts";

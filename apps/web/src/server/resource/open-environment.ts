@@ -4,8 +4,8 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import { SaidFault } from "../said-fault.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { parseCookies } from "./credential.ts";
 import { SessionCookies } from "./session-cookies.ts";
-import { randomSessionKeys, SessionKeyRing } from "./session-keys.ts";
+import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { SessionSeal } from "./session-seal.ts";
 
 const NONE = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { fetchHeadersOf } from "../http/fetch-headers.ts";
+import { fetchHeadersOf } from "../base/fetch-headers.ts";
 
 /** The longest token and a return address are below this. */
 export const MOST_SESSION_BODY_BYTES = 12 * 1_024;

@@ -4,7 +4,7 @@ import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
 import { safeReturnPath } from "../../features/session/safe-return-path.ts";
-import { clientAddressOf } from "../http/client-address.ts";
+import { clientAddressOf } from "../base/client-address.ts";
 import type { CredentialNames } from "./credential-names.ts";
 import { parseCookies, type Credential } from "./credential.ts";
 import type { EndedSessions } from "./ended-sessions.ts";

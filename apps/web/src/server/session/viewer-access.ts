@@ -6,7 +6,7 @@ import type { CredentialNames } from "./credential-names.ts";
 import type { Credential } from "./credential.ts";
 import { forwardedFor, type AskedBy, type GraphqlProof, type MainApplication } from "../upstream/main-application.ts";
 import type { PageTokens, SessionTokens } from "./page-tokens.ts";
-import { sessionEnded } from "./session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 
 /** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
 const RENEW_AFTER_MS = 5 * 60_000;

@@ -2,7 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
 import type { WebConfig } from "../config/config.ts";
-import { clientAddressOf } from "../http/client-address.ts";
+import { clientAddressOf } from "../base/client-address.ts";
 import type { MainApplication } from "../upstream/main-application.ts";
 import { CredentialNames, sessionNameOf } from "./credential-names.ts";
 import { CookieSessions } from "./cookie-sessions.ts";

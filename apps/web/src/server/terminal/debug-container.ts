@@ -19,11 +19,11 @@ import { create } from "@bufbuild/protobuf";
 import type { BffContext } from "../bff-context.ts";
 import { debugImageOf, isProduction } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
-import { SaidFault } from "../said-fault.ts";
+import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import { missingRight, reviewAccess } from "../upstream/access-review.ts";
 import { actAsViewer } from "../upstream/act-as-viewer.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { PODS } from "./exec.ts";
 
 /** An API server answers sooner; kas waits this long for an agent that is not there. */

@@ -10,7 +10,7 @@ import { CreditedInput } from "../sockets/credited-input.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { Exec, type TerminalDimensions } from "./exec.ts";
 import { Recording } from "./recording.ts";
 import { ShellProbe } from "./shell-probe.ts";

@@ -9,7 +9,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { agentLogsFirst } from "./agent-logs-first.ts";
-import { RememberedRefusal } from "./remembered-refusal.ts";
+import { RememberedRefusal } from "../base/remembered-refusal.ts";
 
 const QUERY: LogsQuery = {
   targets: [{ namespace: "app", labelSelector: "app=web" }],

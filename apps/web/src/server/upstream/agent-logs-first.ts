@@ -6,7 +6,7 @@ import { LogsQuerySchema, type LogsQuery as SentQuery } from "@binnacle/proto/ka
 import { toNanosTimestamp } from "@binnacle/proto/wire-values";
 
 import { agentLogStream } from "./agent-log-stream.ts";
-import { NO_ENDPOINT, type RememberedRefusal } from "./remembered-refusal.ts";
+import { NO_ENDPOINT, type RememberedRefusal } from "../base/remembered-refusal.ts";
 
 /** The agent does not read those logs, or has no room now: another request may be served. */
 const NOT_THESE: ReadonlySet<number> = new Set([400, 413, 429]);

@@ -1,6 +1,6 @@
 import { KubeClientError } from "@binnacle/environment-view";
 
-import { NO_ENDPOINT } from "./remembered-refusal.ts";
+import { NO_ENDPOINT } from "../base/remembered-refusal.ts";
 
 /**
  * Why a view of an agent is not told.

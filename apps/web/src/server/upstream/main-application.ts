@@ -5,9 +5,9 @@ import { words, type Words } from "@binnacle/words";
 import { parseSetCookie } from "cookie";
 
 import { headerOf, type DialResponse, type HttpDialer } from "./http-dialer.ts";
-import { RememberedRefusal } from "./remembered-refusal.ts";
-import { SaidFault } from "../said-fault.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { RememberedRefusal } from "../base/remembered-refusal.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 
 const REQUEST_TIMEOUT_MS = 15_000;
 const MOST_BODY_BYTES = 8 * 1024 * 1024;

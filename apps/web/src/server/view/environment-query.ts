@@ -3,8 +3,8 @@ import { z } from "zod";
 
 import { queryWithDeployments, type ResponseWithDeployments } from "../delivery/query-deployments.ts";
 import type { DeploymentRecord } from "../delivery/deployment-record.ts";
-import { SaidFault } from "../said-fault.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../session/viewer-access.ts";
 import type { TeamView } from "../team-file/team-view.ts";
 

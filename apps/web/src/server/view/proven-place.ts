@@ -3,7 +3,7 @@ import { FollowedEnvironment } from "../delivery/follow-environment.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "./scope-of.ts";
-import { Signal } from "./signal.ts";
+import { Signal } from "../base/signal.ts";
 import { keepProven, type ProofOutcome } from "./subscriber-proof.ts";
 import type { ViewMembership } from "./view-registry.ts";
 

@@ -18,7 +18,7 @@ import type { SpecRules } from "./environment-spec.ts";
 import { CredentialCarriers } from "../upstream/credential-carriers.ts";
 import type { AgentViewRefusal } from "../upstream/agent-view-refusal.ts";
 import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
-import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
+import type { RememberedRefusal } from "../base/remembered-refusal.ts";
 import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";

@@ -4,8 +4,8 @@ import { words, type Words } from "@binnacle/words";
 import type { Logger } from "@binnacle/telemetry";
 import { create } from "@bufbuild/protobuf";
 
-import { wordsOfFault } from "../said-fault.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { wordsOfFault } from "../base/said-fault.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { topicMessage, UnsendableMessageError, type TopicAnswer } from "../wire/topic-message.ts";
 
 /** A topic that has gone well for so long begins anew with a short wait. */

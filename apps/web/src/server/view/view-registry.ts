@@ -8,7 +8,7 @@ import type { LastPictures } from "./last-pictures.ts";
 import type { FollowViews, ViewFollower } from "./open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
-import { RefusalsByAgent } from "../upstream/remembered-refusal.ts";
+import { RefusalsByAgent } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
 import { WatchBudgets } from "./watch-budgets.ts";

@@ -28,7 +28,7 @@ import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../deliver
 import { toRow } from "../index/environment-row.ts";
 import { JSON_LIES } from "../testing/lies.ts";
 import { toMetrics } from "../workload-metrics/to-metrics.ts";
-import { toSentWords } from "./sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { toConnection, toSource } from "./to-proto.ts";
 
 const number = fc.oneof(

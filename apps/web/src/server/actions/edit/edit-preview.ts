@@ -4,7 +4,7 @@ import type { EditFieldSchema, EditPreviewSchema, EditProblemSchema, PreviewActi
 import { quoted, words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
-import { toSentWords } from "../../wire/sent-words.ts";
+import { toSentWords } from "../../base/sent-words.ts";
 import type { ActionParameters, ActionPlan } from "../action-plan.ts";
 import type { ActionResource } from "../open-action.ts";
 import { documentOf, editableObject, isSecret } from "./editable-object.ts";

@@ -1,6 +1,6 @@
 import { words } from "@binnacle/words";
 
-import { SaidFault } from "../said-fault.ts";
+import { SaidFault } from "./said-fault.ts";
 
 /** What a viewer is told who has no session, or no longer one. */
 export const SESSION_ENDED = words("problem/session-ended");
