@@ -13,7 +13,7 @@ import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { RefusalsByAgent } from "./base/remembered-refusal.ts";
-import type { HttpDialer } from "./upstream/http-dialer.ts";
+import type { HttpDialer } from "./http/http-dialer.ts";
 import type { LastPictures } from "./view/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";
 import type { Wording } from "./problem.ts";

@@ -11,7 +11,7 @@ import type { EndedSessions } from "./ended-sessions.ts";
 import { queryViewer } from "../view/environment-query.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
-import type { SignInLimit } from "./sign-in-limit.ts";
+import type { SignInLimit } from "../http/sign-in-limit.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 
 /** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { Credential } from "./credential.ts";
 import { queryEnvironment, queryViewer } from "../view/environment-query.ts";
-import { HttpDialer } from "../upstream/http-dialer.ts";
+import { HttpDialer } from "../http/http-dialer.ts";
 import { MainApplication } from "../upstream/main-application.ts";
 import { CredentialNames } from "./credential-names.ts";
 import { PageTokens } from "./page-tokens.ts";

@@ -16,7 +16,7 @@ import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams, type SessionTie } from "./session-streams.ts";
-import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
+import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 import { ViewerAccess } from "./viewer-access.ts";
 

@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 
 import type { AgentAbsences } from "./agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "../view/environment-query.ts";
-import type { HttpDialer } from "./http-dialer.ts";
+import type { HttpDialer } from "../http/http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
 import { openKasSocket, type KasSocketOptions, type KasSocketRequest } from "./kas-socket.ts";
 import { KasTransport } from "./kas-transport.ts";

@@ -3,7 +3,7 @@ import { createStatus, type ResourceKind } from "@binnacle/kube";
 import { EndlessServer, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { HttpDialer } from "./http-dialer.ts";
+import { HttpDialer } from "../http/http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
 
 const NEVER = new AbortController().signal;

@@ -6,7 +6,7 @@ import { createStatus } from "@binnacle/kube";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocketServer } from "ws";
 
-import { HttpDialer } from "./http-dialer.ts";
+import { HttpDialer } from "../http/http-dialer.ts";
 import { openKasSocket } from "./kas-socket.ts";
 
 const REJECTED = "HTTP/1.1 401 Unauthorized\r\ngitlab-unauthorized: true\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";

@@ -4,7 +4,7 @@ import { apiFailureOf, KubeClientError } from "@binnacle/environment-view";
 import { words } from "@binnacle/words";
 import type { WebSocket } from "ws";
 
-import { headerOf, type DialSocket, type HttpDialer } from "./http-dialer.ts";
+import { headerOf, type DialSocket, type HttpDialer } from "../http/http-dialer.ts";
 import { isRefusedByKas } from "./main-application.ts";
 
 /** A WebSocket to the Kubernetes API. */

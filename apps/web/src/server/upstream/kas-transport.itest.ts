@@ -5,7 +5,7 @@ import type { Clock } from "@binnacle/rpc";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { HttpDialer } from "./http-dialer.ts";
+import { HttpDialer } from "../http/http-dialer.ts";
 import { KasTransport } from "./kas-transport.ts";
 import { StandInKas } from "../testing/stand-in-kas.ts";
 import { StandInMainApplication } from "../testing/stand-in-main-application.ts";

@@ -4,7 +4,7 @@ import { Secret } from "@binnacle/telemetry";
 import { words, type Words } from "@binnacle/words";
 import { parseSetCookie } from "cookie";
 
-import { headerOf, type DialResponse, type HttpDialer } from "./http-dialer.ts";
+import { headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
 import { RememberedRefusal } from "../base/remembered-refusal.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";

@@ -5,7 +5,7 @@ import { ByteBudget, type KubeRequest } from "@binnacle/environment-view";
 import { createKasSecrets, eventually, startAgentkProcess, startKasProcess, startMainApplicationStandIn } from "@binnacle/testing";
 import { afterEach, expect, test } from "vitest";
 
-import { HttpDialer } from "./http-dialer.ts";
+import { HttpDialer } from "../http/http-dialer.ts";
 import { KasTransport } from "./kas-transport.ts";
 
 const QUESTION: KubeRequest = { method: "GET", path: "/api", accept: "application/json", answerWithinSeconds: 1 };
