@@ -7,7 +7,7 @@ import type { ViewerActs } from "./authors/viewer-acts.ts";
 import type { AuditSink } from "./audit/audit-sink.ts";
 import type { Features } from "./config/features.ts";
 import type { AgentAbsences } from "./upstream/agent-absences.ts";
-import type { AgentRecord, EnvironmentRecord } from "./view/environment-query.ts";
+import type { AgentRecord, EnvironmentRecord } from "./main-application/environment-query.ts";
 import { KasAccess } from "./upstream/kas-access.ts";
 import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
 import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
@@ -20,7 +20,7 @@ import type { Wording } from "./problem.ts";
 import type { SummaryRegistry } from "./index/summary-registry.ts";
 import type { ViewRegistry } from "./view/view-registry.ts";
 import type { MetricsSources } from "./workload-metrics/metrics-sources.ts";
-import type { ViewerAccess } from "./session/viewer-access.ts";
+import type { ViewerAccess } from "./main-application/viewer-access.ts";
 
 /** What every call of the BFF works with. */
 export interface BffContext {

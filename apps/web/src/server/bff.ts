@@ -30,7 +30,7 @@ import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import type { UpgradeHandler } from "./http/raw-connections.ts";
 import { proxyLog } from "./http/proxy-log.ts";
 import { LastPictures } from "./view/last-pictures.ts";
-import { MainApplication } from "./upstream/main-application.ts";
+import { MainApplication } from "./main-application/main-application.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/same-origin.ts";

@@ -27,7 +27,7 @@ import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource } from "./manifest/compare-resource.ts";
-import { queryProjects } from "./view/environment-query.ts";
+import { queryProjects } from "./main-application/environment-query.ts";
 import { toViewer } from "./view/environment-messages.ts";
 import { readLogsAsViewer } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";

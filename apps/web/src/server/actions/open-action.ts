@@ -19,7 +19,7 @@ import { namedResource, type NamedResource } from "../resource/named-resource.ts
 import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../resource/open-environment.ts";
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../base/said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer } from "../upstream/act-as-viewer.ts";
 import { isDestructive, isWithin } from "./action-catalogue.ts";
 import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";

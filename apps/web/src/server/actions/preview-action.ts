@@ -12,7 +12,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { planAction } from "./action-catalogue.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";

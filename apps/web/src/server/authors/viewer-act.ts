@@ -3,7 +3,7 @@ import type { ActionOutcome, KubeAction } from "@binnacle/environment-view";
 import { z } from "zod";
 
 import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
-import type { MainViewer } from "../view/environment-query.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
 
 /** Of a display name; the main application allows 255. */
 const MOST_NAME_CHARS = 100;

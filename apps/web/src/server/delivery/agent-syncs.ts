@@ -2,7 +2,7 @@ import type { ViewScope } from "@binnacle/environment-view";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { words } from "@binnacle/words";
 
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import type { Member } from "./delivery.ts";
 import type { FullSyncReport } from "./full-sync-report.ts";
 import type { GitopsSyncs, KnownSyncs, ReportAccess, SyncSource } from "./gitops-syncs.ts";

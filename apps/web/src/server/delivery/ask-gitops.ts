@@ -10,7 +10,7 @@ import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../base/said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, actorOf } from "../upstream/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, isMarked, type FoundSync } from "./find-sync.ts";

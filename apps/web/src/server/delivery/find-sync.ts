@@ -6,11 +6,11 @@ import { words } from "@binnacle/words";
 import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";
-import type { MainViewer } from "../view/environment-query.ts";
-import { scopeOf } from "../view/scope-of.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { AgentSyncs, type ShownSync } from "./agent-syncs.ts";
 import { valueOf } from "./delivery.ts";
 

@@ -26,7 +26,6 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     "index/index-rows.ts": ["delivery", "to-delivery"],
     "view/watch-environment.ts": ["delivery", "follow-delivery", "to-delivery"],
     // They ask the main application.
-    "view/environment-query.ts": ["deployment-record", "query-deployments"],
     "view/proven-place.ts": ["follow-environment"],
     // Actions of a sync.
     "actions/action-catalogue.ts": ["gitops-intent"],
@@ -36,7 +35,7 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     // One object: its manifest, and deployments among its events.
     "actions/preview-action.ts": ["manifest-of"],
     "manifest/compare-resource.ts": ["manifest-of"],
-    "resource/describe-resource.ts": ["deployment-record", "to-delivery"],
+    "resource/describe-resource.ts": ["to-delivery"],
     "resource/resource-detail.ts": ["manifest-of"],
     // They put it together.
     "bff-context.ts": ["delivery-journal", "gitops-syncs"],

@@ -1,8 +1,8 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import { lineOf, linkInto } from "./deployment-record.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import { lineOf, linkInto } from "../main-application/deployment-record.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Who may read a project no more is shown its commits no longer than this. */

@@ -5,10 +5,10 @@ import { AgentRows } from "./agent-rows.ts";
 import { hasAgent, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { EnvironmentRecord, MainViewer } from "../view/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
 import { noAgent } from "../problem.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** What the rows work with. */
 export interface IndexRowsOptions {

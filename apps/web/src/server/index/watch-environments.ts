@@ -15,11 +15,11 @@ import { indexPath } from "../../features/address/route-path.ts";
 import { Signal } from "../base/signal.ts";
 import type { BffContext } from "../bff-context.ts";
 import { toViewer } from "../view/environment-messages.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
+import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import { IndexRows } from "./index-rows.ts";
 import { problemOf, unauthenticated } from "../problem.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 const HEARTBEAT_MS = 10_000;
 /** Rows change twice a second on average; what is known of them at first comes in two or three messages, at once. */

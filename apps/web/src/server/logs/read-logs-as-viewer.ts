@@ -12,7 +12,7 @@ import type { BffContext } from "../bff-context.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";

@@ -1,7 +1,7 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import { queryBlob, type BlobAnswer } from "../repository/query-blob.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Larger files are not compared. */

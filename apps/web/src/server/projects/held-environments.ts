@@ -3,11 +3,11 @@ import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
 import { isLetThroughNow } from "../upstream/way-behind-kas.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
-import { scopeOf } from "../view/scope-of.ts";
+import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 
 /** Environments whose pictures are opened for one answer. */
 const MAX_ENVIRONMENTS = 100;

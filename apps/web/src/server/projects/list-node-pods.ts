@@ -12,7 +12,7 @@ import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import { hasAgent, type BffContext } from "../bff-context.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { heldEnvironments, type HeldPicture, type HeldRequest } from "./held-environments.ts";
 
 const MAX_ENVIRONMENTS = 100;

@@ -7,7 +7,7 @@ import { applyRows, isLoading, START } from "../../features/environments/environ
 import type { BffContext } from "../bff-context.ts";
 import { watchEnvironments } from "../index/watch-environments.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { Signal } from "../base/signal.ts";
 import { projectSummary } from "./project-summary.ts";
 

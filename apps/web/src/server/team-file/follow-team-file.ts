@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { sleep } from "@binnacle/rpc";
 
 import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { teamViewOf } from "./team-view-of.ts";
 
 /** A push to the default branch is seen within this and the 20 s of what is kept. */

@@ -1,6 +1,6 @@
 import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import { withTeam } from "./team-view-of.ts";
 
 /**

@@ -13,7 +13,7 @@ import type { BffContext } from "../bff-context.ts";
 import { debugImageOf, hasTerminal, isProduction } from "../config/features.ts";
 import { withResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../base/said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { whyNotRunning } from "./debug-container.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";

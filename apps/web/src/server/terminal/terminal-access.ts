@@ -8,7 +8,7 @@ import { hasTerminal } from "../config/features.ts";
 import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actorOf } from "../upstream/act-as-viewer.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { PODS } from "./exec.ts";

@@ -5,7 +5,7 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { WebSocket } from "ws";
 
 import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { CreditedInput } from "../sockets/credited-input.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";

@@ -4,7 +4,7 @@ import type { KubeObject } from "@binnacle/kube";
 import { rememberAct } from "../authors/viewer-act.ts";
 import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
-import type { MainViewer } from "../view/environment-query.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
 import { reviewIdentity } from "./cluster-identity.ts";
 import type { KasAccess } from "./kas-access.ts";
 

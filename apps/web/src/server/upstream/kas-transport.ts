@@ -18,7 +18,7 @@ import { words, type Words } from "@binnacle/words";
 import { wordsOfFault } from "../base/said-fault.ts";
 import type { WayWord } from "./agent-absences.ts";
 import { discard, headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
-import { isRefusedByKas } from "./main-application.ts";
+import { isRefusedByKas } from "../main-application/main-application.ts";
 
 const NOT_ACCEPTED = words("request/credential-refused");
 /** When kas looks at running requests for the first time, less what two clocks may differ by until then. */

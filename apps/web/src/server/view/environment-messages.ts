@@ -25,13 +25,13 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
-import type { EnvironmentRecord, MainViewer } from "./environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
 import type { ConfigurationProblem } from "../upstream/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { noResources, type Wording } from "../problem.ts";
 import { putChange, putContent } from "../wire/snapshot-content.ts";
 import { scopeId, scopeWords } from "../team-file/scope-words.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { toConnection, toSource, type KnownConnection } from "../wire/to-proto.ts";
 
 /** Whose stream the messages belong to. */

@@ -2,7 +2,7 @@ import type { BffContext } from "../bff-context.ts";
 import { FollowedEnvironment } from "../delivery/follow-environment.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";
 import { keepProven, type ProofOutcome } from "./subscriber-proof.ts";
 import type { ViewMembership } from "./view-registry.ts";

@@ -5,13 +5,13 @@ import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
 import { noAgent, problemOf, unauthenticated } from "../problem.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
 import { tenantOf } from "../upstream/tenant.ts";
 import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { retryStream } from "./stream-retry.ts";
 import { whyRefused, type ProofOutcome, type Subscriber } from "./subscriber-proof.ts";
 

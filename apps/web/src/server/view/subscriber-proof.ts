@@ -4,10 +4,10 @@ import { AGENT_WAIT_MS, Fault, sleep } from "@binnacle/rpc";
 
 import { hasAgent, type BffContext } from "../bff-context.ts";
 import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
-import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "./environment-query.ts";
+import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import type { KasAccess } from "../upstream/kas-access.ts";
 import { agentForbidden, noAgent, problemOf } from "../problem.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** kas answers a proof from a permission of at most 20 s (docs/design/limits.md "Proofs"): with this pace rights end within a minute. */
 const PROOF_INTERVAL_MS = 30_000;

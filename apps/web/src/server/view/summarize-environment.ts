@@ -16,7 +16,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import type { BffContext } from "../bff-context.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { watchEnvironment } from "./watch-environment.ts";
 
 /** Whoever waits longer than this asks again. */

@@ -13,14 +13,14 @@ import type { BffContext } from "../bff-context.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { FollowedDelivery } from "../delivery/follow-delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { EnvironmentMessages } from "./environment-messages.ts";
 import { ProvenPlace } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type Waiting } from "./proven-stream.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
 
 /** Whose stream of which environment. */

@@ -12,7 +12,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
 import { Latest } from "./latest.ts";
 import { ProvenPlace } from "./proven-place.ts";

@@ -14,7 +14,7 @@ import { mergeStreams } from "./merge-streams.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import type { TopicAnswer } from "../wire/topic-message.ts";
 import { topicStream, type TopicStream } from "./topic-stream.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { positionOf, watchEnvironment } from "./watch-environment.ts";
 import { watchEvents } from "./watch-events.ts";
 import { watchEnvironments } from "../index/watch-environments.ts";

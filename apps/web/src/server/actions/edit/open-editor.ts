@@ -12,7 +12,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { recordEvent } from "../../audit/audit-sink.ts";
 import type { BffContext } from "../../bff-context.ts";
 import { SaidFault } from "../../base/said-fault.ts";
-import type { ViewerAccess } from "../../session/viewer-access.ts";
+import type { ViewerAccess } from "../../main-application/viewer-access.ts";
 import { actorOf } from "../../upstream/act-as-viewer.ts";
 import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource } from "../open-action.ts";
 import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";

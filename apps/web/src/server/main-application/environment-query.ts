@@ -1,12 +1,12 @@
 import { words } from "@binnacle/words";
 import { z } from "zod";
 
-import { queryWithDeployments, type ResponseWithDeployments } from "../delivery/query-deployments.ts";
-import type { DeploymentRecord } from "../delivery/deployment-record.ts";
+import { queryWithDeployments, type ResponseWithDeployments } from "./query-deployments.ts";
+import type { DeploymentRecord } from "./deployment-record.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { TeamView } from "../team-file/team-view.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
+import type { TeamView } from "./team-view.ts";
 
 /** The viewer as the main application knows them. */
 export interface MainViewer {

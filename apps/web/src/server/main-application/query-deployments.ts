@@ -1,5 +1,5 @@
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { QueryRefused, type FieldPath } from "../upstream/main-application.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
+import { QueryRefused, type FieldPath } from "./main-application.ts";
 import { deploymentFields, deploymentOf, type DeploymentRecord } from "./deployment-record.ts";
 
 /** What is queried, and for whom. */

@@ -4,7 +4,7 @@ import type { Secret } from "@binnacle/telemetry";
 
 import type { CredentialNames } from "./credential-names.ts";
 import type { Credential } from "./credential.ts";
-import { forwardedFor, type AskedBy, type GraphqlProof, type MainApplication } from "../upstream/main-application.ts";
+import { forwardedFor, type AskedBy, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { PageTokens, SessionTokens } from "./page-tokens.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 

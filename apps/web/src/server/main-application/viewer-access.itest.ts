@@ -3,9 +3,9 @@ import { Secret } from "@binnacle/telemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import type { Credential } from "./credential.ts";
-import { queryEnvironment, queryViewer } from "../view/environment-query.ts";
+import { queryEnvironment, queryViewer } from "./environment-query.ts";
 import { HttpDialer } from "../http/http-dialer.ts";
-import { MainApplication } from "../upstream/main-application.ts";
+import { MainApplication } from "./main-application.ts";
 import { CredentialNames } from "./credential-names.ts";
 import { PageTokens } from "./page-tokens.ts";
 import { StandInMainApplication } from "../testing/stand-in-main-application.ts";

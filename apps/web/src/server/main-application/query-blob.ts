@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
 
 /** Which file of which project. */
 export interface BlobQuestion {
