@@ -7,7 +7,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { ActNotices } from "./authors/act-notices.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
-import { AgentAbsences } from "./upstream/agent-absences.ts";
+import { AgentAbsences } from "./kas/agent-absences.ts";
 import type { BffContext } from "./bff-context.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";

@@ -5,7 +5,7 @@ import type { Words } from "@binnacle/words";
 import type { HeldSync } from "../delivery/gitops-intent.ts";
 import type { FieldEdit } from "./edit/object-edit.ts";
 import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 
 /** What can be done to a resource. */
 export type ActionName =

@@ -20,7 +20,7 @@ import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { actAsViewer } from "../upstream/act-as-viewer.ts";
+import { actAsViewer } from "../authors/act-as-viewer.ts";
 import { isDestructive, isWithin } from "./action-catalogue.ts";
 import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";
 

@@ -2,7 +2,7 @@ import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, typ
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { missingRight, reviewAccess, type AccessReview } from "../upstream/access-review.ts";
+import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
 import { toolActionsOf } from "./tools/tool-catalogue.ts";

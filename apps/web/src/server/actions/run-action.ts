@@ -8,7 +8,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { actorOf } from "../upstream/act-as-viewer.ts";
+import { actorOf } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { planAction, rightOf, undoOf } from "./action-catalogue.ts";
 import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";

@@ -11,7 +11,7 @@ import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { actAsViewer, actorOf } from "../upstream/act-as-viewer.ts";
+import { actAsViewer, actorOf } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
 import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";

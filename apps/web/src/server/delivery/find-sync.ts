@@ -8,7 +8,7 @@ import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { AgentSyncs, type ShownSync } from "./agent-syncs.ts";

@@ -3,7 +3,7 @@ import { sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { FreshAnswers } from "../base/fresh-answers.ts";
 import type { FullSyncReport } from "./full-sync-report.ts";
 import type { ReportedObject } from "./applied-objects.ts";

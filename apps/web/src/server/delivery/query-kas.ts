@@ -2,7 +2,7 @@ import { KubeClientError, readText, type ByteBudget, type KubeTransport } from "
 import { parseJson } from "@binnacle/kube";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { appliedObjectsOf, type ReportedObject } from "./applied-objects.ts";
 import type { KeptProofs } from "./kept-proofs.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncList, type SyncRecord } from "./sync-record.ts";

@@ -4,8 +4,8 @@ import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { levelOf } from "../config/features.ts";
-import { reviewAccess } from "../upstream/access-review.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import { reviewAccess } from "../kas/access-review.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, type SyncQuestion } from "./find-sync.ts";
 

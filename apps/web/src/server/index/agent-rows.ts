@@ -18,16 +18,16 @@ import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bf
 import { AgentDeliveries, type DeployedScope } from "../delivery/agent-deliveries.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "../view/subscriber-proof.ts";
-import { tenantOf } from "../upstream/tenant.ts";
+import { tenantOf } from "../kas/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
+import { awayAs, connectionMeanwhile, isLetThrough } from "../kas/way-behind-kas.ts";
 
 /** A viewer whom the agent does not let in is asked again this often. */
 const ASK_AGAIN_MS = 30_000;

@@ -13,8 +13,8 @@ import { openEnvironment, type OpenEnvironment } from "../resource/open-environm
 import { asFault } from "../resource/with-resource.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { agentLogsFirst } from "../kas/agent-logs-first.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
 import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";

@@ -5,7 +5,7 @@ import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } f
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
-import { isLetThroughNow } from "../upstream/way-behind-kas.ts";
+import { isLetThroughNow } from "../kas/way-behind-kas.ts";
 import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 

@@ -6,7 +6,7 @@ import { words, type Words } from "@binnacle/words";
 import { nameAuthors } from "../authors/name-authors.ts";
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
 import type { ResourceQuestion } from "./open-environment.ts";
 import { slicesOf } from "./slices-of.ts";

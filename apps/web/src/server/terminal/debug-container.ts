@@ -21,8 +21,8 @@ import { debugImageOf, isProduction } from "../config/features.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { missingRight, reviewAccess } from "../upstream/access-review.ts";
-import { actAsViewer } from "../upstream/act-as-viewer.ts";
+import { missingRight, reviewAccess } from "../kas/access-review.ts";
+import { actAsViewer } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { PODS } from "./exec.ts";
 

@@ -9,8 +9,8 @@ import { openEnvironment, type OpenEnvironment } from "../resource/open-environm
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { actorOf } from "../upstream/act-as-viewer.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import { actorOf } from "../authors/act-as-viewer.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { PODS } from "./exec.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";
 import { wordsOf, type Ended } from "./terminal-end.ts";

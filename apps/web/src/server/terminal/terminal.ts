@@ -9,7 +9,7 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { CreditedInput } from "../sockets/credited-input.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { Exec, type TerminalDimensions } from "./exec.ts";
 import { Recording } from "./recording.ts";

@@ -5,8 +5,8 @@ import { timeOf } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
-import type { AgentWord } from "../upstream/agent-view-stream.ts";
+import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { AgentWord } from "../kas/agent-view-stream.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 

@@ -24,9 +24,9 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
-import type { ConfigurationProblem } from "../upstream/kas-access.ts";
+import type { ConfigurationProblem } from "../kas/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { noResources, type Wording } from "../problem.ts";
 import { putChange, putContent } from "../wire/snapshot-content.ts";

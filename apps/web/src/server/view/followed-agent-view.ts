@@ -2,9 +2,9 @@ import type { ViewSpec } from "@binnacle/proto/kas-views";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import { agentViewRefusalOf, type AgentViewRefusal } from "../upstream/agent-view-refusal.ts";
-import type { AgentWord } from "../upstream/agent-view-stream.ts";
-import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
+import { agentViewRefusalOf, type AgentViewRefusal } from "../kas/agent-view-refusal.ts";
+import type { AgentWord } from "../kas/agent-view-stream.ts";
+import type { CredentialCarriers } from "../kas/credential-carriers.ts";
 
 /** What is followed, and who hears of it. */
 export interface FollowedView {

@@ -1,9 +1,9 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
-import { tenantOf } from "../upstream/tenant.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import { tenantOf } from "../kas/tenant.ts";
 
 /** An identity may have some hundred groups. */
 const MOST_PROOFS = 10_000;

@@ -15,9 +15,9 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
 import type { SpecRules } from "./environment-spec.ts";
-import { CredentialCarriers } from "../upstream/credential-carriers.ts";
-import type { AgentViewRefusal } from "../upstream/agent-view-refusal.ts";
-import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { AgentViewRefusal } from "../kas/agent-view-refusal.ts";
+import type { ConfigurationProblem, KasAccess } from "../kas/kas-access.ts";
 import type { RememberedRefusal } from "../base/remembered-refusal.ts";
 import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";

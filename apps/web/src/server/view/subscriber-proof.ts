@@ -3,9 +3,9 @@ import type { Problem } from "@binnacle/proto/dashboard";
 import { AGENT_WAIT_MS, Fault, sleep } from "@binnacle/rpc";
 
 import { hasAgent, type BffContext } from "../bff-context.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { agentForbidden, noAgent, problemOf } from "../problem.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 

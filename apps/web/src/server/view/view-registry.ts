@@ -1,15 +1,15 @@
 import type { ChangesAsked, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
-import type { ConfigurationProblem, KasAccess } from "../upstream/kas-access.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
+import type { ConfigurationProblem, KasAccess } from "../kas/kas-access.ts";
 import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
 import type { FollowViews, ViewFollower } from "./open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
 import { RefusalsByAgent } from "../base/remembered-refusal.ts";
-import { tenantOf } from "../upstream/tenant.ts";
+import { tenantOf } from "../kas/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
 import { WatchBudgets } from "./watch-budgets.ts";
 

@@ -15,7 +15,7 @@ import { FollowedDelivery } from "../delivery/follow-delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { EnvironmentMessages } from "./environment-messages.ts";
 import { ProvenPlace } from "./proven-place.ts";

@@ -6,7 +6,7 @@ import type { BffContext } from "../bff-context.ts";
 import { namedResource } from "../resource/named-resource.ts";
 import { openEnvironment } from "../resource/open-environment.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { isMeasured, type Measured } from "./measured.ts";
 import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";
 import { measuredOf, METRIC_NAMES } from "./metric-subject.ts";

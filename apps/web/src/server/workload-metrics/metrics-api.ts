@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
 import { FreshAnswers } from "../base/fresh-answers.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import type { Measured, MeasuredLine, MetricsRefusal } from "./measured.ts";
 import { reservedOf, usageOf, type PodResource } from "./pod-amounts.ts";
 import { selectorTextOf } from "../base/selector-text.ts";

@@ -13,7 +13,7 @@ import { recordEvent } from "../../audit/audit-sink.ts";
 import type { BffContext } from "../../bff-context.ts";
 import { SaidFault } from "../../base/said-fault.ts";
 import type { ViewerAccess } from "../../main-application/viewer-access.ts";
-import { actorOf } from "../../upstream/act-as-viewer.ts";
+import { actorOf } from "../../authors/act-as-viewer.ts";
 import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource } from "../open-action.ts";
 import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";
 import { documentOf, editableObject, isSecret } from "./editable-object.ts";

@@ -1,12 +1,12 @@
 import { act, type ActionOutcome, type Actor, type KubeAction } from "@binnacle/environment-view";
 import type { KubeObject } from "@binnacle/kube";
 
-import { rememberAct } from "../authors/viewer-act.ts";
+import { rememberAct } from "./viewer-act.ts";
 import { actionAudit } from "../audit/audit-sink.ts";
 import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
-import { reviewIdentity } from "./cluster-identity.ts";
-import type { KasAccess } from "./kas-access.ts";
+import { reviewIdentity } from "../kas/cluster-identity.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 
 /** A viewer at the cluster of an environment. */
 interface ViewerAtCluster {
