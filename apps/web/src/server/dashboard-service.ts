@@ -28,7 +28,7 @@ import { getMetrics } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./main-application/environment-query.ts";
-import { toViewer } from "./view/environment-messages.ts";
+import { toViewer } from "./environment/environment-messages.ts";
 import { readLogsAsViewer } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { listHeldResources } from "./projects/list-held-resources.ts";

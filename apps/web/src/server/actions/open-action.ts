@@ -16,7 +16,7 @@ import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
 import type { ShownSync } from "../delivery/agent-syncs.ts";
 import { isMarked, syncOf } from "../delivery/find-sync.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
-import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../resource/open-environment.ts";
+import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../environment/open-environment.ts";
 import { readResource, type OpenResource } from "../resource/with-resource.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";

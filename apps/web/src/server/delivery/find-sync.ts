@@ -7,7 +7,7 @@ import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } f
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import { lookUpEnvironment } from "../environment/look-up-environment.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { scopeOf } from "../main-application/scope-of.ts";

@@ -22,7 +22,7 @@ import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "../view/subscriber-proof.ts";
+import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "../environment/subscriber-proof.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";

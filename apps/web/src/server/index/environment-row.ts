@@ -3,7 +3,7 @@ import { EnvironmentRowSchema, RowGap, type Delivery, type EnvironmentRow, type 
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { toEnvironment } from "../view/environment-messages.ts";
+import { toEnvironment } from "../environment/environment-messages.ts";
 import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { toConnection, toListedHealth, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";

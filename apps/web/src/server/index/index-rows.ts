@@ -7,7 +7,7 @@ import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
 import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
-import { noAgent } from "../problem.ts";
+import { noAgent } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** What the rows work with. */

@@ -14,10 +14,10 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { indexPath } from "../../features/address/route-path.ts";
 import { Signal } from "../base/signal.ts";
 import type { BffContext } from "../bff-context.ts";
-import { toViewer } from "../view/environment-messages.ts";
+import { toViewer } from "../environment/environment-messages.ts";
 import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import { IndexRows } from "./index-rows.ts";
-import { problemOf, unauthenticated } from "../problem.ts";
+import { problemOf, unauthenticated } from "../environment/problem.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 

@@ -5,7 +5,7 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 
 import { namedResource } from "../resource/named-resource.ts";
-import { requireInScope } from "../resource/open-environment.ts";
+import { requireInScope } from "../environment/open-environment.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 

@@ -6,7 +6,7 @@ import type { AuditRecord } from "@binnacle/telemetry/audit";
 
 import { recordEvent } from "../audit/audit-sink.ts";
 import type { BffContext } from "../bff-context.ts";
-import type { OpenEnvironment } from "../resource/open-environment.ts";
+import type { OpenEnvironment } from "../environment/open-environment.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 
 /** As many resources are named in a record; the number of all is in it. */

@@ -3,7 +3,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
-import { openEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment } from "../environment/open-environment.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { SocketTickets, ticketClaims, type TicketClaims } from "../sockets/socket-tickets.ts";

@@ -9,13 +9,13 @@ import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import type { BffContext } from "../bff-context.ts";
-import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment, type OpenEnvironment } from "../environment/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { agentLogsFirst } from "../kas/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
-import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
+import { keepProven, type ProofOutcome } from "../environment/subscriber-proof.ts";
 import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";

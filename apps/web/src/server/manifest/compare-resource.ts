@@ -13,7 +13,7 @@ import { create } from "@bufbuild/protobuf";
 
 import type { BffContext } from "../bff-context.ts";
 import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
-import type { ResourceQuestion } from "../resource/open-environment.ts";
+import type { ResourceQuestion } from "../environment/open-environment.ts";
 import { withResource, type OpenResource } from "../resource/with-resource.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { lastAppliedOf } from "./last-applied.ts";

@@ -8,7 +8,7 @@ import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
-import type { ResourceQuestion } from "./open-environment.ts";
+import type { ResourceQuestion } from "../environment/open-environment.ts";
 import { slicesOf } from "./slices-of.ts";
 import { withResource } from "./with-resource.ts";
 

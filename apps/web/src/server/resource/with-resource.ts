@@ -7,10 +7,10 @@ import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import type { BffContext } from "../bff-context.ts";
-import { agentForbidden } from "../problem.ts";
-import { whyRefused } from "../view/subscriber-proof.ts";
+import { agentForbidden } from "../environment/problem.ts";
+import { whyRefused } from "../environment/subscriber-proof.ts";
 import { namedResource, type NamedResource } from "./named-resource.ts";
-import { openEnvironment, type OpenEnvironment, type ResourceQuestion } from "./open-environment.ts";
+import { openEnvironment, type OpenEnvironment, type ResourceQuestion } from "../environment/open-environment.ts";
 
 /** A resource that was read now, with the viewer's own credential, and his way to more. */
 export interface OpenResource extends OpenEnvironment, NamedResource {

@@ -5,7 +5,7 @@ import { words } from "@binnacle/words";
 
 import type { BffContext } from "../bff-context.ts";
 import { hasTerminal } from "../config/features.ts";
-import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment, type OpenEnvironment } from "../environment/open-environment.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";

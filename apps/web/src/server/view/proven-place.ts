@@ -4,7 +4,7 @@ import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";
-import { keepProven, type ProofOutcome } from "./subscriber-proof.ts";
+import { keepProven, type ProofOutcome } from "../environment/subscriber-proof.ts";
 import type { ViewMembership } from "./view-registry.ts";
 
 /** What goes on beside a stream, until the signal aborts. */

@@ -4,16 +4,16 @@ import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
-import { noAgent, problemOf, unauthenticated } from "../problem.ts";
+import { noAgent, problemOf, unauthenticated } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
+import { lookUpEnvironment } from "../environment/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import { awayAs, connectionMeanwhile, isLetThrough } from "../kas/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { retryStream } from "./stream-retry.ts";
-import { whyRefused, type ProofOutcome, type Subscriber } from "./subscriber-proof.ts";
+import { whyRefused, type ProofOutcome, type Subscriber } from "../environment/subscriber-proof.ts";
 
 /** The contract says at most 15 s. */
 export const HEARTBEAT_MS = 10_000;

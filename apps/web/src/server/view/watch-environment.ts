@@ -17,11 +17,11 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
-import { EnvironmentMessages } from "./environment-messages.ts";
+import { EnvironmentMessages } from "../environment/environment-messages.ts";
 import { ProvenPlace } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type Waiting } from "./proven-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
-import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
+import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
 
 /** Whose stream of which environment. */
 interface EnvironmentRequest {

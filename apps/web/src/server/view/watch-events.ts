@@ -17,7 +17,7 @@ import { toConnection, toSource } from "../wire/to-proto.ts";
 import { Latest } from "./latest.ts";
 import { ProvenPlace } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber } from "./proven-stream.ts";
-import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
+import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
 
 /** Whose stream of the events of which environment. */
 interface EventsRequest {

@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 
 import type { BffContext } from "../bff-context.ts";
 import { namedResource } from "../resource/named-resource.ts";
-import { openEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment } from "../environment/open-environment.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { isMeasured, type Measured } from "./measured.ts";

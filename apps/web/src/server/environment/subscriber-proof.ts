@@ -6,7 +6,7 @@ import { hasAgent, type BffContext } from "../bff-context.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import { agentForbidden, noAgent, problemOf } from "../problem.ts";
+import { agentForbidden, noAgent, problemOf } from "./problem.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** kas answers a proof from a permission of at most 20 s (docs/design/limits.md "Proofs"): with this pace rights end within a minute. */

@@ -3,11 +3,11 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import { scopeWords } from "./team-file/scope-words.ts";
-import type { EnvironmentRecord, MainViewer } from "./main-application/environment-query.ts";
-import { wordsOfFault } from "./base/said-fault.ts";
-import { SESSION_ENDED } from "./base/session-ended.ts";
-import { toSentWords } from "./base/sent-words.ts";
+import { scopeWords } from "../team-file/scope-words.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
+import { wordsOfFault } from "../base/said-fault.ts";
+import { SESSION_ENDED } from "../base/session-ended.ts";
+import { toSentWords } from "../base/sent-words.ts";
 
 /** What the sentences name. */
 export interface Wording {

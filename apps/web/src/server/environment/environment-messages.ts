@@ -28,7 +28,7 @@ import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
 import type { ConfigurationProblem } from "../kas/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
-import { noResources, type Wording } from "../problem.ts";
+import { noResources, type Wording } from "./problem.ts";
 import { putChange, putContent } from "../wire/snapshot-content.ts";
 import { scopeId, scopeWords } from "../team-file/scope-words.ts";
 import { scopeOf } from "../main-application/scope-of.ts";

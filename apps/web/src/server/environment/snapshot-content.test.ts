@@ -12,10 +12,10 @@ import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { EnvironmentMessages } from "../view/environment-messages.ts";
-import type { NoteBlock } from "./outgoing-blocks.ts";
-import type { SharedBlock } from "./shared-block.ts";
-import { putContent } from "./snapshot-content.ts";
+import { EnvironmentMessages } from "./environment-messages.ts";
+import type { NoteBlock } from "../wire/outgoing-blocks.ts";
+import type { SharedBlock } from "../wire/shared-block.ts";
+import { putContent } from "../wire/snapshot-content.ts";
 
 function node(name: string, index: number): Node {
   const ref = { version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name };

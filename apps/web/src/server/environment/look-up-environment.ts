@@ -1,7 +1,7 @@
 import type { BffContext } from "../bff-context.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
-import { withTeam } from "./team-view-of.ts";
+import { withTeam } from "../team-file/team-view-of.ts";
 
 /**
  * One environment, with what the project's own file says of it. Whoever may not see the environment is told so before anybody asks for
