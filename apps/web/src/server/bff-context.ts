@@ -14,11 +14,11 @@ import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import type { HttpDialer } from "./http/http-dialer.ts";
-import type { LastPictures } from "./view/last-pictures.ts";
+import type { LastPictures } from "./shared-views/last-pictures.ts";
 import type { TeamFiles } from "./team-file/team-files.ts";
 import type { Wording } from "./environment/problem.ts";
 import type { SummaryRegistry } from "./index/summary-registry.ts";
-import type { ViewRegistry } from "./view/view-registry.ts";
+import type { ViewRegistry } from "./shared-views/view-registry.ts";
 import type { MetricsSources } from "./workload-metrics/metrics-sources.ts";
 import type { ViewerAccess } from "./main-application/viewer-access.ts";
 

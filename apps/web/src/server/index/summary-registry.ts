@@ -10,12 +10,12 @@ import { LRUCache } from "lru-cache";
 
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
-import type { OpenRules } from "../view/cluster-rules.ts";
+import type { OpenRules } from "../shared-views/cluster-rules.ts";
 import { CredentialCarriers } from "../kas/credential-carriers.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import type { LastPictures } from "../view/last-pictures.ts";
-import { OpenViews, type FollowViews } from "../view/open-views.ts";
-import type { SharedViewOptions } from "../view/shared-view.ts";
+import type { LastPictures } from "../shared-views/last-pictures.ts";
+import { OpenViews, type FollowViews } from "../shared-views/open-views.ts";
+import type { SharedViewOptions } from "../shared-views/shared-view.ts";
 import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../kas/tenant.ts";
 

@@ -5,7 +5,7 @@ import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";
 import { keepProven, type ProofOutcome } from "../environment/subscriber-proof.ts";
-import type { ViewMembership } from "./view-registry.ts";
+import type { ViewMembership } from "../shared-views/view-registry.ts";
 
 /** What goes on beside a stream, until the signal aborts. */
 interface Follower {
