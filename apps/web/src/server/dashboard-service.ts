@@ -39,7 +39,7 @@ import { sessionEnded } from "./base/session-ended.ts";
 import { summarizeEnvironment } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
-import { watchTopics } from "./view/watch-topics.ts";
+import { watchTopics } from "./topics/watch-topics.ts";
 
 /** What the service works with. */
 export interface DashboardServiceOptions extends CallGate {

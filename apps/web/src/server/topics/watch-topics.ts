@@ -15,8 +15,8 @@ import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import type { TopicAnswer } from "../wire/topic-message.ts";
 import { topicStream, type TopicStream } from "./topic-stream.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { positionOf, watchEnvironment } from "./watch-environment.ts";
-import { watchEvents } from "./watch-events.ts";
+import { positionOf, watchEnvironment } from "../view/watch-environment.ts";
+import { watchEvents } from "../view/watch-events.ts";
 import { watchEnvironments } from "../index/watch-environments.ts";
 
 /** Many more than anybody has pages open. */
