@@ -34,7 +34,7 @@ import { MainApplication } from "./main-application/main-application.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
-import type { FollowViews } from "./shared-views/open-views.ts";
+import type { FollowViews } from "./environment/open-views.ts";
 import type { SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";

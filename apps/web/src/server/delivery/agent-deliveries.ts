@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { scopeKeyOf, unreadTools, type Deployers, type ViewScope } from "@binnacle/environment-view";
 import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 
-import type { FollowViews, OpenEnvironment } from "../shared-views/open-views.ts";
+import type { FollowViews, OpenEnvironment } from "../environment/open-views.ts";
 import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
 import { deliveryOf, valueOf } from "./delivery.ts";
 import type { DeploymentRecord } from "../main-application/deployment-record.ts";

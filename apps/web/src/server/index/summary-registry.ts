@@ -14,7 +14,7 @@ import type { OpenRules } from "../shared-views/cluster-rules.ts";
 import { CredentialCarriers } from "../kas/credential-carriers.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import type { LastPictures } from "../shared-views/last-pictures.ts";
-import { OpenViews, type FollowViews } from "../shared-views/open-views.ts";
+import { OpenViews, type FollowViews } from "../environment/open-views.ts";
 import type { SharedViewOptions } from "../shared-views/shared-view.ts";
 import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../kas/tenant.ts";

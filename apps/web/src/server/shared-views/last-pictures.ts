@@ -9,7 +9,7 @@ import { fromBinary, fromJson, toBinary, toJson, type JsonValue } from "@bufbuil
 
 import { KeptBytes } from "./kept-bytes.ts";
 import { summaryOfSeen, toLastPicture, type SeenEnvironment } from "./last-picture.ts";
-import { ProvedIdentities } from "./proved-identities.ts";
+import { ProvedIdentities } from "../kas/proved-identities.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
 
 /** A picture is kept for a day after nobody looked any more. */

@@ -23,7 +23,7 @@ import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";
 import { seenOf, type SeenEnvironment } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
-import type { ViewFollower } from "./open-views.ts";
+import type { ViewFollower } from "../environment/open-views.ts";
 import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
 import { isForAgents, sentRules, type SentRules } from "./sent-rules.ts";
 

@@ -5,7 +5,7 @@ import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "../kas/kas-access.ts";
 import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
 import type { LastPictures } from "./last-pictures.ts";
-import type { FollowViews, ViewFollower } from "./open-views.ts";
+import type { FollowViews, ViewFollower } from "../environment/open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
 import { RefusalsByAgent } from "../base/remembered-refusal.ts";

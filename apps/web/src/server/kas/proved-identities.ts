@@ -1,9 +1,9 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
-import type { ClusterIdentity } from "../kas/cluster-identity.ts";
-import type { KasAccess } from "../kas/kas-access.ts";
-import { tenantOf } from "../kas/tenant.ts";
+import type { ClusterIdentity } from "./cluster-identity.ts";
+import type { KasAccess } from "./kas-access.ts";
+import { tenantOf } from "./tenant.ts";
 
 /** An identity may have some hundred groups. */
 const MOST_PROOFS = 10_000;
