@@ -9,7 +9,7 @@ import type { Features } from "./config/features.ts";
 import type { AgentAbsences } from "./kas/agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "./main-application/environment-query.ts";
 import { KasAccess } from "./kas/kas-access.ts";
-import type { GitopsSyncs } from "./delivery/gitops-syncs.ts";
+import type { GitopsSyncs } from "./syncs/gitops-syncs.ts";
 import type { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import type { ManifestFiles } from "./manifest/manifest-files.ts";
 import type { RefusalsByAgent } from "./base/remembered-refusal.ts";

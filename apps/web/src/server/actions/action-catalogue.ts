@@ -2,7 +2,7 @@ import { fieldsAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/
 import { words } from "@binnacle/words";
 
 import type { ActionLevel } from "../config/features.ts";
-import type { HeldSync } from "../delivery/gitops-intent.ts";
+import type { HeldSync } from "../syncs/gitops-intent.ts";
 import {
   activePodsOf,
   isControlled,

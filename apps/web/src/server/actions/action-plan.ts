@@ -2,7 +2,7 @@ import type { ActionTarget, KubeChange } from "@binnacle/environment-view";
 import { fieldsAt, isFields, listAt, numberAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
-import type { HeldSync } from "../delivery/gitops-intent.ts";
+import type { HeldSync } from "../syncs/gitops-intent.ts";
 import type { FieldEdit } from "./edit/object-edit.ts";
 import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
 import type { KasKubeClient } from "../kas/kas-kube-client.ts";

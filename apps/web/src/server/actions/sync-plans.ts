@@ -1,7 +1,7 @@
 import { PAUSED, PAUSED_REASON, PRUNE_CONSENT, SYNC_REQUESTED, textAt, type KubeObject } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
-import { annotationsFor, isFullCommit, isHeldFor, type SyncRequestName } from "../delivery/gitops-intent.ts";
+import { annotationsFor, isFullCommit, isHeldFor, type SyncRequestName } from "../syncs/gitops-intent.ts";
 import type { ActionName, ActionPlan, PlannedAction, PlannedObject, PlannedRequest } from "./action-plan.ts";
 import { targetOf } from "./field-plans.ts";
 

@@ -14,8 +14,8 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, actorOf } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
-import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";
-import { annotationOf, objectIntentOf, type ObjectIntent } from "./object-intent.ts";
+import { isHeldFor, wishOf, type Wish } from "../syncs/gitops-intent.ts";
+import { annotationOf, objectIntentOf, type ObjectIntent } from "../syncs/object-intent.ts";
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
 const LIMIT_MS = 30_000;

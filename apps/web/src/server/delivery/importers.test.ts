@@ -4,22 +4,22 @@ import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 const SERVER = join(import.meta.dirname, "..");
-const ROOM = "delivery";
+const ROOMS = ["delivery", "syncs"];
 
-/** Modules of the server outside of the room, with what they import from it. */
+/** Modules of the server outside of the rooms, with what they import from them. */
 async function importers(): Promise<Readonly<Record<string, readonly string[]>>> {
   const found: Record<string, readonly string[]> = {};
   for (const entry of await readdir(SERVER, { recursive: true, withFileTypes: true })) {
     const path = relative(SERVER, join(entry.parentPath, entry.name));
-    if (!/\.tsx?$/.test(path) || /test\.tsx?$/.test(path) || path.startsWith(`${ROOM}/`)) continue;
+    if (!/\.tsx?$/.test(path) || /test\.tsx?$/.test(path) || ROOMS.some((room) => path.startsWith(`${room}/`))) continue;
     const text = await readFile(join(SERVER, path), "utf8");
-    const imported = [...text.matchAll(/from "(?:\.\.?\/)+delivery\/([a-z-]+)\.ts"/g)].map(([, name = ""]) => name);
+    const imported = [...text.matchAll(/from "(?:\.\.?\/)+(?:delivery|syncs)\/([a-z-]+)\.ts"/g)].map(([, name = ""]) => name);
     if (imported.length > 0) found[path] = [...new Set(imported)].toSorted();
   }
   return found;
 }
 
-test("B1, B2: what says something about delivery reads the one value, and nothing else of the room", async () => {
+test("B1, B2: what says something about delivery reads the one value, and nothing else of its rooms", async () => {
   expect(await importers()).toEqual({
     // They send the value.
     "index/agent-rows.ts": ["agent-deliveries", "delivery", "to-delivery"],

@@ -24,7 +24,7 @@ import { expect, test } from "vitest";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery, toDeployment } from "../delivery/to-delivery.ts";
 import { toToolSync } from "../delivery/to-tool-sync.ts";
-import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../delivery/sync-record.ts";
+import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../syncs/sync-record.ts";
 import { toRow } from "../index/environment-row.ts";
 import { JSON_LIES } from "../testing/lies.ts";
 import { toMetrics } from "../workload-metrics/to-metrics.ts";
