@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "../../testing/told-details.ts";
+import { madeObject, toldOf } from "./testing/told-details.ts";
 
 test("an autoscaler tells each metric against its target, also one that nobody knows", () => {
   const resource = (name: string, target: object) => ({ type: "Resource", resource: { name, target } });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "../../testing/told-details.ts";
+import { madeObject, toldOf } from "./testing/told-details.ts";
 
 const SLICE = madeObject("discovery.k8s.io/v1 EndpointSlice", {
   metadata: { labels: { "kubernetes.io/service-name": "web" } },

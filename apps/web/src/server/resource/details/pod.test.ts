@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "../../testing/told-details.ts";
+import { madeObject, toldOf } from "./testing/told-details.ts";
 
 const SPEC = {
   nodeName: "node-1",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "../../testing/told-details.ts";
+import { madeObject, toldOf } from "./testing/told-details.ts";
 
 test("a ServiceAccount tells its Secrets, and whether its pods get its token", () => {
   const account = madeObject("v1 ServiceAccount", { imagePullSecrets: [{ name: "pull" }], automountServiceAccountToken: false });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, TOLD_AT, toldOf } from "../../testing/told-details.ts";
+import { madeObject, TOLD_AT, toldOf } from "./testing/told-details.ts";
 
 const template = { spec: { serviceAccountName: "till", containers: [{ name: "app", image: "till:2" }] } };
 const selector = {

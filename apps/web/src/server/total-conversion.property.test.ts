@@ -21,15 +21,15 @@ import { words } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { deliveryOf } from "../delivery/delivery.ts";
-import { toDelivery, toDeployment } from "../delivery/to-delivery.ts";
-import { toToolSync } from "../delivery/to-tool-sync.ts";
-import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "../syncs/sync-record.ts";
-import { toRow } from "../index/environment-row.ts";
-import { JSON_LIES } from "../testing/lies.ts";
-import { toMetrics } from "../workload-metrics/to-metrics.ts";
-import { toSentWords } from "../base/sent-words.ts";
-import { toConnection, toSource } from "./to-proto.ts";
+import { deliveryOf } from "./delivery/delivery.ts";
+import { toDelivery, toDeployment } from "./delivery/to-delivery.ts";
+import { toToolSync } from "./delivery/to-tool-sync.ts";
+import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./syncs/sync-record.ts";
+import { toRow } from "./index/environment-row.ts";
+import { JSON_LIES } from "./testing/lies.ts";
+import { toMetrics } from "./workload-metrics/to-metrics.ts";
+import { toSentWords } from "./base/sent-words.ts";
+import { toConnection, toSource } from "./wire/to-proto.ts";
 
 const number = fc.oneof(
   fc.double(),
