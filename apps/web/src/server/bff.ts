@@ -8,7 +8,6 @@ import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { ActNotices } from "./authors/act-notices.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
-import type { BffContext } from "./bff-context.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
@@ -16,16 +15,21 @@ import { ClusterRules } from "./shared-views/cluster-rules.ts";
 import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
 import type { NodeHandler } from "./wire/connect-handler.ts";
 import { ENDED_PATH } from "./session/peer-notices.ts";
-import { createDashboardHandler, createInProcessDashboard, type DashboardServiceOptions } from "./dashboard-service.ts";
+import {
+  createDashboardHandler,
+  createInProcessDashboard,
+  type DashboardContext,
+  type DashboardServiceOptions,
+} from "./dashboard-service.ts";
 import { fetchHeadersOf } from "./base/fetch-headers.ts";
 import { followAuthority } from "./http/follow-authority.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
 import { HttpDialer } from "./http/http-dialer.ts";
-import { LogsSocket, MAX_LOGS_INPUT_BYTES } from "./logs/logs-socket.ts";
+import { LogsSocket, MAX_LOGS_INPUT_BYTES, type LogsSocketContext } from "./logs/logs-socket.ts";
 import { LogsTickets } from "./logs/logs-tickets.ts";
 import { SocketEndpoint } from "./sockets/socket-endpoint.ts";
 import { createSocketKind } from "./sockets/socket-kind.ts";
-import { MAX_TERMINAL_INPUT_BYTES, Terminal } from "./terminal/terminal.ts";
+import { MAX_TERMINAL_INPUT_BYTES, Terminal, type TerminalContext } from "./terminal/terminal.ts";
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import type { UpgradeHandler } from "./http/raw-connections.ts";
 import { proxyLog } from "./http/proxy-log.ts";
@@ -138,7 +142,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   });
   const readerSecret = config.kas.manifest_reader_secret_file;
   const expressions = nodeExpressions(clock);
-  const context: BffContext = {
+  const context: DashboardContext & TerminalContext & LogsSocketContext = {
     clock,
     log,
     audit,

@@ -1,14 +1,21 @@
 import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
 import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
 import { toolActionsOf } from "./tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";
 import { limitsOf, replicasOf } from "./field-plans.ts";
-import { KINDS, openAction, readAction, toParameters, type ActionQuestion, type ActionResource } from "./open-action.ts";
+import {
+  KINDS,
+  openAction,
+  readAction,
+  toParameters,
+  type ActionQuestion,
+  type ActionResource,
+  type ActionContext,
+} from "./open-action.ts";
 import { imagesOf } from "./pod-template.ts";
 
 /**
@@ -16,7 +23,7 @@ import { imagesOf } from "./pod-template.ts";
  *
  * @throws Fault as `withActionResource`
  */
-export async function reviewActions(context: BffContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
+export async function reviewActions(context: ActionContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
   // Nothing is read for a kind that has no actions.
   if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);

@@ -1,12 +1,19 @@
-import { act, type ActionOutcome, type Actor, type KubeAction } from "@binnacle/environment-view";
+import { act, type ActionOutcome, type Actor, type ByteBudget, type KubeAction } from "@binnacle/environment-view";
 import type { KubeObject } from "@binnacle/kube";
 
-import { rememberAct } from "./viewer-act.ts";
-import { actionAudit } from "../audit/audit-sink.ts";
-import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
+import { rememberAct, type ActsContext } from "./viewer-act.ts";
+import { actionAudit, type AuditContext } from "../audit/audit-sink.ts";
+import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { reviewIdentity } from "../kas/cluster-identity.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+
+/** What objects are changed with. */
+export interface ActingContext extends IdentitiesContext, AuditContext, ActsContext {
+  /** What answers of all clusters may hold while they are read. */
+  readonly reading: ByteBudget;
+}
 
 /** A viewer at the cluster of an environment. */
 interface ViewerAtCluster {
@@ -16,7 +23,7 @@ interface ViewerAtCluster {
 }
 
 /** Whose change it is, for the log: the name to the cluster is empty where the cluster does not say. @throws KubeClientError */
-export async function actorOf({ pictures }: Pick<BffContext, "pictures">, by: ViewerAtCluster, signal: AbortSignal): Promise<Actor> {
+export async function actorOf({ pictures }: IdentitiesContext, by: ViewerAtCluster, signal: AbortSignal): Promise<Actor> {
   const { viewer, environment, access } = by;
   const identity = pictures.identities.of(viewer.username, access)?.identity ?? (await reviewIdentity(access.client, signal));
   return { viewer: viewer.username, clusterUser: identity?.username ?? "", cluster: environment.agent.name };
@@ -31,7 +38,7 @@ export async function actorOf({ pictures }: Pick<BffContext, "pictures">, by: Vi
  * @throws KubeClientError before anything was sent, when the viewer's identity cannot be read
  */
 export async function actAsViewer(
-  context: BffContext,
+  context: ActingContext,
   by: ViewerAtCluster & { readonly actor?: Actor; readonly object: KubeObject },
   sent: KubeAction & { readonly name: string; readonly purpose: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<ActionOutcome> {

@@ -22,23 +22,22 @@ async function importers(): Promise<Readonly<Record<string, readonly string[]>>>
 test("B1, B2: what says something about delivery reads the one value, and nothing else of its rooms", async () => {
   expect(await importers()).toEqual({
     // They send the value.
-    "index/agent-rows.ts": ["agent-deliveries", "delivery", "to-delivery"],
+    "index/agent-rows.ts": ["agent-deliveries", "delivery", "gitops-syncs", "to-delivery"],
     "index/index-rows.ts": ["delivery", "to-delivery"],
-    "view/watch-environment.ts": ["delivery", "follow-delivery", "to-delivery"],
-    // They ask the main application.
+    "view/watch-environment.ts": ["delivery", "delivery-journal", "follow-delivery", "gitops-syncs", "to-delivery"],
+    // It asks the main application.
     "view/proven-place.ts": ["follow-environment"],
     // Actions of a sync.
     "actions/action-catalogue.ts": ["gitops-intent"],
     "actions/action-plan.ts": ["gitops-intent"],
-    "actions/open-action.ts": ["agent-syncs", "find-sync"],
+    "actions/open-action.ts": ["agent-syncs", "find-sync", "gitops-syncs"],
     "actions/sync-plans.ts": ["gitops-intent"],
     // One object: its manifest, and deployments among its events.
     "actions/preview-action.ts": ["manifest-of"],
-    "manifest/compare-resource.ts": ["manifest-of"],
+    "manifest/compare-resource.ts": ["gitops-syncs", "manifest-of"],
     "resource/describe-resource.ts": ["to-delivery"],
-    "resource/resource-detail.ts": ["manifest-of"],
+    "resource/resource-detail.ts": ["delivery-journal", "gitops-syncs", "manifest-of"],
     // They put it together.
-    "bff-context.ts": ["delivery-journal", "gitops-syncs"],
     "bff.ts": ["delivery-journal", "gitops-syncs", "kept-proofs", "reader-assertion"],
     "dashboard-service.ts": ["ask-gitops", "review-gitops"],
   });

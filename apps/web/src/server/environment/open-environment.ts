@@ -3,14 +3,17 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "./connected-environment.ts";
 import { SaidFault } from "../base/said-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { lookUpEnvironment } from "./look-up-environment.ts";
+import { lookUpEnvironment, type LookUpContext } from "./look-up-environment.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
+
+/** What environments are opened with. */
+export interface OpeningContext extends LookUpContext, KasAccessContext {}
 
 /** Who asks for which resource of which environment. */
 export interface ResourceQuestion {
@@ -34,7 +37,10 @@ export interface OpenEnvironment {
  *
  * @throws Fault `session_ended`; `not_found` for an environment without an agent, and a resource of another namespace; as `lookUpEnvironment`
  */
-export async function openEnvironment(context: BffContext, { viewerAccess, request, signal }: ResourceQuestion): Promise<OpenEnvironment> {
+export async function openEnvironment(
+  context: OpeningContext,
+  { viewerAccess, request, signal }: ResourceQuestion,
+): Promise<OpenEnvironment> {
   if (!viewerAccess) throw sessionEnded();
   const { projectPath, ref } = request;
   const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, {

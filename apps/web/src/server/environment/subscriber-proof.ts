@@ -1,13 +1,25 @@
 import { KubeClientError } from "@binnacle/environment-view";
 import type { Problem } from "@binnacle/proto/dashboard";
-import { AGENT_WAIT_MS, Fault, sleep } from "@binnacle/rpc";
+import { AGENT_WAIT_MS, Fault, sleep, type Clock } from "@binnacle/rpc";
 
-import { hasAgent, type BffContext } from "../bff-context.ts";
+import { hasAgent } from "./connected-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import { agentForbidden, noAgent, problemOf } from "./problem.ts";
+import { agentForbidden, noAgent, problemOf, type Wording } from "./problem.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
+
+/** What refusals are explained with. */
+export interface RefusalContext {
+  readonly wording: Wording;
+  /** Address of the main application's sign-in that leads back to a path of the dashboard. */
+  readonly signInUrl: (returnPath: string) => string;
+}
+
+/** What subscribers are proved with. */
+export interface ProofContext extends RefusalContext {
+  readonly clock: Clock;
+}
 
 /** kas answers a proof from a permission of at most 20 s (docs/design/limits.md "Proofs"): with this pace rights end within a minute. */
 const PROOF_INTERVAL_MS = 30_000;
@@ -32,7 +44,7 @@ export type ProofOutcome = { readonly kind: "problem"; readonly problem: Problem
  * when `signal` aborts. An agent that is away proves nothing and refutes nothing: no data flows then either.
  */
 export async function keepProven(
-  context: BffContext,
+  context: ProofContext,
   subscriber: Subscriber & { readonly identity: ClusterIdentity | undefined },
   signal: AbortSignal,
 ): Promise<ProofOutcome | undefined> {
@@ -59,7 +71,7 @@ export async function keepProven(
  * answers as the user (docs/design/contract.md "Status codes of the k8s-proxy"). A main application that does not answer leaves it
  * open: `undefined`.
  */
-export async function whyRefused(context: BffContext, subscriber: Subscriber, signal: AbortSignal): Promise<Problem | undefined> {
+export async function whyRefused(context: RefusalContext, subscriber: Subscriber, signal: AbortSignal): Promise<Problem | undefined> {
   const { viewerAccess, environment, returnPath } = subscriber;
   try {
     const names = { projectPath: environment.projectPath, environment: environment.name };

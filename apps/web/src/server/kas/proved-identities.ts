@@ -45,6 +45,11 @@ export class ProvedIdentities {
   }
 }
 
+/** What is known of who viewers are to clusters. */
+export interface IdentitiesContext {
+  readonly pictures: { readonly identities: ProvedIdentities };
+}
+
 function keyOf(username: string, { agentId }: KasAccess): string {
   return JSON.stringify([username, String(agentId)]);
 }

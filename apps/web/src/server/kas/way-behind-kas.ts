@@ -1,12 +1,19 @@
 import type { KubeClientError } from "@binnacle/environment-view";
-import { settlesWithin } from "@binnacle/rpc";
+import { settlesWithin, type Clock } from "@binnacle/rpc";
 
-import type { BffContext } from "../bff-context.ts";
 import type { KasAccess } from "./kas-access.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
+import type { AgentAbsences } from "./agent-absences.ts";
+
+/** What says who is away. */
+export interface AbsencesContext {
+  /** Since when agents are away. */
+  readonly absences: AgentAbsences;
+  readonly clock: Clock;
+}
 
 /** How the way is after a first request has failed; "connecting" when nobody says who is away. */
-export function awayAs({ absences, clock }: BffContext, { agentId }: KasAccess, error: KubeClientError): KnownConnection {
+export function awayAs({ absences, clock }: AbsencesContext, { agentId }: KasAccess, error: KubeClientError): KnownConnection {
   const { failure, words } = error;
   switch (failure) {
     case "agent_offline":
@@ -41,7 +48,7 @@ const OWN_ANSWER = { method: "GET", path: "/binnacle/v1/gitops/syncs", accept: "
  * @returns `undefined` when the answer came first, or when kas does not let the viewer through, or is too old to say
  */
 export async function connectionMeanwhile(
-  { absences, clock }: Pick<BffContext, "absences" | "clock">,
+  { absences, clock }: AbsencesContext,
   access: KasAccess,
   { answer, signal }: { readonly answer: Promise<unknown>; readonly signal: AbortSignal },
 ): Promise<KnownConnection | undefined> {

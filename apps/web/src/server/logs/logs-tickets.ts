@@ -2,8 +2,7 @@ import { OpenLogsResponseSchema, type OpenLogsRequest, type OpenLogsResponse } f
 import { Fault, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { openEnvironment } from "../environment/open-environment.ts";
+import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { SocketTickets, ticketClaims, type TicketClaims } from "../sockets/socket-tickets.ts";
@@ -27,7 +26,7 @@ export interface OpenLogsCall {
 
 /** A ticket for a socket of logs of an environment that the viewer may see. @throws Fault as `openEnvironment` */
 export async function openLogs(
-  context: BffContext,
+  context: OpeningContext,
   tickets: Pick<LogsTickets, "seal">,
   { viewerAccess, session, request, signal }: OpenLogsCall,
 ): Promise<OpenLogsResponse> {

@@ -264,6 +264,12 @@ export class GitopsSyncs {
   }
 }
 
+/** What syncs are read with. */
+export interface SyncsContext {
+  /** What agents apply from Git. */
+  readonly gitops: GitopsSyncs;
+}
+
 /** Syncs of before that an incomplete list lacks: kas has restarted and their agent has not reported yet, or has not reported for long. */
 function retainedOf({ reading, atMs }: Known, listed: readonly SyncRecord[]): readonly SyncRecord[] {
   const projects = new Set(listed.map(({ project }) => project));

@@ -9,15 +9,17 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
 import { mergeStreams } from "./merge-streams.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import type { TopicAnswer } from "../wire/topic-message.ts";
 import { topicStream, type TopicStream } from "./topic-stream.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { positionOf, watchEnvironment } from "../view/watch-environment.ts";
-import { watchEvents } from "../view/watch-events.ts";
-import { watchEnvironments } from "../index/watch-environments.ts";
+import { positionOf, watchEnvironment, type WatchEnvironmentContext } from "../view/watch-environment.ts";
+import { watchEvents, type WatchEventsContext } from "../view/watch-events.ts";
+import { watchEnvironments, type IndexContext } from "../index/watch-environments.ts";
+
+/** What topics are watched with. */
+export type TopicsContext = WatchEnvironmentContext & WatchEventsContext & IndexContext;
 
 /** Many more than anybody has pages open. */
 const MOST_TOPICS = 64;
@@ -35,7 +37,7 @@ interface TopicsRequest {
  *
  * @throws Fault `invalid_request` for topics that are too many, unknown, or of the same id
  */
-export async function* watchTopics(context: BffContext, request: TopicsRequest, signal: AbortSignal): AsyncGenerator<WatchResponse> {
+export async function* watchTopics(context: TopicsContext, request: TopicsRequest, signal: AbortSignal): AsyncGenerator<WatchResponse> {
   const { topics, noteBlock } = request;
   if (topics.length > MOST_TOPICS) throw new Fault("invalid_request", `One stream follows at most ${MOST_TOPICS} topics.`);
   if (new Set(topics.map(({ id }) => id)).size < topics.length) throw new Fault("invalid_request", "Two topics have the same id.");
@@ -48,7 +50,7 @@ export async function* watchTopics(context: BffContext, request: TopicsRequest, 
 }
 
 /** @throws Fault `invalid_request` */
-function kindOf(context: BffContext, { viewerAccess, noteBlock }: TopicsRequest, { topic }: Topic): Pick<TopicStream, "open" | "told"> {
+function kindOf(context: TopicsContext, { viewerAccess, noteBlock }: TopicsRequest, { topic }: Topic): Pick<TopicStream, "open" | "told"> {
   const sentAt = () => toTimestamp(context.clock.now());
   switch (topic.case) {
     case "environment": {
