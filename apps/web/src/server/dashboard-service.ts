@@ -9,7 +9,7 @@ import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } 
 import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
 import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
-import { MAX_DOCUMENT_BYTES } from "./actions/edit/read-document.ts";
+import { MAX_DOCUMENT_BYTES } from "./action-plans/edit/read-document.ts";
 import { listRevisions } from "./actions/list-revisions.ts";
 import { previewAction, type PreviewContext } from "./actions/preview-action.ts";
 import { reviewActions } from "./actions/review-actions.ts";

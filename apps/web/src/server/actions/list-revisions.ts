@@ -3,8 +3,8 @@ import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import { plannedObjectOf, withActionResource, type ActionQuestion, type ActionContext } from "./open-action.ts";
-import { imagesOf } from "./pod-template.ts";
-import { revisionsOf } from "./rollback.ts";
+import { imagesOf } from "../action-plans/pod-template.ts";
+import { revisionsOf } from "../action-plans/rollback.ts";
 
 /**
  * Revisions of a workload that it can be rolled back to, read as the viewer; none for other kinds.

@@ -21,8 +21,8 @@ import { readResource, type OpenResource, type ResourceContext } from "../resour
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
-import { isDestructive, isWithin } from "./action-catalogue.ts";
-import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";
+import { isDestructive, isWithin } from "../action-plans/action-catalogue.ts";
+import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "../action-plans/action-plan.ts";
 
 /** What resources are opened for actions with. */
 export interface ActionContext extends ResourceContext, SyncsContext {

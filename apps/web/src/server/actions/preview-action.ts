@@ -13,7 +13,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { planAction } from "./action-catalogue.ts";
+import { planAction } from "../action-plans/action-catalogue.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
   levelRefusal,

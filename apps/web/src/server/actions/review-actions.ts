@@ -3,10 +3,10 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
-import { toolActionsOf } from "./tools/tool-catalogue.ts";
-import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";
-import { limitsOf, replicasOf } from "./field-plans.ts";
+import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
+import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
+import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
+import { limitsOf, replicasOf } from "../action-plans/field-plans.ts";
 import {
   KINDS,
   openAction,
@@ -16,7 +16,7 @@ import {
   type ActionResource,
   type ActionContext,
 } from "./open-action.ts";
-import { imagesOf } from "./pod-template.ts";
+import { imagesOf } from "../action-plans/pod-template.ts";
 
 /**
  * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.

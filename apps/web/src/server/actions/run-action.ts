@@ -9,8 +9,8 @@ import { recordEvent } from "../audit/audit-sink.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { planAction, rightOf, undoOf } from "./action-catalogue.ts";
-import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
+import { planAction, rightOf, undoOf } from "../action-plans/action-catalogue.ts";
+import type { ActionName, ActionPlan, PlannedRequest } from "../action-plans/action-plan.ts";
 import {
   KINDS,
   levelRefusal,

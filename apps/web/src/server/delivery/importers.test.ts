@@ -28,10 +28,10 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     // It asks the main application.
     "view/proven-place.ts": ["follow-environment"],
     // Actions of a sync.
-    "actions/action-catalogue.ts": ["gitops-intent"],
-    "actions/action-plan.ts": ["gitops-intent"],
+    "action-plans/action-catalogue.ts": ["gitops-intent"],
+    "action-plans/action-plan.ts": ["gitops-intent"],
     "actions/open-action.ts": ["agent-syncs", "find-sync", "gitops-syncs"],
-    "actions/sync-plans.ts": ["gitops-intent"],
+    "action-plans/sync-plans.ts": ["gitops-intent"],
     // One object: its manifest, and deployments among its events.
     "actions/preview-action.ts": ["manifest-of"],
     "manifest/compare-resource.ts": ["gitops-syncs", "manifest-of"],

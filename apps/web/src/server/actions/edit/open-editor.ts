@@ -15,9 +15,9 @@ import type { ViewerAccess } from "../../main-application/viewer-access.ts";
 import { actorOf } from "../../authors/act-as-viewer.ts";
 import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource, type ActionContext } from "../open-action.ts";
 import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";
-import { documentOf, editableObject, isSecret } from "./editable-object.ts";
-import { applyEdits, diffObjects, pathOfEdit, type EditCollision } from "./object-edit.ts";
-import { maskRules, readEdits } from "./plan-edit.ts";
+import { documentOf, editableObject, isSecret } from "../../action-plans/edit/editable-object.ts";
+import { applyEdits, diffObjects, pathOfEdit, type EditCollision } from "../../action-plans/edit/object-edit.ts";
+import { maskRules, readEdits } from "../../action-plans/edit/plan-edit.ts";
 import type { IdentitiesContext } from "../../kas/proved-identities.ts";
 
 /** What an editor is opened with: values of a Secret are shown after a record. */
