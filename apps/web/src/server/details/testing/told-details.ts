@@ -2,7 +2,7 @@ import { trimObject, type KubeObject } from "@binnacle/kube";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 import { detailsOf, type DetailContext } from "../details-of.ts";
-import type { Item, Row } from "../details.ts";
+import type { Item, Row } from "../../detail-parts/details.ts";
 
 /** Noon of the day that the tests are on. */
 export const TOLD_AT = "2026-01-31T12:00:00Z";

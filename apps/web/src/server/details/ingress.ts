@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
 import { quoted, words, type Words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, plain, row, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, plain, row, scalarText, section } from "../detail-parts/rows.ts";
 
 /** Where it is reached, which path of which host leads to which Service, and with which certificate. */
 export function ingressDetails({ spec, status, namespace }: DetailInput): Partial<Details> {

@@ -1,9 +1,9 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { templateSection } from "./container.ts";
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, plain, row, saying, scalarText, selectorText } from "./rows.ts";
+import { templateSection } from "../detail-parts/container.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, plain, row, saying, scalarText, selectorText } from "../detail-parts/rows.ts";
 
 const REVISION = "deployment.kubernetes.io/revision";
 

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { DETAILED_KINDS, detailsOf } from "./details-of.ts";
-import { toDetailMessages } from "./to-detail-messages.ts";
+import { toDetailMessages } from "../detail-parts/to-detail-messages.ts";
 
 /** Field names that details read, so that random objects get deep into them. */
 const NAMES =

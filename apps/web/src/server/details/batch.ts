@@ -1,10 +1,10 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 
-import { templateSection } from "./container.ts";
+import { templateSection } from "../detail-parts/container.ts";
 import { nextRun } from "./cron-next.ts";
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { durationWords } from "./duration.ts";
-import { link, plain, row, saying, time } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { durationWords } from "../detail-parts/duration.ts";
+import { link, plain, row, saying, time } from "../detail-parts/rows.ts";
 
 /** How often it has to succeed, how far it has come, how long it took. */
 export function jobDetails({ spec, status, namespace }: DetailInput): Partial<Details> {

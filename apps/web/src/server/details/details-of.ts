@@ -3,7 +3,7 @@ import { fieldsAt, groupOf, isFields, listAt, textAt, type Fields, type KubeObje
 import { autoscalerDetails } from "./autoscaler.ts";
 import { cronJobDetails, jobDetails } from "./batch.ts";
 import { budgetDetails } from "./budget.ts";
-import type { DetailRule, Details, Row } from "./details.ts";
+import type { DetailRule, Details, Row } from "../detail-parts/details.ts";
 import { gatewayDetails, routeDetails } from "./gateway.ts";
 import { ingressDetails } from "./ingress.ts";
 import { keysDetails } from "./keys.ts";
@@ -12,10 +12,10 @@ import { nodeDetails } from "./node.ts";
 import { podDetails } from "./pod.ts";
 import { limitRangeDetails, quotaDetails } from "./quota.ts";
 import { roleBindingDetails, roleDetails, serviceAccountDetails } from "./rights.ts";
-import { link, plain, row } from "./rows.ts";
+import { link, plain, row } from "../detail-parts/rows.ts";
 import { endpointSliceDetails, serviceDetails } from "./service.ts";
 import { claimDetails, storageClassDetails, volumeDetails } from "./storage.ts";
-import { valueSizes } from "./value-sizes.ts";
+import { valueSizes } from "../detail-parts/value-sizes.ts";
 import { daemonSetDetails, deploymentDetails, replicaSetDetails, statefulSetDetails } from "./workload.ts";
 
 const RULES: ReadonlyMap<string, DetailRule> = new Map(

@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, textAt } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, plain, row, saying, scalarText, section, selectorText } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, plain, row, saying, scalarText, section, selectorText } from "../detail-parts/rows.ts";
 
 const RBAC = "rbac.authorization.k8s.io";
 

@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
 import { quoted } from "@binnacle/words";
 
-import type { Details, DetailInput, Item } from "./details.ts";
-import { plain, row, saying, scalarText, section, time } from "./rows.ts";
+import type { Details, DetailInput, Item } from "../detail-parts/details.ts";
+import { plain, row, saying, scalarText, section, time } from "../detail-parts/rows.ts";
 
 const ROLE = "node-role.kubernetes.io/";
 

@@ -1,10 +1,10 @@
 import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { containerSections } from "./container.ts";
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, pairsOf, plain, row, scalarText } from "./rows.ts";
-import { tolerationItem } from "./toleration.ts";
+import { containerSections } from "../detail-parts/container.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, pairsOf, plain, row, scalarText } from "../detail-parts/rows.ts";
+import { tolerationItem } from "../detail-parts/toleration.ts";
 
 /** Where a pod runs, as whom, and its containers. */
 export function podDetails({ spec, status, namespace }: DetailInput): Partial<Details> {

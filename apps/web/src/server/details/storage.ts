@@ -1,7 +1,7 @@
 import { fieldsAt, listAt, textAt, type Fields } from "@binnacle/kube";
 
-import type { Details, DetailInput, Item } from "./details.ts";
-import { link, pairsOf, plain, row, saying, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item } from "../detail-parts/details.ts";
+import { link, pairsOf, plain, row, saying, scalarText, section } from "../detail-parts/rows.ts";
 
 const GROUP = "storage.k8s.io";
 

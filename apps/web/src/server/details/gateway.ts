@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt } from "@binnacle/kube";
 import { quoted, words, type Words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, plain, row, saying, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, plain, row, saying, scalarText, section } from "../detail-parts/rows.ts";
 
 const GROUP = "gateway.networking.k8s.io";
 

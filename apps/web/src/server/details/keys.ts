@@ -1,7 +1,7 @@
 import { quoted, words, type Words } from "@binnacle/words";
 
-import type { Details, DetailInput } from "./details.ts";
-import { plain, row, saying, section } from "./rows.ts";
+import type { Details, DetailInput } from "../detail-parts/details.ts";
+import { plain, row, saying, section } from "../detail-parts/rows.ts";
 
 const KI = 1_024;
 

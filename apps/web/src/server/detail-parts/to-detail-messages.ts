@@ -10,7 +10,7 @@ import {
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { quoted } from "@binnacle/words";
 
-import { toSentWords } from "../../base/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import type { Details, Item, Part, Row, Section, Tone } from "./details.ts";
 
 /** More than a person reads; the YAML has all. */

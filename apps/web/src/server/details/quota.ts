@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, quantityOf, textAt } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { plain, row, saying, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { plain, row, saying, scalarText, section } from "../detail-parts/rows.ts";
 
 /** So much of a quota that it is worth a look. */
 const NEAR = 0.9;

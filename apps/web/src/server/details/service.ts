@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, textAt, type Fields } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, pairsOf, plain, row, saying, scalarText, section } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, pairsOf, plain, row, saying, scalarText, section } from "../detail-parts/rows.ts";
 
 /** Where it is reached, to which ports that leads, and how many endpoints stand behind it. */
 export function serviceDetails({ spec, status, related, namespace }: DetailInput): Partial<Details> {

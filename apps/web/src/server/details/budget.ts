@@ -1,7 +1,7 @@
 import { fieldsAt, numberAt } from "@binnacle/kube";
 
-import type { Details, DetailInput } from "./details.ts";
-import { plain, row, saying, selectorText } from "./rows.ts";
+import type { Details, DetailInput } from "../detail-parts/details.ts";
+import { plain, row, saying, selectorText } from "../detail-parts/rows.ts";
 
 /** How many pods must stay, and how many may go now. */
 export function budgetDetails({ spec, status }: DetailInput): Partial<Details> {

@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, isFields, listAt, textAt, type Fields } from "@binnacle/kube";
 import { quoted, words, type FactValue, type Words, type WordsId } from "@binnacle/words";
 
-import type { Details, DetailInput, Item } from "./details.ts";
-import { row, saying, scalarText, selectorText } from "./rows.ts";
+import type { Details, DetailInput, Item } from "../detail-parts/details.ts";
+import { row, saying, scalarText, selectorText } from "../detail-parts/rows.ts";
 
 /** Most peers and ports of one rule that are named. */
 const MOST_NAMED = 12;

@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, groupOf, listAt, numberAt, quantityOf, textAt, type Fields } from "@binnacle/kube";
 import { quoted, words } from "@binnacle/words";
 
-import type { Details, DetailInput, Item, Row } from "./details.ts";
-import { link, plain, row, saying, scalarText, section, time } from "./rows.ts";
+import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
+import { link, plain, row, saying, scalarText, section, time } from "../detail-parts/rows.ts";
 
 /** What it scales, between how many and how many, and each metric against its target. */
 export function autoscalerDetails({ spec, status, namespace }: DetailInput): Partial<Details> {
