@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 
 import { citationProblems } from "./citations.ts";
+import { FLOOR_PLANS, floorProblems } from "./floors.ts";
 import { folderRings } from "./folder-rings.ts";
 import { linkProblems } from "./links.ts";
 import { mapProblems } from "./map-paths.ts";
@@ -25,6 +26,7 @@ export function documentProblems(root: string): DocumentProblems {
   const tree = readSourceTree(root);
   const security = securityTable(tree, "docs/security.md");
   const rings = LAYERED.flatMap((base) => folderRings(tree, base));
+  const floors = FLOOR_PLANS.flatMap((plan) => floorProblems(tree, plan));
   return {
     problems: [
       ...citationProblems(tree),
@@ -32,6 +34,7 @@ export function documentProblems(root: string): DocumentProblems {
       ...readmeProblems(tree, (path) => statSync(join(root, path)).size),
       ...["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((map) => mapProblems(tree, map)),
       ...rings,
+      ...floors,
       ...security.problems,
     ],
     open: security.open,

@@ -1,7 +1,5 @@
+import { relativeImports } from "./relative-imports.ts";
 import type { SourceTree } from "./source-tree.ts";
-
-const SOURCE = /\.(?:ts|tsx)$/;
-const IMPORT = /\bfrom "(\.{1,2}\/[^"]+)"|\bimport\("(\.{1,2}\/[^"]+)"\)|new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
 
 /**
  * Folders directly under `base` whose files import each other in a ring: imports go in one direction, so that a folder can be understood with
@@ -13,9 +11,9 @@ export function folderRings(tree: SourceTree, base: string): string[] {
   const arrows = new Map<string, Map<string, string>>();
   for (const [path, text] of tree.texts()) {
     const from = folderOf(path, base);
-    if (from === undefined || !SOURCE.test(path)) continue;
-    for (const match of text.matchAll(IMPORT)) {
-      const to = folderOf(resolve(path, match[1] ?? match[2] ?? match[3] ?? ""), base);
+    if (from === undefined) continue;
+    for (const target of relativeImports(path, text)) {
+      const to = folderOf(target, base);
       if (to === undefined || to === from) continue;
       const seen = arrows.get(from) ?? new Map<string, string>();
       arrows.set(from, seen.set(to, seen.get(to) ?? path));
@@ -32,15 +30,6 @@ function folderOf(path: string, base: string): string | undefined {
   if (!path.startsWith(`${base}/`)) return undefined;
   const [folder, file] = path.slice(base.length + 1).split("/");
   return file === undefined ? undefined : folder;
-}
-
-function resolve(from: string, specifier: string): string {
-  const parts = from.split("/").slice(0, -1);
-  for (const part of specifier.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== ".") parts.push(part);
-  }
-  return parts.join("/");
 }
 
 function reaches(arrows: ReadonlyMap<string, ReadonlyMap<string, string>>, from: string, target: string): boolean {

@@ -51,7 +51,7 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     inProcess({ name: "rpc", path: "packages/rpc", tests: "src/address-rules" }),
     inProcess({ name: "environment-view", path: "packages/environment-view", tests: "src/**/server-{skew,time}.test.ts" }),
     inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy,logs}" }),
-    ...["actions", "terminal"].map((name) => {
+    ...["action-plans", "terminal"].map((name) => {
       const path = `apps/web/src/server/${name}`;
       return inProcess({ name, path, tests: ".", folders: [path, "apps/web/src/server/sockets"] });
     }),

@@ -14,7 +14,7 @@ import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { StepsOfPage } from "../src/features/address/steps-of-page.tsx";
 import { NewVersion } from "../src/features/live/new-version.tsx";
-import { SESSION_NAME_HEADER } from "../src/server/session/session-name-header.ts";
+import { SESSION_NAME_HEADER } from "../src/server/http/session-name-header.ts";
 import { lostFilesScript } from "../src/ui/lost-files.ts";
 import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";

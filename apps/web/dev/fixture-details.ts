@@ -9,8 +9,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { maskSecret } from "@binnacle/kube";
 import { stringify } from "yaml";
-import { detailsOf } from "../src/server/resource/details/details-of.ts";
-import { toDetailMessages } from "../src/server/resource/details/to-detail-messages.ts";
+import { detailsOf } from "../src/server/details/details-of.ts";
+import { toDetailMessages } from "../src/server/detail-parts/to-detail-messages.ts";
 import { inUsualOrder } from "../src/server/resource/usual-order.ts";
 import { FIXTURE_SLICE, fixtureObject } from "./fixture-objects.ts";
 

@@ -21,7 +21,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { projectSummary } from "../src/server/projects/project-summary.ts";
-import { mergeStreams } from "../src/server/view/merge-streams.ts";
+import { mergeStreams } from "../src/server/topics/merge-streams.ts";
 import { fixtureAct, fixturePreview, fixtureReview } from "./fixture-actions.ts";
 import { fixtureEditor, fixtureSchema } from "./fixture-editor.ts";
 import { fixtureComparison } from "./fixture-comparison.ts";

@@ -13,7 +13,7 @@ import { writeReadyFile } from "./server/config/ready-file.ts";
 import { followCertificate } from "./server/http/follow-certificate.ts";
 import { createWebMetrics, type WebMetrics } from "./server/metrics/web-metrics.ts";
 import { provideInProcess } from "./server/in-process.ts";
-import { pathPrefixOf } from "./server/http/path-prefix.ts";
+import { pathPrefixOf } from "./server/base/path-prefix.ts";
 import { openPages } from "./server/pages/open-pages.ts";
 import { createWebServer, listen } from "./server/http/web-server.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { parseCookies } from "./session/credential.ts";
-import { parseConfigurationProblem } from "./upstream/kas-access.ts";
+import { parseCookies } from "./main-application/credential.ts";
+import { parseConfigurationProblem } from "./kas/kas-access.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
 
 describe("isSameOrigin", () => {

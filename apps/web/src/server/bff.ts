@@ -7,45 +7,49 @@ import type { Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { ActNotices } from "./authors/act-notices.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
-import { AgentAbsences } from "./upstream/agent-absences.ts";
-import type { BffContext } from "./bff-context.ts";
-import { CollectAfterLoad } from "./collect-after-load.ts";
+import { AgentAbsences } from "./kas/agent-absences.ts";
+import { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
-import { ClusterRules } from "./view/cluster-rules.ts";
+import { ClusterRules } from "./shared-views/cluster-rules.ts";
 import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
 import type { NodeHandler } from "./wire/connect-handler.ts";
 import { ENDED_PATH } from "./session/peer-notices.ts";
-import { createDashboardHandler, createInProcessDashboard, type DashboardServiceOptions } from "./dashboard-service.ts";
-import { fetchHeadersOf } from "./http/fetch-headers.ts";
-import { followAuthority } from "./upstream/follow-authority.ts";
+import {
+  createDashboardHandler,
+  createInProcessDashboard,
+  type DashboardContext,
+  type DashboardServiceOptions,
+} from "./dashboard-service.ts";
+import { fetchHeadersOf } from "./base/fetch-headers.ts";
+import { followAuthority } from "./http/follow-authority.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
-import { HttpDialer } from "./upstream/http-dialer.ts";
-import { LogsSocket, MAX_LOGS_INPUT_BYTES } from "./logs/logs-socket.ts";
+import { HttpDialer } from "./http/http-dialer.ts";
+import { LogsSocket, MAX_LOGS_INPUT_BYTES, type LogsSocketContext } from "./logs/logs-socket.ts";
 import { LogsTickets } from "./logs/logs-tickets.ts";
 import { SocketEndpoint } from "./sockets/socket-endpoint.ts";
 import { createSocketKind } from "./sockets/socket-kind.ts";
-import { MAX_TERMINAL_INPUT_BYTES, Terminal } from "./terminal/terminal.ts";
+import { MAX_TERMINAL_INPUT_BYTES, Terminal, type TerminalContext } from "./terminal/terminal.ts";
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import type { UpgradeHandler } from "./http/raw-connections.ts";
-import { proxyLog } from "./upstream/proxy-log.ts";
-import { LastPictures } from "./view/last-pictures.ts";
-import { MainApplication } from "./upstream/main-application.ts";
-import { RefusalsByAgent } from "./upstream/remembered-refusal.ts";
-import { pathPrefixOf } from "./http/path-prefix.ts";
+import { proxyLog } from "./http/proxy-log.ts";
+import { LastPictures } from "./shared-views/last-pictures.ts";
+import { MainApplication } from "./main-application/main-application.ts";
+import { RefusalsByAgent } from "./base/remembered-refusal.ts";
+import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/same-origin.ts";
-import type { FollowViews } from "./view/open-views.ts";
-import type { SignInBound } from "./session/sign-in-limit.ts";
+import type { FollowViews } from "./environment/open-views.ts";
+import type { SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
-import { GitopsSyncs } from "./delivery/gitops-syncs.ts";
+import { GitopsSyncs } from "./syncs/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
-import { KeptProofs } from "./delivery/kept-proofs.ts";
-import { ReaderAssertion } from "./delivery/reader-assertion.ts";
+import { KeptProofs } from "./syncs/kept-proofs.ts";
+import { ReaderAssertion } from "./syncs/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
 import { createLogsSocketMetrics, createTerminalMetrics } from "./metrics/socket-metrics.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
-import { ViewRegistry } from "./view/view-registry.ts";
+import { ViewRegistry } from "./shared-views/view-registry.ts";
 import { MetricsApi } from "./workload-metrics/metrics-api.ts";
 import { PrometheusMetrics } from "./workload-metrics/prometheus-metrics.ts";
 import { WebSessions } from "./session/web-sessions.ts";
@@ -138,7 +142,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   });
   const readerSecret = config.kas.manifest_reader_secret_file;
   const expressions = nodeExpressions(clock);
-  const context: BffContext = {
+  const context: DashboardContext & TerminalContext & LogsSocketContext = {
     clock,
     log,
     audit,

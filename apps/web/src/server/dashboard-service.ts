@@ -3,47 +3,64 @@ import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
+import type { Logger } from "@binnacle/telemetry";
 import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
 
-import type { BffContext } from "./bff-context.ts";
 import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
-import { openEditor } from "./actions/edit/open-editor.ts";
-import { MAX_DOCUMENT_BYTES } from "./actions/edit/read-document.ts";
+import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
+import { MAX_DOCUMENT_BYTES } from "./action-plans/edit/read-document.ts";
 import { listRevisions } from "./actions/list-revisions.ts";
-import { previewAction } from "./actions/preview-action.ts";
+import { previewAction, type PreviewContext } from "./actions/preview-action.ts";
 import { reviewActions } from "./actions/review-actions.ts";
-import { runAction } from "./actions/run-action.ts";
-import { askGitops } from "./delivery/ask-gitops.ts";
-import { reviewGitops } from "./delivery/review-gitops.ts";
+import { runAction, type RunActionContext } from "./actions/run-action.ts";
+import { askGitops, type AskGitopsContext } from "./delivery/ask-gitops.ts";
+import { reviewGitops, type ReviewGitopsContext } from "./delivery/review-gitops.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
-import { addDebugContainer, previewDebugContainer } from "./terminal/debug-container.ts";
-import { openTerminal } from "./terminal/open-terminal.ts";
+import { addDebugContainer, previewDebugContainer, type DebugContext } from "./terminal/debug-container.ts";
+import { openTerminal, type OpenTerminalContext } from "./terminal/open-terminal.ts";
 import { openLogs, type LogsTickets } from "./logs/logs-tickets.ts";
 import { MAX_REQUEST_BYTES } from "./logs/logs-request.ts";
 import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
-import { getMetrics } from "./workload-metrics/get-metrics.ts";
+import { getMetrics, type MetricsContext } from "./workload-metrics/get-metrics.ts";
 import { countCalls } from "./metrics/count-calls.ts";
-import { compareResource } from "./manifest/compare-resource.ts";
-import { queryProjects } from "./view/environment-query.ts";
-import { toViewer } from "./view/environment-messages.ts";
-import { readLogsAsViewer } from "./logs/read-logs-as-viewer.ts";
+import { compareResource, type CompareContext } from "./manifest/compare-resource.ts";
+import { queryProjects } from "./main-application/environment-query.ts";
+import { toViewer } from "./environment/environment-messages.ts";
+import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
+import type { HeldContext } from "./projects/held-environments.ts";
 import { listHeldResources } from "./projects/list-held-resources.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
-import { getResource } from "./resource/resource-detail.ts";
-import { sessionEnded } from "./session/session-ended.ts";
-import { summarizeEnvironment } from "./view/summarize-environment.ts";
+import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
+import { sessionEnded } from "./base/session-ended.ts";
+import { summarizeEnvironment, type SummarizeContext } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
-import { watchTopics } from "./view/watch-topics.ts";
+import { watchTopics, type TopicsContext } from "./topics/watch-topics.ts";
+
+/** What all calls work with; each module of a call says what it needs of it. */
+export type DashboardContext = TopicsContext &
+  SummarizeContext &
+  HeldContext &
+  ResourceDetailContext &
+  CompareContext &
+  MetricsContext &
+  ReviewGitopsContext &
+  AskGitopsContext &
+  PreviewContext &
+  RunActionContext &
+  EditorContext &
+  OpenTerminalContext &
+  DebugContext &
+  ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
 export interface DashboardServiceOptions extends CallGate {
-  readonly context: BffContext;
+  readonly context: DashboardContext;
   /** Names the session of a request; `undefined` without one. */
   readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
   readonly tickets: Pick<TerminalTickets, "seal">;
@@ -170,9 +187,9 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
 }
 
 /** Faults become their codes; bugs are logged here, once, and travel as "internal". */
-function convertErrors(context: BffContext): Interceptor {
+function convertErrors({ log }: { readonly log: Logger }): Interceptor {
   const convert = (error: unknown, method: string): ConnectError => {
-    if (!(error instanceof Fault) && !(error instanceof ConnectError)) context.log.error({ error, method }, "a call failed");
+    if (!(error instanceof Fault) && !(error instanceof ConnectError)) log.error({ error, method }, "a call failed");
     return toConnectError(error);
   };
   return (next) => async (request) => {

@@ -2,17 +2,16 @@ import { ListRevisionsResponseSchema, type ListRevisionsResponse } from "@binnac
 import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { plannedObjectOf, withActionResource, type ActionQuestion } from "./open-action.ts";
-import { imagesOf } from "./pod-template.ts";
-import { revisionsOf } from "./rollback.ts";
+import { plannedObjectOf, withActionResource, type ActionQuestion, type ActionContext } from "./open-action.ts";
+import { imagesOf } from "../action-plans/pod-template.ts";
+import { revisionsOf } from "../action-plans/rollback.ts";
 
 /**
  * Revisions of a workload that it can be rolled back to, read as the viewer; none for other kinds.
  *
  * @throws Fault as `withActionResource`; `environment_forbidden` when the viewer may not list them
  */
-export async function listRevisions(context: BffContext, question: ActionQuestion): Promise<ListRevisionsResponse> {
+export async function listRevisions(context: ActionContext, question: ActionQuestion): Promise<ListRevisionsResponse> {
   return withActionResource(context, question, async (resource) => {
     const revisions = await revisionsOf(plannedObjectOf(resource));
     return create(ListRevisionsResponseSchema, {

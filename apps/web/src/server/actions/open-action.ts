@@ -11,18 +11,24 @@ import { Fault } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { isProduction, levelOf, type ActionLevel } from "../config/features.ts";
+import { isProduction, levelOf, type ActionLevel, type Features } from "../config/features.ts";
 import type { ShownSync } from "../delivery/agent-syncs.ts";
 import { isMarked, syncOf } from "../delivery/find-sync.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
-import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../resource/open-environment.ts";
-import { readResource, type OpenResource } from "../resource/with-resource.ts";
-import { SaidFault } from "../said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actAsViewer } from "../upstream/act-as-viewer.ts";
-import { isDestructive, isWithin } from "./action-catalogue.ts";
-import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "./action-plan.ts";
+import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../environment/open-environment.ts";
+import { readResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
+import { isDestructive, isWithin } from "../action-plans/action-catalogue.ts";
+import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "../action-plans/action-plan.ts";
+
+/** What resources are opened for actions with. */
+export interface ActionContext extends ResourceContext, SyncsContext {
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** An API server answers sooner; kas waits this long for an agent that is not there. */
 const LIMIT_MS = 30_000;
@@ -86,7 +92,7 @@ export interface OpenAction extends NamedResource {
 }
 
 /** Opens a resource for actions; no request is sent to the cluster. @throws Fault as `openEnvironment`; `environment_forbidden` where actions are switched off */
-export async function openAction(context: BffContext, question: ActionQuestion): Promise<OpenAction> {
+export async function openAction(context: ActionContext, question: ActionQuestion): Promise<OpenAction> {
   const { viewerAccess, target, signal } = question;
   if (target === undefined) throw new Fault("invalid_request", "the resource is not named");
   const named = namedResource(target.ref);
@@ -102,7 +108,7 @@ export async function openAction(context: BffContext, question: ActionQuestion):
 }
 
 /** The sync that a ConfigMap is the inventory of; `undefined` for any other of the environment. @throws Fault as `syncOf` for one of another namespace */
-async function inventorySync(context: BffContext, opened: OpenEnvironment, { ref }: NamedResource): Promise<ShownSync | undefined> {
+async function inventorySync(context: SyncsContext, opened: OpenEnvironment, { ref }: NamedResource): Promise<ShownSync | undefined> {
   try {
     return await syncOf(context, opened, ref);
   } catch (error) {
@@ -112,7 +118,7 @@ async function inventorySync(context: BffContext, opened: OpenEnvironment, { ref
 }
 
 /** Reads the resource as the viewer and does something with it. @throws Fault as `withResource` */
-export function readAction<T>(context: BffContext, action: OpenAction, work: (resource: ActionResource) => Promise<T>): Promise<T> {
+export function readAction<T>(context: ResourceContext, action: OpenAction, work: (resource: ActionResource) => Promise<T>): Promise<T> {
   const { signal } = action;
   return readResource(context, action, async (resource) => {
     const { uid } = resource.object.metadata;
@@ -125,7 +131,7 @@ export function readAction<T>(context: BffContext, action: OpenAction, work: (re
 
 /** Opens and reads a resource for actions. @throws Fault as `openAction` and `readAction` */
 export async function withActionResource<T>(
-  context: BffContext,
+  context: ActionContext,
   question: ActionQuestion,
   work: (resource: ActionResource) => Promise<T>,
 ): Promise<T> {
@@ -134,7 +140,7 @@ export async function withActionResource<T>(
 
 /** Sends a plan once, or as a dry run. @throws KubeClientError before anything was sent, when the viewer's identity cannot be read */
 export function sendPlan(
-  context: BffContext,
+  context: ActingContext,
   resource: ActionResource,
   sent: { readonly plan: ActionPlan; readonly name: ActionName; readonly requestId?: string; readonly dryRun: boolean },
 ): Promise<ActionOutcome> {
@@ -218,7 +224,7 @@ export function plannedObjectOf({ kind, object, access, sync, signal }: ActionRe
 }
 
 /** Why the operator does not allow an action on this object; `undefined`: it is allowed. */
-export function levelRefusal({ features }: Pick<BffContext, "features">, resource: ActionResource, name: ActionName): Words | undefined {
+export function levelRefusal({ features }: Pick<ActionContext, "features">, resource: ActionResource, name: ActionName): Words | undefined {
   const { environment, object } = resource;
   if (isWithin(levelOf(features, environment.tier), name, object)) return undefined;
   return words("action/not-in-level", { environment: environment.name });

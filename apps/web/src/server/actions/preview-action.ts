@@ -10,11 +10,10 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { planAction } from "./action-catalogue.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { planAction } from "../action-plans/action-catalogue.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
   levelRefusal,
@@ -26,7 +25,12 @@ import {
   toField,
   withActionResource,
   type ActionResource,
+  type ActionContext,
 } from "./open-action.ts";
+import type { ActingContext } from "../authors/act-as-viewer.ts";
+
+/** What actions are previewed with: by a dry run. */
+export interface PreviewContext extends ActionContext, ActingContext {}
 
 const AUTOSCALERS = namespacedKind({
   group: "autoscaling",
@@ -43,7 +47,7 @@ const MAX_AUTOSCALERS = 500;
  * @throws Fault as `withActionResource`; `invalid_request` for an unknown action or parameters of another
  */
 export async function previewAction(
-  context: BffContext,
+  context: PreviewContext,
   {
     viewerAccess,
     request,

@@ -1,22 +1,29 @@
 import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { missingRight, reviewAccess, type AccessReview } from "../upstream/access-review.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { actionsOf, mayHaveActions, rightOf } from "./action-catalogue.ts";
-import { toolActionsOf } from "./tools/tool-catalogue.ts";
-import type { ActionName, ActionRight as NeededRight } from "./action-plan.ts";
-import { limitsOf, replicasOf } from "./field-plans.ts";
-import { KINDS, openAction, readAction, toParameters, type ActionQuestion, type ActionResource } from "./open-action.ts";
-import { imagesOf } from "./pod-template.ts";
+import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
+import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
+import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
+import { limitsOf, replicasOf } from "../action-plans/field-plans.ts";
+import {
+  KINDS,
+  openAction,
+  readAction,
+  toParameters,
+  type ActionQuestion,
+  type ActionResource,
+  type ActionContext,
+} from "./open-action.ts";
+import { imagesOf } from "../action-plans/pod-template.ts";
 
 /**
  * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.
  *
  * @throws Fault as `withActionResource`
  */
-export async function reviewActions(context: BffContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
+export async function reviewActions(context: ActionContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
   // Nothing is read for a kind that has no actions.
   if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);

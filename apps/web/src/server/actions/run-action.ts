@@ -6,12 +6,11 @@ import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { recordEvent } from "../audit/audit-sink.ts";
-import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/act-as-viewer.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { planAction, rightOf, undoOf } from "./action-catalogue.ts";
-import type { ActionName, ActionPlan, PlannedRequest } from "./action-plan.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { planAction, rightOf, undoOf } from "../action-plans/action-catalogue.ts";
+import type { ActionName, ActionPlan, PlannedRequest } from "../action-plans/action-plan.ts";
 import {
   KINDS,
   levelRefusal,
@@ -24,7 +23,11 @@ import {
   toParameters,
   withActionResource,
   type ActionResource,
+  type ActionContext,
 } from "./open-action.ts";
+
+/** What actions are run with. */
+export interface RunActionContext extends ActionContext, ActingContext {}
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A dialog that has been open for longer shows its action again. */
@@ -43,7 +46,7 @@ type Answer = MessageInitShape<typeof ActResponseSchema>;
  * @throws Fault as `withActionResource`; `invalid_request` for an unknown action, another action's parameters, a time or request id out of range
  */
 export async function runAction(
-  context: BffContext,
+  context: RunActionContext,
   {
     viewerAccess,
     request,
@@ -113,7 +116,7 @@ const OUTCOMES: Readonly<Record<ActionOutcome, string>> = {
 
 /** An action that was answered without a request to the cluster: refused, in conflict, or done before. */
 async function recordUnsent(
-  context: BffContext,
+  context: RunActionContext,
   resource: ActionResource,
   { name, requestId, answer }: { readonly name: ActionName; readonly requestId: string; readonly answer: Answer },
 ): Promise<void> {
@@ -135,7 +138,7 @@ async function recordUnsent(
 }
 
 /** The answer stands, whether or not the cluster tells whom it takes the viewer for. */
-async function actorNow(context: BffContext, resource: ActionResource, signal: AbortSignal): Promise<Actor> {
+async function actorNow(context: RunActionContext, resource: ActionResource, signal: AbortSignal): Promise<Actor> {
   try {
     return await actorOf(context, resource, signal);
   } catch (error) {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 
 import type { ActionFields, ActionLog, Actor, EndedActionFields } from "@binnacle/environment-view";
+import type { Clock } from "@binnacle/rpc";
 import type { AuditedAction, AuditRecord } from "@binnacle/telemetry/audit";
-
-import type { BffContext } from "../bff-context.ts";
 
 /** Takes records and never waits: `AuditLog`, or nothing. */
 export interface AuditSink {
@@ -19,11 +18,16 @@ export interface AuditedBy {
   readonly agentId: bigint;
 }
 
-type Context = Pick<BffContext, "audit" | "clock">;
+/** What records are written with. */
+export interface AuditContext {
+  /** Where what viewers do is recorded. */
+  readonly audit: AuditSink;
+  readonly clock: Clock;
+}
 
 /** Records an event of a viewer: what of an action, a terminal or a read of logs the fields say. */
 export function recordEvent(
-  { audit, clock }: Context,
+  { audit, clock }: AuditContext,
   { actor, agentId }: AuditedBy,
   fields: Pick<AuditRecord, "event" | "action"> & Partial<AuditRecord>,
 ): void {
@@ -32,14 +36,14 @@ export function recordEvent(
 }
 
 /** Takes what `act` writes of an action: one record, when it has ended. */
-export function actionAudit(context: Context, agentId: bigint): ActionLog {
+export function actionAudit(context: AuditContext, agentId: bigint): ActionLog {
   const take = (fields: ActionFields | EndedActionFields): void => {
     if ("outcome" in fields) addAction(context, { agentId, fields });
   };
   return { info: take, warn: take };
 }
 
-function addAction(context: Context, { agentId, fields }: { readonly agentId: bigint; readonly fields: EndedActionFields }): void {
+function addAction(context: AuditContext, { agentId, fields }: { readonly agentId: bigint; readonly fields: EndedActionFields }): void {
   const { viewer, cluster_user: clusterUser, cluster, verb, group, resource, subresource, namespace, name, purpose } = fields;
   const action: AuditedAction = { verb, apiGroup: group, resource, namespace, name, ...(subresource !== undefined && { subresource }) };
   const { request_id: requestId = fields.action_id, ...rest } = purpose ?? {};

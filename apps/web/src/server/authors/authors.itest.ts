@@ -8,7 +8,7 @@ import { eventually } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { SealedClaims } from "../session/sealed-claims.ts";
-import { parseSessionKeys, SessionKeyRing } from "../session/session-keys.ts";
+import { parseSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { workloadSpec } from "../testing/action-bench.ts";
 import { ClusterBehindKas } from "../testing/cluster-behind-kas.ts";
 import { NAMES } from "../testing/dashboard-tab.ts";

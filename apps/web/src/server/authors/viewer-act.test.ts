@@ -4,7 +4,7 @@ import { ManualClock } from "@binnacle/testing";
 import { words } from "@binnacle/words";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { ConnectedEnvironment } from "../bff-context.ts";
+import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { rememberAct } from "./viewer-act.ts";
 import { ViewerActs } from "./viewer-acts.ts";
 

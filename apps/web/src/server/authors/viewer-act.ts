@@ -1,9 +1,10 @@
 import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 import type { ActionOutcome, KubeAction } from "@binnacle/environment-view";
+import type { Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { BffContext, ConnectedEnvironment } from "../bff-context.ts";
-import type { MainViewer } from "../view/environment-query.ts";
+import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
 
 /** Of a display name; the main application allows 255. */
 const MOST_NAME_CHARS = 100;
@@ -46,8 +47,15 @@ interface PerformedAction {
   readonly begunMs: number;
 }
 
+/** What acts are remembered with. */
+export interface ActsContext {
+  /** What viewers have changed, for the journal. */
+  readonly acts: { perform(act: Omit<ViewerAct, "id">): void };
+  readonly clock: Clock;
+}
+
 /** Remembers an action as the viewer's and notifies the other web processes, unless it was a dry run, was refused or changed nothing. */
-export function rememberAct({ acts, clock }: Pick<BffContext, "acts" | "clock">, performed: PerformedAction): void {
+export function rememberAct({ acts, clock }: ActsContext, performed: PerformedAction): void {
   const { viewer, environment, action, name, outcome, object, begunMs } = performed;
   const { target, change, dryRun = false } = action;
   if (dryRun || outcome.kind === "refused") return;

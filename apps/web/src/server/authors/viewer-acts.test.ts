@@ -1,10 +1,8 @@
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { EndNotice } from "../session/end-notice.ts";
 import { SealedClaims } from "../session/sealed-claims.ts";
-import { randomSessionKeys, SessionKeyRing } from "../session/session-keys.ts";
-import { TerminalTickets } from "../terminal/terminal-tickets.ts";
+import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { ActNotices } from "./act-notices.ts";
 import type { ViewerAct } from "./viewer-act.ts";
 import { ViewerActs } from "./viewer-acts.ts";
@@ -105,12 +103,4 @@ test("T64: a notice opens with our keys alone, for a minute, and one of another 
   const exp = Math.ceil(clock.now() / 1_000) + 60;
   for (const lie of lies) expect(await ours.open(await claims.seal({ act: { ...actOf(), ...lie } }, exp))).toBe("malformed");
   expect(await ours.open(await claims.seal({}, exp))).toBe("malformed");
-});
-
-test("a process that knows no such notices takes one for none of its own", async () => {
-  const ring = new SessionKeyRing(randomSessionKeys());
-  const claims = (purpose: ConstructorParameters<typeof SealedClaims>[2]) => new SealedClaims(ring, clock, purpose);
-  const sealed = await new ActNotices(claims, clock).seal(actOf());
-  expect(await new TerminalTickets(claims, clock).receiveNotice(sealed)).toBe(false);
-  expect(await new EndNotice(ring, clock).open(sealed)).toBeUndefined();
 });

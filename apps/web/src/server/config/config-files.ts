@@ -5,7 +5,7 @@ import { parseRulesFile } from "@binnacle/health-lua";
 import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
-import { parseSessionKeys, type SessionKeys } from "../session/session-keys.ts";
+import { parseSessionKeys, type SessionKeys } from "./session-keys.ts";
 import { digestOf } from "./follow-files.ts";
 
 /** A file that the configuration names, as it was read at the start. */

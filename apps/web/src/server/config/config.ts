@@ -6,7 +6,7 @@ import { OutgoingProxy, outgoingProxyFor, PROXY_SHAPE } from "@binnacle/rpc/outg
 import { z } from "zod";
 
 import { featuresSchema } from "./features.ts";
-import { hasPlainPrefix } from "../http/path-prefix.ts";
+import { hasPlainPrefix } from "../base/path-prefix.ts";
 import { pemFile, privateKeyFile, rulesFile, sessionKeyFile, sharedSecretFile } from "./config-files.ts";
 import { secretRuleProblem } from "./custom-edges.ts";
 

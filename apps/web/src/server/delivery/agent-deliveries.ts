@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { scopeKeyOf, unreadTools, type Deployers, type ViewScope } from "@binnacle/environment-view";
 import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 
-import type { FollowViews, OpenEnvironment } from "../view/open-views.ts";
+import type { FollowViews, OpenEnvironment } from "../environment/open-views.ts";
 import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
 import { deliveryOf, valueOf } from "./delivery.ts";
-import type { DeploymentRecord } from "./deployment-record.ts";
+import type { DeploymentRecord } from "../main-application/deployment-record.ts";
 import { FollowedDrift } from "./follow-drift.ts";
 import { toDelivery } from "./to-delivery.ts";
 

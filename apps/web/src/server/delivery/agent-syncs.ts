@@ -2,12 +2,12 @@ import type { ViewScope } from "@binnacle/environment-view";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { words } from "@binnacle/words";
 
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import type { Member } from "./delivery.ts";
-import type { FullSyncReport } from "./full-sync-report.ts";
-import type { GitopsSyncs, KnownSyncs, ReportAccess, SyncSource } from "./gitops-syncs.ts";
-import type { SyncCommit } from "./sync-commits.ts";
-import type { SyncRecord } from "./sync-record.ts";
+import type { FullSyncReport } from "../syncs/full-sync-report.ts";
+import type { GitopsSyncs, KnownSyncs, ReportAccess, SyncSource } from "../syncs/gitops-syncs.ts";
+import type { SyncCommit } from "../syncs/sync-commits.ts";
+import type { SyncRecord } from "../syncs/sync-record.ts";
 
 /** A sync, with its commits for who may read those. */
 export type ShownSync = SyncRecord & {

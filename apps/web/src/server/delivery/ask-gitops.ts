@@ -7,15 +7,20 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import { recordEvent } from "../audit/audit-sink.ts";
-import type { BffContext } from "../bff-context.ts";
-import { levelOf } from "../config/features.ts";
-import { SaidFault } from "../said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actAsViewer, actorOf } from "../upstream/act-as-viewer.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { findSync, isMarked, type FoundSync } from "./find-sync.ts";
-import { isHeldFor, wishOf, type Wish } from "./gitops-intent.ts";
-import { annotationOf, objectIntentOf, type ObjectIntent } from "./object-intent.ts";
+import { levelOf, type Features } from "../config/features.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { actAsViewer, actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { findSync, isMarked, type FoundSync, type FindSyncContext } from "./find-sync.ts";
+import { isHeldFor, wishOf, type Wish } from "../syncs/gitops-intent.ts";
+import { annotationOf, objectIntentOf, type ObjectIntent } from "../syncs/object-intent.ts";
+
+/** What agents are asked to sync with. */
+export interface AskGitopsContext extends FindSyncContext, ActingContext {
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** kas waits so long for an agent that is not there; an API server answers sooner. */
 const LIMIT_MS = 30_000;
@@ -34,7 +39,7 @@ const OUTCOME = {
  * @throws Fault as findSync; `invalid_request` for what cannot be asked; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
  */
 export async function askGitops(
-  context: BffContext,
+  context: AskGitopsContext,
   { viewerAccess, request }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: AskGitopsRequest },
   signal: AbortSignal,
 ): Promise<AskGitopsResponse> {
@@ -60,7 +65,7 @@ interface Written {
 }
 
 async function write(
-  context: BffContext,
+  context: AskGitopsContext,
   { found, wish, intent }: { readonly found: FoundSync; readonly wish: Wish; readonly intent: ObjectIntent | undefined },
   signal: AbortSignal,
 ): Promise<Written> {
@@ -110,7 +115,7 @@ async function readInventory({ access, sync }: FoundSync, signal: AbortSignal): 
 /** @throws Fault `not_found` for an object that the inventory does not list; `conflict` when no further field can be kept */
 function annotationsOf(
   intent: ObjectIntent,
-  { context, found, inventory }: { readonly context: BffContext; readonly found: FoundSync; readonly inventory: KubeObject },
+  { context, found, inventory }: { readonly context: AskGitopsContext; readonly found: FoundSync; readonly inventory: KubeObject },
 ): Wish["annotations"] {
   const isListed = Object.hasOwn(fieldsAt(inventory, "data"), intent.object);
   if (!isListed && intent.name !== "undo-keep") throw new SaidFault("not_found", words("gitops/object-not-in-inventory"));

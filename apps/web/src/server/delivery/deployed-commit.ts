@@ -1,7 +1,7 @@
 import type { ToolStanding, ToolStandings } from "@binnacle/environment-view";
 
 import type { ShownSync } from "./agent-syncs.ts";
-import type { DeployedCommit } from "./deployment-record.ts";
+import type { DeployedCommit } from "../main-application/deployment-record.ts";
 import { timeOfTool } from "./to-tool-sync.ts";
 
 const NOTHING_MORE = {

@@ -2,7 +2,7 @@ import type { SeenObject } from "@binnacle/environment-view";
 import { appliedFieldsOf, encodeKey, ownershipOf, type AppliedFields, type ObjectKey } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import type { ReportedObject } from "./applied-objects.ts";
+import type { ReportedObject } from "../syncs/applied-objects.ts";
 import { projectDrift } from "./drift.ts";
 
 const AT = "2026-11-26T10:00:00Z";

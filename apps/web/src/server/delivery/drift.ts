@@ -1,7 +1,7 @@
 import { inventoryDrift, type DriftedObject, type ViewOwnership } from "@binnacle/environment-view";
 import { encodeKey, type ObjectKey } from "@binnacle/kube";
 
-import type { ReportedObject, ShownKept } from "./applied-objects.ts";
+import type { ReportedObject, ShownKept } from "../syncs/applied-objects.ts";
 
 /** An object that is out of sync. */
 interface ShownDrift extends DriftedObject {

@@ -3,16 +3,20 @@ import type { GitopsTarget } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import { SaidFault } from "../said-fault.ts";
-import { sessionEnded } from "../session/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
-import type { MainViewer } from "../view/environment-query.ts";
-import { scopeOf } from "../view/scope-of.ts";
+import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { AgentSyncs, type ShownSync } from "./agent-syncs.ts";
 import { valueOf } from "./delivery.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+
+/** What a sync is found with. */
+export interface FindSyncContext extends LookUpContext, KasAccessContext, SyncsContext {}
 
 /** A sync of an environment, and the viewer's way to its inventory. */
 export interface FoundSync {
@@ -33,7 +37,7 @@ export interface SyncQuestion {
  *
  * @throws Fault `invalid_request`, `session_ended`; `not_found` when it is none of the environment's; `cluster_unavailable` when nobody says which there are
  */
-export async function findSync(context: BffContext, { viewerAccess, target }: SyncQuestion, signal: AbortSignal): Promise<FoundSync> {
+export async function findSync(context: FindSyncContext, { viewerAccess, target }: SyncQuestion, signal: AbortSignal): Promise<FoundSync> {
   if (!target || target.inventoryNamespace === "" || target.inventoryName === "")
     throw new Fault("invalid_request", "the inventory is not named");
   if (!viewerAccess) throw sessionEnded();
@@ -47,7 +51,7 @@ export async function findSync(context: BffContext, { viewerAccess, target }: Sy
 
 /** The sync of an environment that is open, by its inventory. @throws Fault as `findSync` */
 export async function syncOf(
-  context: BffContext,
+  context: SyncsContext,
   { viewerAccess, environment, access }: Pick<FoundSync, "environment" | "access"> & { readonly viewerAccess: ViewerAccess },
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Promise<ShownSync> {

@@ -4,8 +4,8 @@ import { words } from "@binnacle/words";
 import { valueOf, type Member } from "./delivery.ts";
 import { ignoredDrift, projectDrift, type ProjectDrift } from "./drift.ts";
 import type { ShownSync } from "./agent-syncs.ts";
-import type { ReportedObject } from "./applied-objects.ts";
-import type { GitopsSyncs, SyncsAccess } from "./gitops-syncs.ts";
+import type { ReportedObject } from "../syncs/applied-objects.ts";
+import type { GitopsSyncs, SyncsAccess } from "../syncs/gitops-syncs.ts";
 
 /** Sources of the drift of one environment for one viewer. */
 export interface DriftSources {

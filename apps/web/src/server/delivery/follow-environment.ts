@@ -1,8 +1,8 @@
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { queryEnvironment, type EnvironmentRecord } from "../view/environment-query.ts";
-import type { DeploymentRecord } from "./deployment-record.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { queryEnvironment, type EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { DeploymentRecord } from "../main-application/deployment-record.ts";
 
 /** When the main application is asked again. */
 interface Pace {

@@ -2,12 +2,17 @@ import { GitopsRight, ReviewGitopsResponseSchema, type ReviewGitopsResponse } fr
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { levelOf } from "../config/features.ts";
-import { reviewAccess } from "../upstream/access-review.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { findSync, type SyncQuestion } from "./find-sync.ts";
+import { levelOf, type Features } from "../config/features.ts";
+import { reviewAccess } from "../kas/access-review.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { findSync, type SyncQuestion, type FindSyncContext } from "./find-sync.ts";
+
+/** What rights to a sync are reviewed with. */
+export interface ReviewGitopsContext extends FindSyncContext {
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** What is asked of a sync is read first, as kubectl does it, and then written. */
 const VERBS = ["get", "patch"] as const;
@@ -25,7 +30,11 @@ interface Said {
  *
  * @throws Fault as findSync
  */
-export async function reviewGitops(context: BffContext, question: SyncQuestion, signal: AbortSignal): Promise<ReviewGitopsResponse> {
+export async function reviewGitops(
+  context: ReviewGitopsContext,
+  question: SyncQuestion,
+  signal: AbortSignal,
+): Promise<ReviewGitopsResponse> {
   const { access, environment, sync } = await findSync(context, question, signal);
   if (levelOf(context.features, environment.tier) === "off") {
     const why = words("action/off", { environment: environment.name });

@@ -1,4 +1,4 @@
-import type { SignInBound } from "../session/sign-in-limit.ts";
+import type { SignInBound } from "./sign-in-limit.ts";
 import type { CallBound } from "../wire/call-limits.ts";
 
 /** Everything that is refused at the door, by what it ran into. */

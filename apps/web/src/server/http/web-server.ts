@@ -4,21 +4,20 @@ import type { AddressInfo } from "node:net";
 
 import type { Clock } from "@binnacle/rpc";
 
-import type { Bff } from "../bff.ts";
-import { createClientAddress, type ClientAddress } from "./client-address.ts";
+import { createClientAddress, type ClientAddress } from "../base/client-address.ts";
 import type { WebConfig } from "../config/config.ts";
 import { edgeRefusalOf, edgeRouteOf, isPageAddress, isProbe, type EdgeRefusal, type EdgeRoute } from "./edge-rules.ts";
 import { parseHostPort } from "../config/host-port.ts";
 import { DOCUMENT_HEADER, isDocument } from "./document-header.ts";
 import { framePage, isForFrame } from "./frame-page.ts";
 import { createHttp2Server } from "./http2-server.ts";
-import { pathPrefixOf, routeBelow } from "./path-prefix.ts";
+import { pathPrefixOf, routeBelow } from "../base/path-prefix.ts";
 import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-connections.ts";
 import { ClientLeft, readBody } from "./read-body.ts";
 import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";
 import { BUILD_HEADER } from "../../features/live/build-header.ts";
-import { answerSession, MOST_SESSION_BODY_BYTES } from "../session/session-endpoint.ts";
-import { SESSION_NAME_HEADER } from "../session/session-name-header.ts";
+import { answerSession, MOST_SESSION_BODY_BYTES } from "./session-endpoint.ts";
+import { SESSION_NAME_HEADER } from "./session-name-header.ts";
 import type { RefusalReason, RequestOutcome } from "./request-outcome.ts";
 
 /** Answers requests of both protocols. */
@@ -27,10 +26,20 @@ export type WebServer = Server | Http2SecureServer;
 /** Answers one request; Next's handler in production. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** What answers calls, and knows sessions. */
+interface CallAnswers {
+  readonly rpc: RequestHandler;
+  readonly session: (request: Request) => Promise<Response>;
+  /** Names the session of a cookie header; `undefined` without one. */
+  readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
+  /** The sign-in that leads back to a route, written without the prefix. */
+  readonly signInUrl: (returnPath: string) => string;
+}
+
 /** What the server works with. */
 export interface WebServerOptions {
   readonly config: Pick<WebConfig, "listen" | "external_url" | "frame_ancestors" | "trusted_proxies">;
-  readonly bff: Pick<Bff, "sessionName" | "signInUrl" | "session" | "rpc">;
+  readonly bff: CallAnswers;
   readonly handle: RequestHandler;
   readonly failed: (error: unknown) => void;
   readonly refused: (reason: RefusalReason) => void;

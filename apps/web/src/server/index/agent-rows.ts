@@ -14,20 +14,30 @@ import { Backoff, sleep } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
-import { openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
 import { AgentDeliveries, type DeployedScope } from "../delivery/agent-deliveries.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
-import type { MainViewer } from "../view/environment-query.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
+import type { MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
-import { keepProven, whyRefused, type ProofOutcome, type Subscriber } from "../view/subscriber-proof.ts";
-import { tenantOf } from "../upstream/tenant.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import { keepProven, whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
+import { tenantOf } from "../kas/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
-import { scopeOf } from "../view/scope-of.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+import type { SummaryRegistry } from "./summary-registry.ts";
+import type { ViewRegistry } from "../shared-views/view-registry.ts";
+
+/** What the rows of an agent are read with. */
+export interface AgentRowsContext extends KasAccessContext, ProofContext, AbsencesContext, IdentitiesContext, SyncsContext {
+  readonly registry: Pick<ViewRegistry, "followViews" | "lastSummary">;
+  readonly summaries: Pick<SummaryRegistry, "join" | "lastOf">;
+}
 
 /** A viewer whom the agent does not let in is asked again this often. */
 const ASK_AGAIN_MS = 30_000;
@@ -53,7 +63,7 @@ export interface RowsChange {
  * them. A viewer who is not let in is asked again, so that rows come back with the right.
  */
 export class AgentRows {
-  readonly #context: BffContext;
+  readonly #context: AgentRowsContext;
   readonly #options: AgentRowsOptions;
   readonly #environments = new Map<string, ConnectedEnvironment>();
   readonly #summaries = new Map<string, Summary>();
@@ -69,7 +79,7 @@ export class AgentRows {
   /** Of this viewer, as kas lets him use the agent. */
   #deliveries: AgentDeliveries | undefined;
 
-  constructor(context: BffContext, options: AgentRowsOptions) {
+  constructor(context: AgentRowsContext, options: AgentRowsOptions) {
     this.#context = context;
     this.#options = options;
   }

@@ -7,8 +7,8 @@ import { HealthRulesSchema, ScopeSummarySchema, ViewGap, type ViewSpec } from "@
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { PlacedWord } from "../upstream/agent-view-stream.ts";
-import { RememberedRefusal } from "../upstream/remembered-refusal.ts";
+import type { PlacedWord } from "../kas/agent-view-stream.ts";
+import { RememberedRefusal } from "../base/remembered-refusal.ts";
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
 
 const HEALTHY = { health: { status: HealthStatus.HEALTHY }, workloads: 3, workloadsReady: 3 };

@@ -14,12 +14,12 @@ import { readMessage } from "@binnacle/proto/read-message";
 import { timeOf, toUint32 } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import type { CredentialCarriers } from "../upstream/credential-carriers.ts";
-import { agentViewRefusalOf } from "../upstream/agent-view-refusal.ts";
-import type { RememberedRefusal } from "../upstream/remembered-refusal.ts";
-import type { PlacedWord } from "../upstream/agent-view-stream.ts";
-import { summarySpec } from "../view/environment-spec.ts";
-import { isForAgents, sentRules, type SentRules } from "../view/sent-rules.ts";
+import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import { agentViewRefusalOf } from "../kas/agent-view-refusal.ts";
+import type { RememberedRefusal } from "../base/remembered-refusal.ts";
+import type { PlacedWord } from "../kas/agent-view-stream.ts";
+import { summarySpec } from "../shared-views/environment-spec.ts";
+import { isForAgents, sentRules, type SentRules } from "../shared-views/sent-rules.ts";
 
 /** Scopes that are asked for together; kas takes three hundred. */
 const MOST_TOGETHER = 200;

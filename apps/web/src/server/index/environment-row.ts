@@ -3,9 +3,9 @@ import { EnvironmentRowSchema, RowGap, type Delivery, type EnvironmentRow, type 
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { toEnvironment } from "../view/environment-messages.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { toEnvironment } from "../environment/environment-messages.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { toConnection, toListedHealth, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
 
 const GAP = {

@@ -1,14 +1,20 @@
 import type { EnvironmentRow, RowsSeen } from "@binnacle/proto/dashboard";
+import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { AgentRows } from "./agent-rows.ts";
-import { hasAgent, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
+import { AgentRows, type AgentRowsContext } from "./agent-rows.ts";
+import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { EnvironmentRecord, MainViewer } from "../view/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
-import { noAgent } from "../problem.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import { noAgent } from "../environment/problem.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+
+/** What the rows of an index are read with. */
+export interface IndexRowsContext extends AgentRowsContext {
+  readonly log: Logger;
+}
 
 /** What the rows work with. */
 export interface IndexRowsOptions {
@@ -28,7 +34,7 @@ interface Feed {
 
 /** All rows of one index, by agent: each agent's are fed together, those without an agent say so. */
 export class IndexRows {
-  readonly #context: BffContext;
+  readonly #context: IndexRowsContext;
   readonly #options: IndexRowsOptions;
   readonly #feeds = new Map<string, Feed>();
   /** Environments without an agent. */
@@ -36,7 +42,7 @@ export class IndexRows {
   #names: ReadonlySet<string> = new Set();
   #pending: EnvironmentRow[] = [];
 
-  constructor(context: BffContext, options: IndexRowsOptions) {
+  constructor(context: IndexRowsContext, options: IndexRowsOptions) {
     this.#context = context;
     this.#options = options;
   }

@@ -9,15 +9,15 @@ import {
 import { LRUCache } from "lru-cache";
 
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
-import type { OpenRules } from "../view/cluster-rules.ts";
-import { CredentialCarriers } from "../upstream/credential-carriers.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
-import type { LastPictures } from "../view/last-pictures.ts";
-import { OpenViews, type FollowViews } from "../view/open-views.ts";
-import type { SharedViewOptions } from "../view/shared-view.ts";
-import { RefusalsByAgent, type RememberedRefusal } from "../upstream/remembered-refusal.ts";
-import { tenantOf } from "../upstream/tenant.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
+import type { OpenRules } from "../shared-views/cluster-rules.ts";
+import { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import type { LastPictures } from "../shared-views/last-pictures.ts";
+import { OpenViews, type FollowViews } from "../environment/open-views.ts";
+import type { SharedViewOptions } from "../shared-views/shared-view.ts";
+import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
+import { tenantOf } from "../kas/tenant.ts";
 
 /** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */
 const LINGER_MS = 120_000;

@@ -12,14 +12,20 @@ import { Backoff, Fault, sleep } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { indexPath } from "../../features/address/route-path.ts";
-import { Signal } from "../view/signal.ts";
-import type { BffContext } from "../bff-context.ts";
-import { toViewer } from "../view/environment-messages.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
-import { IndexRows } from "./index-rows.ts";
-import { problemOf, unauthenticated } from "../problem.ts";
+import { Signal } from "../base/signal.ts";
+import { toViewer } from "../environment/environment-messages.ts";
+import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import { IndexRows, type IndexRowsContext } from "./index-rows.ts";
+import { problemOf, unauthenticated } from "../environment/problem.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { LookUpContext } from "../environment/look-up-environment.ts";
+
+/** What an index is watched with. */
+export interface IndexContext extends IndexRowsContext, LookUpContext {
+  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  readonly mainApplicationPollMs: number;
+}
 
 const HEARTBEAT_MS = 10_000;
 /** Rows change twice a second on average; what is known of them at first comes in two or three messages, at once. */
@@ -37,7 +43,7 @@ interface IndexRequest {
 
 /** A project's environments: a row for each from the first message on, and then what changes. */
 export async function* watchEnvironments(
-  context: BffContext,
+  context: IndexContext,
   request: IndexRequest,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEnvironmentsResponse> {
@@ -88,7 +94,7 @@ export async function* watchEnvironments(
 type Found = { readonly viewerAccess: ViewerAccess; readonly viewer: MainViewer; readonly environments: readonly EnvironmentRecord[] };
 
 async function lookUp(
-  context: BffContext,
+  context: IndexContext,
   request: IndexRequest & { readonly returnPath: string },
   signal: AbortSignal,
 ): Promise<Found | { readonly problem: Problem }> {

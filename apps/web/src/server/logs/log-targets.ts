@@ -5,9 +5,9 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 
 import { namedResource } from "../resource/named-resource.ts";
-import { requireInScope } from "../resource/open-environment.ts";
-import { SaidFault } from "../said-fault.ts";
-import { selectorTextOf } from "../workload-metrics/selector-text.ts";
+import { requireInScope } from "../environment/open-environment.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { selectorTextOf } from "../base/selector-text.ts";
 
 /** Kinds that select their pods by labels. */
 const SELECTING: ReadonlySet<string> = new Set([

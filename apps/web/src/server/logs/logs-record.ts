@@ -4,10 +4,9 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import type { AuditRecord } from "@binnacle/telemetry/audit";
 
-import { recordEvent } from "../audit/audit-sink.ts";
-import type { BffContext } from "../bff-context.ts";
-import type { OpenEnvironment } from "../resource/open-environment.ts";
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
+import { recordEvent, type AuditContext } from "../audit/audit-sink.ts";
+import type { OpenEnvironment } from "../environment/open-environment.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 
 /** As many resources are named in a record; the number of all is in it. */
 const MAX_NAMED = 20;
@@ -16,11 +15,11 @@ const MAX_NAMED = 20;
 export class LogsRecord {
   readonly #add: (fields: Pick<AuditRecord, "event"> & Partial<AuditRecord>) => void;
   readonly #startedMs: number;
-  readonly #clock: BffContext["clock"];
+  readonly #clock: AuditContext["clock"];
   #bytes = 0;
 
   constructor(
-    context: Pick<BffContext, "audit" | "clock">,
+    context: AuditContext,
     { environment, viewer, access }: OpenEnvironment,
     of: { readonly refs: readonly ResourceRef[]; readonly identity: ClusterIdentity | undefined },
   ) {

@@ -6,7 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-import { SaidFault } from "../said-fault.ts";
+import { SaidFault } from "../base/said-fault.ts";
 
 /** A request with positions of more than a thousand containers. */
 export const MAX_REQUEST_BYTES = 256 * 1024;

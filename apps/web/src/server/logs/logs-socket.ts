@@ -1,19 +1,24 @@
 import { LogsInputSchema, LogsOutputSchema, type ReadLogsRequest } from "@binnacle/proto/dashboard-logs";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
+import type { Logger } from "@binnacle/telemetry";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { WebSocket } from "ws";
 
-import type { BffContext } from "../bff-context.ts";
-import { sessionEnded } from "../session/session-ended.ts";
+import { sessionEnded } from "../base/session-ended.ts";
 import { MAX_CREDIT_BYTES } from "../sockets/credited-output.ts";
 import { MessageCredit } from "../sockets/message-credit.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
 import type { SocketViewer } from "../sockets/socket-kind.ts";
 import type { TicketClaims } from "../sockets/socket-tickets.ts";
 import { MAX_REQUEST_BYTES } from "./logs-request.ts";
-import { readLogsAsViewer } from "./read-logs-as-viewer.ts";
+import { readLogsAsViewer, type ReadLogsContext } from "./read-logs-as-viewer.ts";
+
+/** What logs of a socket are read with. */
+export interface LogsSocketContext extends ReadLogsContext {
+  readonly log: Logger;
+}
 
 /** A request with what is around it. */
 export const MAX_LOGS_INPUT_BYTES = MAX_REQUEST_BYTES + 1024;
@@ -25,7 +30,7 @@ const MAX_REASON_CHARACTERS = 2_000;
 
 /** What a socket of logs works with. */
 export interface LogsSocketParts {
-  readonly context: BffContext;
+  readonly context: LogsSocketContext;
   /** Its page. */
   readonly socket: WebSocket;
   readonly claims: TicketClaims;

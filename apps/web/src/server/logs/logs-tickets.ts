@@ -2,10 +2,9 @@ import { OpenLogsResponseSchema, type OpenLogsRequest, type OpenLogsResponse } f
 import { Fault, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { openEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { SocketTickets, ticketClaims, type TicketClaims } from "../sockets/socket-tickets.ts";
 
 /** Opens one socket of logs, once, within 30 s, for the session, the viewer and the environment it was sealed for. */
@@ -27,7 +26,7 @@ export interface OpenLogsCall {
 
 /** A ticket for a socket of logs of an environment that the viewer may see. @throws Fault as `openEnvironment` */
 export async function openLogs(
-  context: BffContext,
+  context: OpeningContext,
   tickets: Pick<LogsTickets, "seal">,
   { viewerAccess, session, request, signal }: OpenLogsCall,
 ): Promise<OpenLogsResponse> {

@@ -1,5 +1,6 @@
 import { createPatientTransport } from "@binnacle/environment-view";
 import { readLogs, type LogsLimits, type LogsQuery, type LogTarget } from "@binnacle/pod-logs";
+import type { Expressions } from "@binnacle/pod-logs/expressions";
 import { ProblemKind } from "@binnacle/proto/dashboard";
 import type { ReadLogsRequest, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
@@ -8,18 +9,27 @@ import { words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
-import type { BffContext } from "../bff-context.ts";
-import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
+import { openEnvironment, type OpenEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
-import { sessionEnded } from "../session/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { agentLogsFirst } from "../upstream/agent-logs-first.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
-import { keepProven, type ProofOutcome } from "../view/subscriber-proof.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { agentLogsFirst } from "../kas/agent-logs-first.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
+import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
 import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";
 import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
+import type { AuditContext } from "../audit/audit-sink.ts";
+import type { RefusalsByAgent } from "../base/remembered-refusal.ts";
+
+/** What logs are read with. */
+export interface ReadLogsContext extends OpeningContext, ProofContext, AuditContext {
+  /** Runs expressions that logs are searched with. */
+  readonly expressions: Expressions;
+  /** Agents that read no logs. */
+  readonly withoutLogs: RefusalsByAgent;
+}
 
 /** Containers that a stream reads at a time through the k8s-proxy: each is a request that lasts. */
 const MAX_READS = 4;
@@ -42,7 +52,7 @@ export interface ReadLogsCall {
  * @throws Fault `invalid_request`, `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
 export async function* readLogsAsViewer(
-  context: BffContext,
+  context: ReadLogsContext,
   { viewerAccess, request, username }: ReadLogsCall,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
@@ -103,7 +113,7 @@ class RunningProof {
     this.signal = AbortSignal.any([signal, this.#ended.signal]);
   }
 
-  start(context: BffContext, opened: OpenEnvironment, identity: ClusterIdentity | undefined): void {
+  start(context: ReadLogsContext, opened: OpenEnvironment, identity: ClusterIdentity | undefined): void {
     const { projectPath, name } = opened.environment;
     const subscriber = { ...opened, identity, returnPath: environmentPath(projectPath, name) };
     keepProven(context, subscriber, this.signal)

@@ -8,16 +8,24 @@ import {
   ManifestSource,
   type CompareManifestResponse,
 } from "@binnacle/proto/dashboard";
+import type { Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
 import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
-import type { ResourceQuestion } from "../resource/open-environment.ts";
-import { withResource, type OpenResource } from "../resource/with-resource.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import type { ResourceQuestion } from "../environment/open-environment.ts";
+import { withResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { lastAppliedOf } from "./last-applied.ts";
-import type { ManifestFileAnswer } from "./manifest-files.ts";
+import type { ManifestFileAnswer, ManifestFiles } from "./manifest-files.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+
+/** What a resource is compared with. */
+export interface CompareContext extends ResourceContext, SyncsContext {
+  readonly clock: Clock;
+  /** Files that agents apply from. */
+  readonly manifestFiles: ManifestFiles;
+}
 
 const STATES = {
   same: ManifestFieldState.SAME,
@@ -36,7 +44,7 @@ const NO_APPLIER = "";
  *
  * @throws Fault as `withResource`
  */
-export async function compareResource(context: BffContext, question: ResourceQuestion): Promise<CompareManifestResponse> {
+export async function compareResource(context: CompareContext, question: ResourceQuestion): Promise<CompareManifestResponse> {
   return withResource(context, question, async (resource) => {
     const { viewerAccess, access, scope, object } = resource;
     const found = await manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope });

@@ -1,8 +1,8 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import { queryBlob, type BlobAnswer } from "../repository/query-blob.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { FreshAnswers } from "../upstream/fresh-answers.ts";
+import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Larger files are not compared. */
 const MOST_FILE_BYTES = 256 * 1024;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname } from "node:path";
 
-import { acceptedCodings } from "../http/accept-encoding.ts";
+import { acceptedCodings } from "../base/accept-encoding.ts";
 import { COMPRESSED, TYPES } from "./compress-files.ts";
 
 /** What asks for a part of a file, or for one that must not have changed: of a compressed one, which is always whole, nobody needs that. */

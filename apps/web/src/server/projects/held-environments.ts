@@ -1,13 +1,23 @@
 import type { SummaryFacts } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
-import { hasAgent, openKasAccess, type BffContext, type ConnectedEnvironment } from "../bff-context.ts";
-import { sessionEnded } from "../session/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
-import { isLetThroughNow } from "../upstream/way-behind-kas.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../view/environment-query.ts";
-import { scopeOf } from "../view/scope-of.ts";
+import { isLetThroughNow } from "../kas/way-behind-kas.ts";
+import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
+import type { LookUpContext } from "../environment/look-up-environment.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+import type { ViewRegistry } from "../shared-views/view-registry.ts";
+import type { SummaryRegistry } from "../index/summary-registry.ts";
+
+/** What cached pictures are read with. */
+export interface HeldContext extends LookUpContext, KasAccessContext, IdentitiesContext {
+  readonly registry: Pick<ViewRegistry, "lastPicture" | "lastSummary">;
+  readonly summaries: Pick<SummaryRegistry, "lastOf">;
+}
 
 /** Environments whose pictures are opened for one answer. */
 const MAX_ENVIRONMENTS = 100;
@@ -41,7 +51,7 @@ export interface HeldEnvironment {
  * @throws Fault as `queryEnvironments`
  */
 export async function* heldEnvironments(
-  context: BffContext,
+  context: HeldContext,
   { viewerAccess, projectPath, signal }: HeldRequest,
   isWanted: (environment: EnvironmentRecord, all: readonly EnvironmentRecord[]) => boolean = () => true,
 ): AsyncIterable<HeldEnvironment> {
@@ -65,7 +75,7 @@ export async function* heldEnvironments(
 
 /** @returns `undefined` when nothing is cached for this viewer */
 async function heldOf(
-  context: BffContext,
+  context: HeldContext,
   { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
   environment: ConnectedEnvironment,
 ): Promise<HeldPicture | undefined> {

@@ -10,8 +10,7 @@ import {
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { heldEnvironments, type HeldPicture, type HeldRequest } from "./held-environments.ts";
+import { heldEnvironments, type HeldPicture, type HeldRequest, type HeldContext } from "./held-environments.ts";
 
 const MAX_RESOURCES = 2_000;
 const MAX_UNLISTED = 100;
@@ -22,7 +21,7 @@ const MAX_UNLISTED = 100;
  *
  * @throws Fault as `queryEnvironments`
  */
-export async function listHeldResources(context: BffContext, request: HeldRequest): Promise<ListHeldResourcesResponse> {
+export async function listHeldResources(context: HeldContext, request: HeldRequest): Promise<ListHeldResourcesResponse> {
   const resources: HeldResource[] = [];
   const unlisted: string[] = [];
   const known: HeldEnvironment[] = [];

@@ -11,9 +11,9 @@ import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { hasAgent, type BffContext } from "../bff-context.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
-import { heldEnvironments, type HeldPicture, type HeldRequest } from "./held-environments.ts";
+import { hasAgent } from "../environment/connected-environment.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import { heldEnvironments, type HeldPicture, type HeldRequest, type HeldContext } from "./held-environments.ts";
 
 const MAX_ENVIRONMENTS = 100;
 
@@ -30,7 +30,7 @@ interface NodePodsRequest extends HeldRequest {
  *
  * @throws Fault as `heldEnvironments`
  */
-export async function listNodePods(context: BffContext, request: NodePodsRequest): Promise<ListNodePodsResponse> {
+export async function listNodePods(context: HeldContext, request: NodePodsRequest): Promise<ListNodePodsResponse> {
   const isBeside = (each: EnvironmentRecord, all: readonly EnvironmentRecord[]): boolean => {
     const own = all.find(({ name }) => name === request.environment);
     return each !== own && own !== undefined && hasAgent(own) && hasAgent(each) && each.agent.id === own.agent.id;

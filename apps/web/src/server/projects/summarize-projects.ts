@@ -4,11 +4,10 @@ import { Fault, sleep } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
 import { applyRows, isLoading, START } from "../../features/environments/environments-state.ts";
-import type { BffContext } from "../bff-context.ts";
-import { watchEnvironments } from "../index/watch-environments.ts";
-import { sessionEnded } from "../session/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { Signal } from "../view/signal.ts";
+import { watchEnvironments, type IndexContext } from "../index/watch-environments.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { Signal } from "../base/signal.ts";
 import { projectSummary } from "./project-summary.ts";
 
 /** Projects of one request. */
@@ -34,7 +33,7 @@ interface ProjectsRequest {
  * @throws Fault `session_ended`, `invalid_request` for more than fifty projects
  */
 export async function* summarizeProjects(
-  context: BffContext,
+  context: IndexContext,
   { viewerAccess, fullPaths }: ProjectsRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SummarizeProjectsResponse> {
@@ -84,7 +83,7 @@ interface ProjectReading {
 }
 
 /** Tells what is known of a project at first, and once more when its read has ended. */
-async function readProject(context: BffContext, { viewerAccess, path, tell }: ProjectReading, signal: AbortSignal): Promise<void> {
+async function readProject(context: IndexContext, { viewerAccess, path, tell }: ProjectReading, signal: AbortSignal): Promise<void> {
   const { clock } = context;
   const over = new AbortController();
   const cancel = clock.after(READ_MS, () => over.abort());

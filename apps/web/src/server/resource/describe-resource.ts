@@ -14,11 +14,11 @@ import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
-import type { DeployedCommit } from "../delivery/deployment-record.ts";
+import type { DeployedCommit } from "../main-application/deployment-record.ts";
 import { toDeployment } from "../delivery/to-delivery.ts";
-import { toSentWords } from "../wire/sent-words.ts";
-import { detailsOf } from "./details/details-of.ts";
-import { toDetailMessages } from "./details/to-detail-messages.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import { detailsOf } from "../details/details-of.ts";
+import { toDetailMessages } from "../detail-parts/to-detail-messages.ts";
 import { inUsualOrder } from "./usual-order.ts";
 
 /** An object and what is to be shown with it. */

@@ -1,22 +1,40 @@
-import { KubeClientError } from "@binnacle/environment-view";
+import { KubeClientError, type ChangesAsked, type ScopeChanges, type ViewScope } from "@binnacle/environment-view";
 import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, type KubeObject } from "@binnacle/kube";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
+import type { Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
 import { nameAuthors } from "../authors/name-authors.ts";
-import type { BffContext } from "../bff-context.ts";
 import { manifestOf } from "../delivery/manifest-of.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
-import type { ResourceQuestion } from "./open-environment.ts";
+import type { ResourceQuestion } from "../environment/open-environment.ts";
 import { slicesOf } from "./slices-of.ts";
-import { withResource } from "./with-resource.ts";
+import { withResource, type ResourceContext } from "./with-resource.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+import type { ViewerActs } from "../authors/viewer-acts.ts";
+import type { DeliveryJournal } from "../delivery/delivery-journal.ts";
+
+/** What a resource is described with. */
+export interface ResourceDetailContext extends ResourceContext, SyncsContext, IdentitiesContext {
+  readonly clock: Clock;
+  /** Views that are open. */
+  readonly registry: {
+    /** What has changed in an environment since it was opened; `undefined` when nobody here looks at it. */
+    changesOf(tenant: string, scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined>;
+  };
+  /** What viewers have changed. */
+  readonly acts: Pick<ViewerActs, "of">;
+  /** Deployments and syncs since pages were opened. */
+  readonly deliveries: Pick<DeliveryJournal, "of">;
+}
 
 const MOST_EVENTS = 200;
 const EVENTS = namespacedKind({ group: "", version: "v1", kind: "Event", resource: "events" });
 
 /** One resource in full. @throws Fault as `withResource` */
-export async function getResource(context: BffContext, question: ResourceQuestion): Promise<GetResourceResponse> {
+export async function getResource(context: ResourceDetailContext, question: ResourceQuestion): Promise<GetResourceResponse> {
   return withResource(context, question, async ({ viewer, viewerAccess, environment, access, scope, ref, object }) => {
     const [{ events, why }, slices, manifest] = await Promise.all([
       eventsOf(access.client, object, question.signal),

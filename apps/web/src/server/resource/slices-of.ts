@@ -1,7 +1,7 @@
 import { KubeClientError } from "@binnacle/environment-view";
 import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, type KubeObject } from "@binnacle/kube";
 
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 
 /** A slice holds up to a hundred endpoints, sometimes a thousand. */
 const MOST_SLICES = 50;

@@ -6,11 +6,13 @@ import { Fault } from "@binnacle/rpc";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
-import type { BffContext } from "../bff-context.ts";
-import { agentForbidden } from "../problem.ts";
-import { whyRefused } from "../view/subscriber-proof.ts";
+import { agentForbidden } from "../environment/problem.ts";
+import { whyRefused, type RefusalContext } from "../environment/subscriber-proof.ts";
 import { namedResource, type NamedResource } from "./named-resource.ts";
-import { openEnvironment, type OpenEnvironment, type ResourceQuestion } from "./open-environment.ts";
+import { openEnvironment, type OpenEnvironment, type ResourceQuestion, type OpeningContext } from "../environment/open-environment.ts";
+
+/** What resources are read with. */
+export interface ResourceContext extends OpeningContext, RefusalContext {}
 
 /** A resource that was read now, with the viewer's own credential, and his way to more. */
 export interface OpenResource extends OpenEnvironment, NamedResource {
@@ -24,7 +26,7 @@ export interface OpenResource extends OpenEnvironment, NamedResource {
  * @throws Fault `invalid_request` for names that are none, before anything is asked; `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
 export async function withResource<T>(
-  context: BffContext,
+  context: ResourceContext,
   { viewerAccess, request, signal }: ResourceQuestion,
   work: (resource: OpenResource) => Promise<T>,
 ): Promise<T> {
@@ -35,7 +37,7 @@ export async function withResource<T>(
 
 /** The same for an environment that is open already. */
 export async function readResource<T>(
-  context: BffContext,
+  context: ResourceContext,
   { ref, kind, opened, signal }: NamedResource & { readonly opened: OpenEnvironment; readonly signal: AbortSignal },
   work: (resource: OpenResource) => Promise<T>,
 ): Promise<T> {
@@ -49,7 +51,7 @@ export async function readResource<T>(
 
 /** A failure of a request to the cluster as the caller sees it; whatever else was thrown stays what it is. */
 export async function asFault(
-  context: BffContext,
+  context: RefusalContext,
   { opened, error }: { readonly opened: OpenEnvironment; readonly error: unknown },
   signal: AbortSignal,
 ): Promise<unknown> {

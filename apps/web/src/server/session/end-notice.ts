@@ -2,7 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
 import { SealedClaims } from "./sealed-claims.ts";
-import type { SessionKeyRing } from "./session-keys.ts";
+import type { SessionKeyRing } from "../config/session-keys.ts";
 
 /** A session that is over before its time. */
 export interface EndedSession {

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 import { digestOf } from "../config/follow-files.ts";
 import { openSessionKeys } from "./open-session-keys.ts";
-import { parseSessionKeys } from "./session-keys.ts";
+import { parseSessionKeys } from "../config/session-keys.ts";
 
 /** A log, and what it was warned of. */
 function warnedLog(): { readonly log: ReturnType<typeof createLogger>; readonly warnings: string[] } {

@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import type { ConfigFile } from "../config/config-files.ts";
 import { warnIfOpen } from "../config/file-permissions.ts";
 import { followFiles } from "../config/follow-files.ts";
-import { parseSessionKeys, randomSessionKeys, SessionKeyRing, type SessionKeys } from "./session-keys.ts";
+import { parseSessionKeys, randomSessionKeys, SessionKeyRing, type SessionKeys } from "../config/session-keys.ts";
 
 const KEY = "session.secret_file";
 

@@ -3,7 +3,7 @@ import { lookup } from "node:dns/promises";
 import { sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import { discard, HttpDialer } from "../upstream/http-dialer.ts";
+import { discard, HttpDialer } from "../http/http-dialer.ts";
 
 /** Where a web process hears that a session is over. */
 export const ENDED_PATH = "/api/session/ended";

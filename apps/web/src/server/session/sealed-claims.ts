@@ -1,7 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from "jose";
 
-import type { SessionKeyRing } from "./session-keys.ts";
+import type { SessionKeyRing } from "../config/session-keys.ts";
 
 /** What a sealed text is for; one for another purpose, or of another version, does not open. */
 export interface SealPurpose {

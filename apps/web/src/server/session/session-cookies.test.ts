@@ -2,9 +2,9 @@ import { Secret } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
 import { describe, expect, test } from "vitest";
 
-import { parseCookies } from "./credential.ts";
+import { parseCookies } from "../main-application/credential.ts";
 import { SessionCookies } from "./session-cookies.ts";
-import { randomSessionKeys, SessionKeyRing } from "./session-keys.ts";
+import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { SessionSeal } from "./session-seal.ts";
 
 const NONE = new Map<string, string>();

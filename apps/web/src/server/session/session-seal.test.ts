@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { EncryptJWT } from "jose";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { parseSessionKeys, randomSessionKeys, SessionKeyRing } from "./session-keys.ts";
+import { parseSessionKeys, randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { SESSION_SECONDS, SessionSeal } from "./session-seal.ts";
 
 const TOKEN = new Secret("glpat-canary-of-the-seal");

@@ -5,7 +5,7 @@ import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
 import { SealedClaims } from "./sealed-claims.ts";
-import type { SessionKeyRing } from "./session-keys.ts";
+import type { SessionKeyRing } from "../config/session-keys.ts";
 
 /** A session is over so long after its sign-in. */
 export const SESSION_SECONDS = 12 * 60 * 60;

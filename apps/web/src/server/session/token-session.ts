@@ -4,15 +4,15 @@ import { Secret } from "@binnacle/telemetry";
 import { z } from "zod";
 
 import { safeReturnPath } from "../../features/session/safe-return-path.ts";
-import { clientAddressOf } from "../http/client-address.ts";
-import type { CredentialNames } from "./credential-names.ts";
-import { parseCookies, type Credential } from "./credential.ts";
+import { clientAddressOf } from "../base/client-address.ts";
+import type { CredentialNames } from "../main-application/credential-names.ts";
+import { parseCookies, type Credential } from "../main-application/credential.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
-import { queryViewer } from "../view/environment-query.ts";
+import { queryViewer } from "../main-application/environment-query.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
-import type { SignInLimit } from "./sign-in-limit.ts";
-import type { ViewerAccess } from "./viewer-access.ts";
+import type { SignInLimit } from "../http/sign-in-limit.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
 const MOST_TOKEN_CHARACTERS = 7_168;

@@ -2,23 +2,23 @@ import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
 import type { WebConfig } from "../config/config.ts";
-import { clientAddressOf } from "../http/client-address.ts";
-import type { MainApplication } from "../upstream/main-application.ts";
-import { CredentialNames, sessionNameOf } from "./credential-names.ts";
+import { clientAddressOf } from "../base/client-address.ts";
+import type { MainApplication } from "../main-application/main-application.ts";
+import { CredentialNames, sessionNameOf } from "../main-application/credential-names.ts";
 import { CookieSessions } from "./cookie-sessions.ts";
-import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "./credential.ts";
+import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "../main-application/credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
 import { openSessionKeys, type OpenSessionKeys } from "./open-session-keys.ts";
-import { PageTokens } from "./page-tokens.ts";
+import { PageTokens } from "../main-application/page-tokens.ts";
 import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams, type SessionTie } from "./session-streams.ts";
-import { SignInLimit, type SignInBound } from "./sign-in-limit.ts";
+import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
-import { ViewerAccess } from "./viewer-access.ts";
+import { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** The end of a session of the main application is news for so long: whoever uses its cookie later is refused there. */
 const NOTICE_MS = 60_000;

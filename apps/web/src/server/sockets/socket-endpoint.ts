@@ -4,9 +4,9 @@ import { Fault } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import type { WebSocket } from "ws";
 
-import type { CollectAfterLoad } from "../collect-after-load.ts";
-import { fetchHeadersOf } from "../http/fetch-headers.ts";
-import { pathPrefixOf, routeBelow } from "../http/path-prefix.ts";
+import type { CollectAfterLoad } from "../base/collect-after-load.ts";
+import { fetchHeadersOf } from "../base/fetch-headers.ts";
+import { pathPrefixOf, routeBelow } from "../base/path-prefix.ts";
 import type { UpgradeHandler } from "../http/raw-connections.ts";
 import type { CallSession, WebSessions } from "../session/web-sessions.ts";
 import type { CallLimits } from "../wire/call-limits.ts";

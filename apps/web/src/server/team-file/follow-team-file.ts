@@ -1,23 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { sleep } from "@binnacle/rpc";
+import { sleep, type Clock } from "@binnacle/rpc";
 
-import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { teamViewOf } from "./team-view-of.ts";
+import type { TeamFiles } from "./team-files.ts";
+
+/** What a team's file is followed with. */
+interface FollowContext {
+  readonly teamFiles: TeamFiles;
+  readonly clock: Clock;
+}
 
 /** A push to the default branch is seen within this and the 20 s of what is kept. */
 const REFRESH_MS = 30_000;
 
 /** Whether a project's file still says of an environment what it said when somebody began to look at it. */
 export class FollowedTeam {
-  readonly #context: Pick<BffContext, "teamFiles" | "clock">;
+  readonly #context: FollowContext;
   readonly #access: ViewerAccess;
   readonly #environment: EnvironmentRecord;
   #isChanged = false;
 
-  constructor(context: Pick<BffContext, "teamFiles" | "clock">, access: ViewerAccess, environment: EnvironmentRecord) {
+  constructor(context: FollowContext, access: ViewerAccess, environment: EnvironmentRecord) {
     this.#context = context;
     this.#access = access;
     this.#environment = environment;

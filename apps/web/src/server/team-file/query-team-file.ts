@@ -1,5 +1,5 @@
-import { queryBlob, type BlobAnswer } from "../repository/query-blob.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 
 /** What the file is asked with. */

@@ -3,10 +3,10 @@ import type { LabelSelector } from "@binnacle/graph";
 import { quoted, words, type Words } from "@binnacle/words";
 
 import { encodeUrlState, parseUrlState } from "../../features/address/url-state.ts";
-import type { EnvironmentRecord } from "../view/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { TEAM_FILE_PATH, type EnvironmentEntry } from "./team-file-schema.ts";
 import type { TeamReading } from "./team-files.ts";
-import type { PageLink, TeamView } from "./team-view.ts";
+import type { PageLink, TeamView } from "../main-application/team-view.ts";
 
 /** So many things that are wrong are told one by one. */
 const MOST_TOLD = 20;

@@ -16,15 +16,20 @@ import { Fault } from "@binnacle/rpc";
 import { quoted, words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { debugImageOf, isProduction } from "../config/features.ts";
-import { withResource, type OpenResource } from "../resource/with-resource.ts";
-import { SaidFault } from "../said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { missingRight, reviewAccess } from "../upstream/access-review.ts";
-import { actAsViewer } from "../upstream/act-as-viewer.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { debugImageOf, isProduction, type Features } from "../config/features.ts";
+import { withResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { missingRight, reviewAccess } from "../kas/access-review.ts";
+import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { PODS } from "./exec.ts";
+
+/** What debug containers are added with. */
+export interface DebugContext extends ResourceContext, ActingContext {
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** An API server answers sooner; kas waits this long for an agent that is not there. */
 const LIMIT_MS = 30_000;
@@ -54,7 +59,7 @@ interface DebugPod extends OpenResource {
  * @throws Fault as `withResource`; `environment_forbidden` where none are offered; `not_found` for a container that the pod has not
  */
 export function previewDebugContainer(
-  context: BffContext,
+  context: DebugContext,
   call: DebugCall<PreviewDebugContainerRequest>,
 ): Promise<PreviewDebugContainerResponse> {
   const { request } = call;
@@ -81,7 +86,7 @@ export function previewDebugContainer(
  *
  * @throws Fault as `previewDebugContainer`; `invalid_request` for a name that no preview has
  */
-export function addDebugContainer(context: BffContext, call: DebugCall<AddDebugContainerRequest>): Promise<AddDebugContainerResponse> {
+export function addDebugContainer(context: DebugContext, call: DebugCall<AddDebugContainerRequest>): Promise<AddDebugContainerResponse> {
   const { request } = call;
   if (!NAME.test(request.name)) throw new Fault("invalid_request", "the name of a debug container is that of its preview");
   const refused = (why: Words): AddDebugContainerResponse =>
@@ -117,7 +122,7 @@ export function whyNotRunning({ spec, status }: KubeObject, container: string): 
 
 /** @throws Fault as `previewDebugContainer` */
 function withDebugPod<T>(
-  context: BffContext,
+  context: DebugContext,
   { viewerAccess, request, signal }: DebugCall<PreviewDebugContainerRequest | AddDebugContainerRequest>,
   work: (pod: DebugPod) => Promise<T>,
 ): Promise<T> {
@@ -143,7 +148,7 @@ function withDebugPod<T>(
  * Its program waits for as long as a terminal may last, and ends at once with its pod: shells run beside it. `sh` is what a terminal needs of its image anyway.
  */
 function add(
-  context: BffContext,
+  context: DebugContext,
   pod: DebugPod,
   debug: { readonly name: string; readonly target: string; readonly seconds: number; readonly dryRun: boolean },
 ): Promise<WriteOutcome> {

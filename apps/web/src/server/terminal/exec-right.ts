@@ -1,5 +1,5 @@
-import { missingRight, reviewAccess, type AccessReview, type MissingRight } from "../upstream/access-review.ts";
-import type { KasKubeClient } from "../upstream/kas-kube-client.ts";
+import { missingRight, reviewAccess, type AccessReview, type MissingRight } from "../kas/access-review.ts";
+import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 
 /** Older API servers check `create` for SPDY and `get` for WebSockets, newer ones `create` for both: a terminal needs both rights. */
 const VERBS = ["create", "get"] as const;

@@ -1,7 +1,7 @@
 import { fieldsAt, listAt, namespacedKind, objectPath, parseJson, textAt } from "@binnacle/kube";
 import type { RawData, WebSocket } from "ws";
 
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 
 /** Pods, as requests name them. */
 export const PODS = namespacedKind({ group: "", version: "v1", kind: "Pod", resource: "pods" });

@@ -9,15 +9,20 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import { debugImageOf, hasTerminal, isProduction } from "../config/features.ts";
-import { withResource } from "../resource/with-resource.ts";
-import { SaidFault } from "../said-fault.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import { debugImageOf, hasTerminal, isProduction, type Features } from "../config/features.ts";
+import { withResource, type ResourceContext } from "../resource/with-resource.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { whyNotRunning } from "./debug-container.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";
 import { MAX_TERMINAL_SIZE, type TerminalTickets } from "./terminal-tickets.ts";
+
+/** What terminals are offered with. */
+export interface OpenTerminalContext extends ResourceContext {
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** Tried in this order. */
 const SHELLS = ["bash", "ash", "sh"];
@@ -41,7 +46,7 @@ export interface OpenTerminalCall {
  * @throws Fault as `withResource`; `environment_forbidden` where terminals are switched off; `invalid_request` for a size or a shell that is none
  */
 export async function openTerminal(
-  context: BffContext,
+  context: OpenTerminalContext,
   tickets: Pick<TerminalTickets, "seal">,
   { viewerAccess, session, request, signal }: OpenTerminalCall,
 ): Promise<OpenTerminalResponse> {

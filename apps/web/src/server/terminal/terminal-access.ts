@@ -1,20 +1,27 @@
 import type { Actor } from "@binnacle/environment-view";
 import { TerminalEnd } from "@binnacle/proto/dashboard";
-import { Fault, sleep } from "@binnacle/rpc";
+import { Fault, sleep, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import type { BffContext } from "../bff-context.ts";
-import { hasTerminal } from "../config/features.ts";
-import { openEnvironment, type OpenEnvironment } from "../resource/open-environment.ts";
-import { SaidFault } from "../said-fault.ts";
-import { sessionEnded } from "../session/session-ended.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { actorOf } from "../upstream/act-as-viewer.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import { hasTerminal, type Features } from "../config/features.ts";
+import { openEnvironment, type OpenEnvironment, type OpeningContext } from "../environment/open-environment.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { actorOf } from "../authors/act-as-viewer.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { PODS } from "./exec.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";
 import { wordsOf, type Ended } from "./terminal-end.ts";
 import type { TerminalClaims } from "./terminal-tickets.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+
+/** What the right to a terminal is checked with. */
+export interface TerminalAccessContext extends OpeningContext, IdentitiesContext {
+  readonly clock: Clock;
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 const REQUEST_MS = 60_000;
 /** As often as the rights of a stream are proved, and the limit of each check. */
@@ -24,11 +31,14 @@ const MAX_UNKNOWN_CHECKS = 2;
 
 /** The access of one terminal's viewer: authorized again at each check, from nothing that was cached. */
 export class TerminalAccess {
-  readonly #context: BffContext;
+  readonly #context: TerminalAccessContext;
   readonly #claims: TerminalClaims;
   readonly #viewerAccess: ViewerAccess;
 
-  constructor(context: BffContext, { claims, viewerAccess }: { readonly claims: TerminalClaims; readonly viewerAccess: ViewerAccess }) {
+  constructor(
+    context: TerminalAccessContext,
+    { claims, viewerAccess }: { readonly claims: TerminalClaims; readonly viewerAccess: ViewerAccess },
+  ) {
     this.#context = context;
     this.#claims = claims;
     this.#viewerAccess = viewerAccess;

@@ -3,7 +3,7 @@ import { TerminalEnd } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { quoted, type Words } from "@binnacle/words";
 
-import { SaidFault } from "../said-fault.ts";
+import { SaidFault } from "../base/said-fault.ts";
 import { CLOSE } from "../sockets/page-socket.ts";
 
 /** How a terminal ends; `undefined`: its page has disconnected. */

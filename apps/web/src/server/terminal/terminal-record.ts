@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { AuditRecord } from "@binnacle/telemetry/audit";
 
-import { recordEvent, type AuditedBy } from "../audit/audit-sink.ts";
-import type { BffContext } from "../bff-context.ts";
+import { recordEvent, type AuditedBy, type AuditContext } from "../audit/audit-sink.ts";
 import type { TerminalClaims } from "./terminal-tickets.ts";
 
 /** The outcome of a terminal. */
@@ -21,7 +20,7 @@ export class TerminalRecord {
   readonly #add: (fields: Pick<AuditRecord, "event"> & Partial<AuditRecord>, program?: string) => void;
 
   constructor(
-    context: Pick<BffContext, "audit" | "clock">,
+    context: AuditContext,
     { by, claims, recorded }: { readonly by: AuditedBy; readonly claims: TerminalClaims; readonly recorded: boolean },
   ) {
     const { namespace, pod, container, projectPath, environment } = claims;

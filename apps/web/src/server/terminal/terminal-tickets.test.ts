@@ -2,7 +2,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { SealedClaims } from "../session/sealed-claims.ts";
-import { randomSessionKeys, SessionKeyRing } from "../session/session-keys.ts";
+import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
 import { TerminalTickets } from "./terminal-tickets.ts";
 
 const SESSION = "s".repeat(43);

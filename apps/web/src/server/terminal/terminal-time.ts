@@ -1,18 +1,24 @@
 import { TerminalEnd } from "@binnacle/proto/dashboard";
 import { sleep, type Clock } from "@binnacle/rpc";
 
-import type { BffContext } from "../bff-context.ts";
 import type { Ended } from "./terminal-end.ts";
+import type { Features } from "../config/features.ts";
+
+/** What the time of a terminal is measured with. */
+interface TimeContext {
+  readonly clock: Clock;
+  readonly features: Features;
+}
 
 /** How long a terminal lasts, in all and without input or output. */
 export class TerminalTime {
   readonly #clock: Clock;
-  readonly #limits: BffContext["features"]["terminal_session"];
+  readonly #limits: Features["terminal_session"];
   readonly #startedMs: number;
   #usedMs: number;
 
   /** It begins now. */
-  constructor({ clock, features }: Pick<BffContext, "clock" | "features">) {
+  constructor({ clock, features }: TimeContext) {
     this.#clock = clock;
     this.#limits = features.terminal_session;
     this.#startedMs = clock.now();

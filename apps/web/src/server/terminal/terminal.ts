@@ -1,24 +1,30 @@
 import { TerminalEnd, TerminalInputSchema, TerminalOutputSchema, type TerminalSize } from "@binnacle/proto/dashboard";
 import { settlesWithin } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
 import { quoted } from "@binnacle/words";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { WebSocket } from "ws";
 
-import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { CreditedInput } from "../sockets/credited-input.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
-import { toSentWords } from "../wire/sent-words.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { Exec, type TerminalDimensions } from "./exec.ts";
 import { Recording } from "./recording.ts";
 import { ShellProbe } from "./shell-probe.ts";
-import { TerminalAccess } from "./terminal-access.ts";
+import { TerminalAccess, type TerminalAccessContext } from "./terminal-access.ts";
 import { END_CODES, END_NAMES, endOfError, type Ended } from "./terminal-end.ts";
 import { TerminalRecord } from "./terminal-record.ts";
 import { MAX_TERMINAL_SIZE, type TerminalClaims } from "./terminal-tickets.ts";
 import { TerminalTime } from "./terminal-time.ts";
+import type { AuditContext } from "../audit/audit-sink.ts";
+
+/** What a terminal is run with. */
+export interface TerminalContext extends TerminalAccessContext, AuditContext {
+  readonly log: Logger;
+}
 
 /** An input of 16 KiB with what is around it. */
 export const MAX_TERMINAL_INPUT_BYTES = 20 * 1024;
@@ -27,7 +33,7 @@ const LAST_OUTPUT_MS = 10_000;
 
 /** What a terminal works with. */
 export interface TerminalParts {
-  readonly context: BffContext;
+  readonly context: TerminalContext;
   /** Its page. */
   readonly socket: WebSocket;
   readonly claims: TerminalClaims;

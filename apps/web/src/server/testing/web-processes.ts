@@ -16,7 +16,7 @@ import { createBff, type Bff } from "../bff.ts";
 import type { WebConfig } from "../config/config.ts";
 import { digestOf } from "../config/follow-files.ts";
 import { createWebServer, listen } from "../http/web-server.ts";
-import { parseSessionKeys } from "../session/session-keys.ts";
+import { parseSessionKeys } from "../config/session-keys.ts";
 import { DashboardTab, ORIGIN } from "./dashboard-tab.ts";
 import { standInConfig } from "./stand-in-config.ts";
 import { StandInKas } from "./stand-in-kas.ts";

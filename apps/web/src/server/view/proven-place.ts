@@ -1,11 +1,18 @@
-import type { BffContext } from "../bff-context.ts";
 import { FollowedEnvironment } from "../delivery/follow-environment.ts";
 import { FollowedTeam } from "../team-file/follow-team-file.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
-import { scopeOf } from "./scope-of.ts";
-import { Signal } from "./signal.ts";
-import { keepProven, type ProofOutcome } from "./subscriber-proof.ts";
-import type { ViewMembership } from "./view-registry.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
+import { Signal } from "../base/signal.ts";
+import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
+import type { ViewMembership, ViewRegistry } from "../shared-views/view-registry.ts";
+import type { LookUpContext } from "../environment/look-up-environment.ts";
+
+/** What a place in a view is taken with. */
+export interface ProvenPlaceContext extends LookUpContext, ProofContext {
+  readonly registry: Pick<ViewRegistry, "join">;
+  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  readonly mainApplicationPollMs: number;
+}
 
 /** What goes on beside a stream, until the signal aborts. */
 interface Follower {
@@ -22,7 +29,7 @@ export class ProvenPlace {
   readonly followed: FollowedEnvironment;
   /** There may be something to tell. */
   readonly wake = new Signal();
-  readonly #clock: BffContext["clock"];
+  readonly #clock: ProofContext["clock"];
   readonly #team: FollowedTeam;
   readonly #signal: AbortSignal;
   readonly #ended = new AbortController();
@@ -30,7 +37,7 @@ export class ProvenPlace {
   #outcome: ProofOutcome | undefined;
   #failure: unknown;
 
-  constructor(context: BffContext, subscriber: ProvenSubscriber, signal: AbortSignal) {
+  constructor(context: ProvenPlaceContext, subscriber: ProvenSubscriber, signal: AbortSignal) {
     const { clock, registry, mainApplicationPollMs: pollMs } = context;
     const { access, identity, environment, viewerAccess } = subscriber;
     this.#clock = clock;

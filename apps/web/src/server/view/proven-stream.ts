@@ -3,17 +3,21 @@ import { ProblemKind, type Problem } from "@binnacle/proto/dashboard";
 import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
-import { hasAgent, openKasAccess, type BffContext } from "../bff-context.ts";
-import { noAgent, problemOf, unauthenticated } from "../problem.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { lookUpEnvironment } from "../team-file/look-up-environment.ts";
-import { reviewIdentity, type ClusterIdentity } from "../upstream/cluster-identity.ts";
-import { tenantOf } from "../upstream/tenant.ts";
-import { awayAs, connectionMeanwhile, isLetThrough } from "../upstream/way-behind-kas.ts";
+import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
+import { noAgent, problemOf, unauthenticated } from "../environment/problem.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
+import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
+import { tenantOf } from "../kas/tenant.ts";
+import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
-import { scopeOf } from "./scope-of.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
 import { retryStream } from "./stream-retry.ts";
-import { whyRefused, type ProofOutcome, type Subscriber } from "./subscriber-proof.ts";
+import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
+import type { IdentitiesContext } from "../kas/proved-identities.ts";
+
+/** What viewers of an environment are proved with. */
+export interface ProvenStreamContext extends LookUpContext, KasAccessContext, ProofContext, AbsencesContext, IdentitiesContext {}
 
 /** The contract says at most 15 s. */
 export const HEARTBEAT_MS = 10_000;
@@ -59,14 +63,14 @@ export interface ProvenStream<T> {
 }
 
 /** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
-export function watchProven<T>(context: BffContext, asked: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+export function watchProven<T>(context: ProvenStreamContext, asked: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...asked, began }, signal);
   return retryStream({ once, told: asked.told, clock: context.clock }, signal);
 }
 
 /** @returns the problem it ended with; `undefined` when the viewer left or must be looked up again */
 async function* watchOnce<T>(
-  context: BffContext,
+  context: ProvenStreamContext,
   asked: ProvenStream<T> & {
     /** The cluster has answered: earlier failures count no more. */
     readonly began: () => void;
@@ -103,7 +107,7 @@ async function* watchOnce<T>(
 
 /** Asks the cluster who the viewer is; while nobody answers, the viewer sees that the agent is away. */
 async function* identify<T>(
-  context: BffContext,
+  context: ProvenStreamContext,
   { subscriber, waiting }: { readonly subscriber: Subscriber; readonly waiting: Waiting<T> },
   signal: AbortSignal,
 ): AsyncGenerator<T, { identity: ClusterIdentity | undefined } | { problem: Problem } | undefined> {

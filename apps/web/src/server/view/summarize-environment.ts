@@ -14,10 +14,20 @@ import type { SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-import type { BffContext } from "../bff-context.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import { watchEnvironment } from "./watch-environment.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { watchEnvironment, type WatchEnvironmentContext } from "./watch-environment.ts";
+import type { ViewRegistry } from "../shared-views/view-registry.ts";
+
+/** What an environment is summarized with. */
+export interface SummarizeContext extends WatchEnvironmentContext {
+  readonly registry: Pick<ViewRegistry, "join" | "lastPicture" | "lastSummary">;
+  /** Summaries of the index. */
+  readonly summaries: {
+    /** What was known last; `undefined` when nothing is. */
+    lastOf(tenant: string, scope: ViewScope): SummaryFacts | undefined;
+  };
+}
 
 /** Whoever waits longer than this asks again. */
 const LIMIT_MS = 10_000;
@@ -50,7 +60,7 @@ interface Heard {
  * with a problem, when somebody on the way is away, or after 10 s.
  */
 export async function* summarizeEnvironment(
-  context: BffContext,
+  context: SummarizeContext,
   request: SummaryRequest,
   signal: AbortSignal,
 ): AsyncGenerator<SummarizeEnvironmentResponse> {

@@ -8,20 +8,31 @@ import {
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { hasTerminal } from "../config/features.ts";
-import type { BffContext } from "../bff-context.ts";
+import { hasTerminal, type Features } from "../config/features.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { FollowedDelivery } from "../delivery/follow-delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
-import type { ClusterIdentity } from "../upstream/cluster-identity.ts";
+import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
-import { EnvironmentMessages } from "./environment-messages.ts";
-import { ProvenPlace } from "./proven-place.ts";
-import { watchProven, type EnvironmentNames, type ProvenSubscriber, type Waiting } from "./proven-stream.ts";
-import { scopeOf } from "./scope-of.ts";
-import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
+import { EnvironmentMessages } from "../environment/environment-messages.ts";
+import { ProvenPlace, type ProvenPlaceContext } from "./proven-place.ts";
+import { watchProven, type EnvironmentNames, type ProvenSubscriber, type Waiting, type ProvenStreamContext } from "./proven-stream.ts";
+import { scopeOf } from "../main-application/scope-of.ts";
+import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
+import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+import type { DeliveryJournal } from "../delivery/delivery-journal.ts";
+import type { ViewRegistry } from "../shared-views/view-registry.ts";
+
+/** What an environment is watched with. */
+export interface WatchEnvironmentContext extends ProvenStreamContext, ProvenPlaceContext, SyncsContext {
+  readonly registry: Pick<ViewRegistry, "join" | "lastPicture">;
+  /** Deployments and syncs since pages were opened. */
+  readonly deliveries: DeliveryJournal;
+  /** What the operator allows viewers to do. */
+  readonly features: Features;
+}
 
 /** Whose stream of which environment. */
 interface EnvironmentRequest {
@@ -42,7 +53,7 @@ export function positionOf({ after }: Pick<WatchEnvironmentRequest, "after">): V
 
 /** One viewer's live environment: whose it is, a snapshot, deltas, heartbeats; a problem ends it unless the problem may pass. */
 export function watchEnvironment(
-  context: BffContext,
+  context: WatchEnvironmentContext,
   request: EnvironmentRequest,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEnvironmentResponse> {
@@ -72,7 +83,10 @@ export function watchEnvironment(
 }
 
 /** @param subscriber `mayShow`: a last picture; who has something already has what is newer */
-function waiting(context: BffContext, subscriber: Subscriber & { readonly mayShow: boolean }): Waiting<WatchEnvironmentResponse> {
+function waiting(
+  context: WatchEnvironmentContext,
+  subscriber: Subscriber & { readonly mayShow: boolean },
+): Waiting<WatchEnvironmentResponse> {
   const { clock, wording, features } = context;
   const terminal = hasTerminal(features, subscriber.environment.tier);
   const messagesAs = (identity: ClusterIdentity | undefined): EnvironmentMessages =>
@@ -111,7 +125,7 @@ function waiting(context: BffContext, subscriber: Subscriber & { readonly maySho
 
 /** What the last picture is made of, when there is one for this user: with whom he was to the cluster. */
 async function lastPictureOf(
-  context: BffContext,
+  context: WatchEnvironmentContext,
   { viewer, access, environment }: Subscriber,
 ): Promise<{ readonly picture: Snapshot; readonly identity: ClusterIdentity | undefined } | undefined> {
   const proved = context.pictures.identities.of(viewer.username, access);
@@ -120,7 +134,7 @@ async function lastPictureOf(
 }
 
 async function* streamView(
-  context: BffContext,
+  context: WatchEnvironmentContext,
   subscriber: ProvenSubscriber & Pick<EnvironmentRequest, "after" | "noteBlock">,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEnvironmentResponse, ProofOutcome | undefined> {

@@ -11,13 +11,15 @@ import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type 
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import type { BffContext } from "../bff-context.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
 import { Latest } from "./latest.ts";
-import { ProvenPlace } from "./proven-place.ts";
-import { watchProven, type EnvironmentNames, type ProvenSubscriber } from "./proven-stream.ts";
-import type { ProofOutcome, Subscriber } from "./subscriber-proof.ts";
+import { ProvenPlace, type ProvenPlaceContext } from "./proven-place.ts";
+import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./proven-stream.ts";
+import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
+
+/** What events are watched with. */
+export interface WatchEventsContext extends ProvenStreamContext, ProvenPlaceContext {}
 
 /** Whose stream of the events of which environment. */
 interface EventsRequest {
@@ -30,7 +32,7 @@ interface EventsRequest {
 type Init = Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName" | "sentAt">;
 
 /** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers are told what holds now. */
-export function watchEvents(context: BffContext, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
+export function watchEvents(context: WatchEventsContext, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
   const { viewerAccess, names } = request;
   let { after } = request;
   const message = (init: Init = {}): WatchEventsResponse =>
@@ -58,7 +60,7 @@ export function watchEvents(context: BffContext, request: EventsRequest, signal:
 }
 
 async function* streamEvents(
-  context: BffContext,
+  context: WatchEventsContext,
   subscriber: ProvenSubscriber & Pick<EventsRequest, "after"> & { readonly message: (init?: Init) => WatchEventsResponse },
   signal: AbortSignal,
 ): AsyncGenerator<WatchEventsResponse, ProofOutcome | undefined> {

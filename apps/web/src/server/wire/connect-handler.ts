@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createConnectRouter, createContextValues, type ConnectRouter, type ConnectRouterOptions } from "@connectrpc/connect";
 import { universalRequestFromNodeRequest } from "@connectrpc/connect-node";
 
-import { acceptsGzip } from "../http/accept-encoding.ts";
+import { acceptsGzip } from "../base/accept-encoding.ts";
 import { NOTE_BLOCK, OutgoingBlocks, type NoteBlock } from "./outgoing-blocks.ts";
 import { sendAnswer, type StreamBytes } from "./send-answer.ts";
 

@@ -13,7 +13,7 @@ import {
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import { toSentWords } from "./sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 
 const SETTLED = {
   live: SettledState.LIVE,

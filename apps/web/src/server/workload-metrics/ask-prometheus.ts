@@ -2,7 +2,7 @@ import { KubeClientError, readText } from "@binnacle/environment-view";
 import { fieldsOf, listAt, parseJson, parseStatus, textAt } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
-import type { KasAccess } from "../upstream/kas-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import type { MeasuredLine } from "./measured.ts";
 import type { MetricName, MetricSubject } from "./metric-subject.ts";
 import { REFUSAL_HEADER, refusalOf, refusalOfError, type ServiceRefusal } from "./service-refusal.ts";

@@ -1,18 +1,24 @@
 import { MetricsSource, type GetMetricsRequest, type GetMetricsResponse, type MetricKind } from "@binnacle/proto/dashboard";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
-import type { BffContext } from "../bff-context.ts";
 import { namedResource } from "../resource/named-resource.ts";
-import { openEnvironment } from "../resource/open-environment.ts";
-import type { ViewerAccess } from "../session/viewer-access.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import { isMeasured, type Measured } from "./measured.ts";
 import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";
 import { measuredOf, METRIC_NAMES } from "./metric-subject.ts";
 import type { MetricsSources } from "./metrics-sources.ts";
 import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
 import { toMetrics, type MetricAnswers } from "./to-metrics.ts";
+
+/** What figures are read with. */
+export interface MetricsContext extends OpeningContext {
+  readonly clock: Clock;
+  /** Who is asked for figures of workloads. */
+  readonly metrics: MetricsSources;
+}
 
 /** Namespaces of one environment that are asked for; the others are counted. */
 const MOST_NAMESPACES = 5;
@@ -34,7 +40,7 @@ interface Question {
  * @throws Fault `invalid_request`; as openEnvironment
  */
 export async function getMetrics(
-  context: BffContext,
+  context: MetricsContext,
   of: { readonly viewerAccess: ViewerAccess | undefined; readonly request: GetMetricsRequest; readonly signal: AbortSignal },
 ): Promise<GetMetricsResponse> {
   const { ref, minutes } = of.request;

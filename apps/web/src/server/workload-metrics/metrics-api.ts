@@ -3,11 +3,11 @@ import { InvalidPathError, listAt, listPath, objectPath, textAt, fieldsAt, type 
 import type { Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
-import { FreshAnswers } from "../upstream/fresh-answers.ts";
-import type { KasAccess } from "../upstream/kas-access.ts";
+import { FreshAnswers } from "../base/fresh-answers.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
 import type { Measured, MeasuredLine, MetricsRefusal } from "./measured.ts";
 import { reservedOf, usageOf, type PodResource } from "./pod-amounts.ts";
-import { selectorTextOf } from "./selector-text.ts";
+import { selectorTextOf } from "../base/selector-text.ts";
 
 /** metrics-server itself looks each 15 s. */
 const FRESH_MS = 5_000;

@@ -2,8 +2,8 @@ import type { Clock } from "@binnacle/rpc";
 import type { Words } from "@binnacle/words";
 import { LRUCache } from "lru-cache";
 
-import type { KasAccess } from "../upstream/kas-access.ts";
-import { FreshAnswers } from "../upstream/fresh-answers.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import { FreshAnswers } from "../base/fresh-answers.ts";
 import { askPrometheus, type PrometheusQuestion } from "./ask-prometheus.ts";
 import type { Measured } from "./measured.ts";
 import { MOMENT_S } from "./time-grid.ts";

@@ -11,7 +11,7 @@ import { durationField, timeField } from "@binnacle/proto/wire-values";
 import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
-import { toSentWords } from "../wire/sent-words.ts";
+import { toSentWords } from "../base/sent-words.ts";
 import { summedLines, type Measured } from "./measured.ts";
 import type { TimeGrid } from "./time-grid.ts";
 

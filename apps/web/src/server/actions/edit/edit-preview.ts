@@ -4,12 +4,12 @@ import type { EditFieldSchema, EditPreviewSchema, EditProblemSchema, PreviewActi
 import { quoted, words, type Words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
-import { toSentWords } from "../../wire/sent-words.ts";
-import type { ActionParameters, ActionPlan } from "../action-plan.ts";
+import { toSentWords } from "../../base/sent-words.ts";
+import type { ActionParameters, ActionPlan } from "../../action-plans/action-plan.ts";
 import type { ActionResource } from "../open-action.ts";
-import { documentOf, editableObject, isSecret } from "./editable-object.ts";
-import { pathOfEdit, type FieldEdit } from "./object-edit.ts";
-import type { DocumentProblem } from "./read-document.ts";
+import { documentOf, editableObject, isSecret } from "../../action-plans/edit/editable-object.ts";
+import { pathOfEdit, type FieldEdit } from "../../action-plans/edit/object-edit.ts";
+import type { DocumentProblem } from "../../action-plans/edit/read-document.ts";
 
 /** Fields that are named of one edit. */
 export const MAX_FIELDS = 100;

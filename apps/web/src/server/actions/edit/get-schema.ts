@@ -4,8 +4,7 @@ import { GetSchemaResponseSchema, type GetSchemaResponse } from "@binnacle/proto
 import { create } from "@bufbuild/protobuf";
 import { LRUCache } from "lru-cache";
 
-import type { BffContext } from "../../bff-context.ts";
-import { openAction, type ActionQuestion, type OpenAction } from "../open-action.ts";
+import { openAction, type ActionQuestion, type OpenAction, type ActionContext } from "../open-action.ts";
 import { asFault } from "../../resource/with-resource.ts";
 
 /** A document of a group version has all its kinds: that of the core group has some 1.5 MB. */
@@ -19,7 +18,7 @@ const MAX_CACHED_CHARS = 32 * 1024 * 1024;
 const CACHED_MS = 10 * 60_000;
 const REFERENCE = "#/components/schemas/";
 
-const CACHES = new WeakMap<BffContext, LRUCache<string, string>>();
+const CACHES = new WeakMap<ActionContext, LRUCache<string, string>>();
 
 /**
  * The schema of a resource's kind, from the cluster's OpenAPI v3 document, which is read as the viewer and remembered for ten minutes for the same
@@ -27,7 +26,7 @@ const CACHES = new WeakMap<BffContext, LRUCache<string, string>>();
  *
  * @throws Fault as `openAction`
  */
-export async function getSchema(context: BffContext, question: ActionQuestion): Promise<GetSchemaResponse> {
+export async function getSchema(context: ActionContext, question: ActionQuestion): Promise<GetSchemaResponse> {
   const action = await openAction(context, question);
   const { opened, ref } = action;
   const { agent } = opened.environment;
@@ -40,7 +39,7 @@ export async function getSchema(context: BffContext, question: ActionQuestion): 
   return create(GetSchemaResponseSchema, { schema });
 }
 
-async function readSchema(context: BffContext, { opened, ref, signal }: OpenAction): Promise<string> {
+async function readSchema(context: ActionContext, { opened, ref, signal }: OpenAction): Promise<string> {
   const { group, version } = ref;
   const path = `/openapi/v3/${group === "" ? "api" : `apis/${encodeURIComponent(group)}`}/${encodeURIComponent(version)}`;
   try {

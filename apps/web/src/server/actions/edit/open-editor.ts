@@ -9,16 +9,19 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { Fault } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import { recordEvent } from "../../audit/audit-sink.ts";
-import type { BffContext } from "../../bff-context.ts";
-import { SaidFault } from "../../said-fault.ts";
-import type { ViewerAccess } from "../../session/viewer-access.ts";
-import { actorOf } from "../../upstream/act-as-viewer.ts";
-import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource } from "../open-action.ts";
+import { recordEvent, type AuditContext } from "../../audit/audit-sink.ts";
+import { SaidFault } from "../../base/said-fault.ts";
+import type { ViewerAccess } from "../../main-application/viewer-access.ts";
+import { actorOf } from "../../authors/act-as-viewer.ts";
+import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource, type ActionContext } from "../open-action.ts";
 import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";
-import { documentOf, editableObject, isSecret } from "./editable-object.ts";
-import { applyEdits, diffObjects, pathOfEdit, type EditCollision } from "./object-edit.ts";
-import { maskRules, readEdits } from "./plan-edit.ts";
+import { documentOf, editableObject, isSecret } from "../../action-plans/edit/editable-object.ts";
+import { applyEdits, diffObjects, pathOfEdit, type EditCollision } from "../../action-plans/edit/object-edit.ts";
+import { maskRules, readEdits } from "../../action-plans/edit/plan-edit.ts";
+import type { IdentitiesContext } from "../../kas/proved-identities.ts";
+
+/** What an editor is opened with: values of a Secret are shown after a record. */
+export interface EditorContext extends ActionContext, IdentitiesContext, AuditContext {}
 
 const MAX_VALUE_CHARS = 1000;
 
@@ -30,7 +33,7 @@ const MAX_VALUE_CHARS = 1000;
  * @throws Fault as `withActionResource`; `environment_forbidden` where the operator allows no edits; `invalid_request` for documents that cannot be compared
  */
 export async function openEditor(
-  context: BffContext,
+  context: EditorContext,
   {
     viewerAccess,
     request,
@@ -93,7 +96,7 @@ function textIn<Name extends string>(name: Name, value: unknown): Partial<Record
 }
 
 /** Who has seen the values of which Secret: names, never a value. @throws KubeClientError when the viewer's identity cannot be read */
-async function recordReveal(context: BffContext, resource: ActionResource): Promise<void> {
+async function recordReveal(context: EditorContext, resource: ActionResource): Promise<void> {
   const { environment, ref, access, signal } = resource;
   const actor = await actorOf(context, resource, signal);
   const action = { verb: "get", apiGroup: ref.group, resource: ref.resource, namespace: ref.namespace, name: ref.name };

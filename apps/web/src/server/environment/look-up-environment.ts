@@ -1,0 +1,25 @@
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import { withTeam } from "../team-file/team-view-of.ts";
+import type { TeamFiles } from "../team-file/team-files.ts";
+
+/** What environments are looked up with. */
+export interface LookUpContext {
+  /** What teams say of their environments. */
+  readonly teamFiles: TeamFiles;
+}
+
+/**
+ * One environment, with what the project's own file says of it. Whoever may not see the environment is told so before anybody asks for
+ * the file.
+ *
+ * @throws as queryEnvironment; never for the sake of the file
+ */
+export async function lookUpEnvironment(
+  context: LookUpContext,
+  viewerAccess: ViewerAccess,
+  names: { readonly projectPath: string; readonly environment: string; readonly signal: AbortSignal },
+): Promise<{ readonly viewer: MainViewer; readonly environment: EnvironmentRecord }> {
+  const { viewer, environment } = await queryEnvironment(viewerAccess, names, names.signal);
+  return { viewer, environment: withTeam(environment, await context.teamFiles.read(viewerAccess, environment.projectPath)) };
+}

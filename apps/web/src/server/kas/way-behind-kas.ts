@@ -1,0 +1,80 @@
+import type { KubeClientError } from "@binnacle/environment-view";
+import { settlesWithin, type Clock } from "@binnacle/rpc";
+
+import type { KasAccess } from "./kas-access.ts";
+import type { KnownConnection } from "../wire/to-proto.ts";
+import type { AgentAbsences } from "./agent-absences.ts";
+
+/** What says who is away. */
+export interface AbsencesContext {
+  /** Since when agents are away. */
+  readonly absences: AgentAbsences;
+  readonly clock: Clock;
+}
+
+/** How the way is after a first request has failed; "connecting" when nobody says who is away. */
+export function awayAs({ absences, clock }: AbsencesContext, { agentId }: KasAccess, error: KubeClientError): KnownConnection {
+  const { failure, words } = error;
+  switch (failure) {
+    case "agent_offline":
+    case "api_down":
+    case "kas_unreachable":
+      return { state: failure, sinceMs: absences.sinceMs(agentId, failure), words };
+    default:
+      return { state: "connecting", sinceMs: clock.now(), words };
+  }
+}
+
+/**
+ * Whether kas has just let the viewer through to the agent, and only then nobody was there. It looks at rights first, so that who may not
+ * use the agent is not told either.
+ */
+export function isLetThrough({ failure, status }: KubeClientError): boolean {
+  return failure === "agent_offline" || failure === "api_down" || (failure === "busy" && status?.code === 504);
+}
+
+/** An answer that is there sooner decides, though an earlier request found somebody unavailable. */
+const KNOWN_WAIT_MS = 100;
+/** So long a first answer may take before the last picture stands in for it. */
+const FIRST_WAIT_MS = 1_000;
+/** What kas answers by itself, whatever the agent does, to whoever may use the agent; it reads rights first. */
+const OWN_ANSWER = { method: "GET", path: "/binnacle/v1/gitops/syncs", accept: "application/json", purpose: "proof" } as const;
+
+/**
+ * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being connected to.
+ * Only for a viewer whom kas lets through to the agent at this moment: who may not use the agent is not told how it is.
+ *
+ * @param answer settles with the cluster's answer, whatever it is
+ * @returns `undefined` when the answer came first, or when kas does not let the viewer through, or is too old to say
+ */
+export async function connectionMeanwhile(
+  { absences, clock }: AbsencesContext,
+  access: KasAccess,
+  { answer, signal }: { readonly answer: Promise<unknown>; readonly signal: AbortSignal },
+): Promise<KnownConnection | undefined> {
+  const sinceMs = clock.now();
+  const absence = absences.current(access.agentId);
+  if (await settlesWithin(answer, absence === undefined ? FIRST_WAIT_MS : KNOWN_WAIT_MS, clock)) return undefined;
+  const over = new AbortController();
+  const hasAnswered = answer.then(
+    () => false,
+    () => false,
+  );
+  try {
+    const isAllowed = await Promise.race([hasAnswered, isLetThroughNow(access, AbortSignal.any([signal, over.signal]))]);
+    return isAllowed ? (absences.current(access.agentId) ?? { state: "connecting", sinceMs }) : undefined;
+  } finally {
+    over.abort();
+  }
+}
+
+/** Whether kas lets the viewer through to the agent, answered by kas alone. Never rejects. */
+export async function isLetThroughNow(access: KasAccess, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await access.kas.request(OWN_ANSWER, signal);
+    response.close();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}

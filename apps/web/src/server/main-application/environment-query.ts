@@ -1,0 +1,250 @@
+import { words } from "@binnacle/words";
+import { z } from "zod";
+
+import { queryWithDeployments, type ResponseWithDeployments } from "./query-deployments.ts";
+import type { DeploymentRecord } from "./deployment-record.ts";
+import { SaidFault } from "../base/said-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import type { ViewerAccess } from "./viewer-access.ts";
+import type { TeamView } from "./team-view.ts";
+
+/** The viewer as the main application knows them. */
+export interface MainViewer {
+  readonly username: string;
+  readonly name: string;
+}
+
+/** An environment as the main application knows it. */
+export interface EnvironmentRecord {
+  readonly projectPath: string;
+  /** Number inside its gid. */
+  readonly number: string;
+  readonly name: string;
+  readonly slug: string;
+  /** Lower case, "production". */
+  readonly tier: string;
+  readonly state: string;
+  readonly externalUrl: string;
+  /** Empty when none is set: then every namespace is in scope. */
+  readonly namespace: string;
+  readonly agent: AgentRecord | undefined;
+  /** What was deployed to it last; absent: it was not asked. */
+  readonly deployment?: DeploymentRecord | undefined;
+  /** What the project's own file says of it; absent: it was not asked. */
+  readonly team?: TeamView | undefined;
+}
+
+/** The agent of an environment. */
+export interface AgentRecord {
+  readonly id: bigint;
+  readonly name: string;
+  readonly projectPath: string;
+  /** RFC 3339; `undefined` when no connection is known. */
+  readonly connectedAt: string | undefined;
+  /** RFC 3339: its last sign of life that the main application knows of, perhaps an hour old; `undefined` when there never was one. */
+  readonly lastSeenAt: string | undefined;
+}
+
+const FIELDS = `id name slug tier state externalUrl kubernetesNamespace
+  clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }`;
+
+const environmentQuery = (deployment: string): string => `query Environment($project: ID!, $environment: String!) {
+  currentUser { id username name }
+  project(fullPath: $project) { id name fullPath environment(name: $environment) { ${FIELDS} ${deployment} } }
+}`;
+
+const environmentsQuery = (deployment: string): string => `query Environments($project: ID!, $after: String, $states: [String!]) {
+  currentUser { id username name }
+  project(fullPath: $project) {
+    id fullPath environments(first: 100, after: $after, states: $states) { nodes { ${FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
+  }
+}`;
+
+/** Environments that were stopped are over, and there may be thousands of them. Older versions know none that is being stopped. */
+const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
+
+const PROJECTS = `query Projects($after: String) {
+  currentUser { id username name }
+  projects(membership: true, first: 100, after: $after) { nodes { name fullPath } pageInfo { hasNextPage endCursor } }
+}`;
+
+const CURRENT_USER = `query CurrentUser { currentUser { id username name } }`;
+
+const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
+const environmentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string().nullish(),
+  tier: z.string().nullish(),
+  state: z.string().nullish(),
+  externalUrl: z.string().nullish(),
+  kubernetesNamespace: z.string().nullish(),
+  clusterAgent: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      project: z.object({ fullPath: z.string().nullish(), name: z.string() }).nullish(),
+      connections: z.object({ nodes: z.array(z.object({ connectedAt: z.string().nullish() }).nullable()).nullish() }).nullish(),
+      tokens: z.object({ nodes: z.array(z.object({ lastUsedAt: z.string().nullish() }).nullable()).nullish() }).nullish(),
+    })
+    .nullish(),
+  /** Read by itself: an odd deployment must not spoil its environment. */
+  lastDeployment: z.unknown().optional(),
+});
+const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+const environmentAnswer = z.object({
+  currentUser: viewerSchema,
+  project: z.object({ fullPath: z.string(), environment: environmentSchema.nullish() }).nullish(),
+});
+const environmentsAnswer = z.object({
+  currentUser: viewerSchema,
+  project: z
+    .object({
+      fullPath: z.string(),
+      environments: z.object({ nodes: z.array(environmentSchema.nullable()), pageInfo: pageInfoSchema }).nullish(),
+    })
+    .nullish(),
+});
+const projectsAnswer = z.object({
+  currentUser: viewerSchema,
+  projects: z
+    .object({ nodes: z.array(z.object({ name: z.string(), fullPath: z.string() }).nullable()), pageInfo: pageInfoSchema })
+    .nullish(),
+});
+
+/** Pages of a connection beyond which we stop asking; 100 entries each. */
+const MOST_PAGES = 20;
+
+/**
+ * One environment.
+ *
+ * @throws Fault `session_ended`, `not_found` (or not visible), `main_application_unavailable`
+ */
+export async function queryEnvironment(
+  access: ViewerAccess,
+  names: { projectPath: string; environment: string },
+  signal: AbortSignal,
+): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
+  const variables = { project: names.projectPath, environment: names.environment };
+  const asked = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
+  const { data, deployment } = await queryWithDeployments(access, asked);
+  const answer = parse(environmentAnswer, data);
+  const viewer = viewerOf(access, answer.currentUser);
+  const found = answer.project?.environment;
+  if (!answer.project || !found)
+    throw new SaidFault("not_found", words("problem/no-environment", { environment: names.environment, project: names.projectPath }));
+  return {
+    viewer,
+    environment: environmentOf(answer.project.fullPath, found, deployment(found.lastDeployment, ["project", "environment"])),
+  };
+}
+
+/** All environments of a project but those that were stopped. @throws as queryEnvironment */
+export async function queryEnvironments(
+  access: ViewerAccess,
+  projectPath: string,
+  signal: AbortSignal,
+): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] }> {
+  for (const states of STATES) {
+    const answer = await queryInStates(access, { projectPath, states }, signal);
+    if (answer !== undefined) return answer;
+  }
+  throw new SaidFault("main_application_unavailable", words("main-application/shape"));
+}
+
+/** @returns `undefined` when the main application tells no environments of such states */
+async function queryInStates(
+  access: ViewerAccess,
+  { projectPath, states }: { readonly projectPath: string; readonly states: readonly string[] },
+  signal: AbortSignal,
+): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] } | undefined> {
+  const environments: EnvironmentRecord[] = [];
+  let after: string | null = null;
+  for (let page = 1; ; page += 1) {
+    const asked = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
+    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, asked);
+    const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
+    const viewer = viewerOf(access, answer.currentUser);
+    if (!answer.project) throw new SaidFault("not_found", words("problem/no-project", { project: projectPath }));
+    const { fullPath, environments: connection } = answer.project;
+    if (!connection) return undefined;
+    const recordOf = (node: z.infer<typeof environmentSchema>, index: number): EnvironmentRecord =>
+      environmentOf(fullPath, node, deployment(node.lastDeployment, ["project", "environments", "nodes", index]));
+    environments.push(...connection.nodes.flatMap((node, index) => (node ? [recordOf(node, index)] : [])));
+    after = connection.pageInfo.endCursor ?? null;
+    if (!connection.pageInfo.hasNextPage || after === null || page >= MOST_PAGES) return { viewer, environments };
+  }
+}
+
+/** Projects of which the viewer is a member. @throws Fault `session_ended`, `main_application_unavailable` */
+export async function queryProjects(
+  access: ViewerAccess,
+  signal: AbortSignal,
+): Promise<{ viewer: MainViewer; projects: { name: string; fullPath: string }[] }> {
+  const projects: { name: string; fullPath: string }[] = [];
+  let after: string | null = null;
+  for (let page = 1; ; page += 1) {
+    const answer: z.infer<typeof projectsAnswer> = parse(
+      projectsAnswer,
+      await access.graphql(PROJECTS, { after }, { projectPath: "", signal }),
+    );
+    const viewer = viewerOf(access, answer.currentUser);
+    projects.push(...(answer.projects?.nodes ?? []).flatMap((node) => (node ? [node] : [])));
+    after = answer.projects?.pageInfo.endCursor ?? null;
+    if (answer.projects?.pageInfo.hasNextPage !== true || after === null || page >= MOST_PAGES) {
+      return { viewer, projects: projects.toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1)) };
+    }
+  }
+}
+
+/** Who the credential belongs to. @throws Fault `session_ended`, `main_application_unavailable` */
+export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Promise<MainViewer> {
+  const answer = parse(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
+  return viewerOf(access, answer.currentUser);
+}
+
+function viewerOf(access: ViewerAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
+  // GraphQL answers an unknown credential as nobody.
+  if (!viewer) throw sessionEnded();
+  access.identify(viewer.username);
+  return viewer;
+}
+
+function environmentOf(projectPath: string, found: z.infer<typeof environmentSchema>, deployment: DeploymentRecord): EnvironmentRecord {
+  const { clusterAgent } = found;
+  const connections = (clusterAgent?.connections?.nodes ?? []).flatMap((node) => node?.connectedAt ?? []);
+  const used = (clusterAgent?.tokens?.nodes ?? []).flatMap((node) => node?.lastUsedAt ?? []);
+  return {
+    projectPath,
+    number: gidNumber(found.id),
+    name: found.name,
+    slug: found.slug ?? "",
+    tier: (found.tier ?? "").toLowerCase(),
+    state: found.state ?? "",
+    externalUrl: found.externalUrl ?? "",
+    namespace: found.kubernetesNamespace ?? "",
+    deployment,
+    agent: clusterAgent
+      ? {
+          id: BigInt(gidNumber(clusterAgent.id)),
+          name: clusterAgent.name,
+          projectPath: clusterAgent.project?.fullPath ?? clusterAgent.project?.name ?? "",
+          connectedAt: connections.toSorted().at(-1),
+          lastSeenAt: [...connections, ...used].toSorted().at(-1),
+        }
+      : undefined,
+  };
+}
+
+/** `gid://gitlab/Clusters::Agent/1` → `1`. */
+function gidNumber(gid: string): string {
+  const number = /^gid:\/\/[^/]+\/[^/]+\/(\d+)$/.exec(gid)?.[1];
+  if (number === undefined) throw new SaidFault("main_application_unavailable", words("main-application/no-id"));
+  return number;
+}
+
+function parse<T>(schema: z.ZodType<T>, data: unknown): T {
+  const parsed = schema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  throw new SaidFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });
+}

@@ -1,0 +1,75 @@
+import { Fault } from "@binnacle/rpc";
+import { z } from "zod";
+
+import type { ViewerAccess } from "./viewer-access.ts";
+
+/** Which file of which project. */
+export interface BlobQuestion {
+  /** Full path of the project. */
+  readonly project: string;
+  readonly path: string;
+  /** A commit or branch; absent: the default branch. */
+  readonly ref?: string;
+  /** Bytes of the file as UTF-8; a larger one is not read. */
+  readonly mostBytes: number;
+  /** Page of the main application to ask from (`ViewerAccess.graphql`). */
+  readonly projectPath: string;
+}
+
+/** What the main application gave of a file. */
+export type BlobAnswer =
+  | { readonly kind: "text"; readonly text: string }
+  /** There is no such file. */
+  | { readonly kind: "absent" }
+  /** The viewer may not read the repository. */
+  | { readonly kind: "forbidden" }
+  | { readonly kind: "too-large" }
+  /** It cannot be given as text. */
+  | { readonly kind: "binary" };
+
+const NODES = "{ nodes { path size rawTextBlob } }";
+const QUERY = `query Blob($project: ID!, $paths: [String!]!) {
+  project(fullPath: $project) { repository { blobs(paths: $paths) ${NODES} } }
+}`;
+const QUERY_AT = `query BlobAt($project: ID!, $paths: [String!]!, $ref: String) {
+  project(fullPath: $project) { repository { blobs(paths: $paths, ref: $ref) ${NODES} } }
+}`;
+
+const blobSchema = z.object({ path: z.string(), size: z.union([z.string(), z.number()]).nullish(), rawTextBlob: z.string().nullish() });
+const answerSchema = z.object({
+  project: z
+    .object({ repository: z.object({ blobs: z.object({ nodes: z.array(blobSchema.nullable()).nullish() }).nullish() }).nullish() })
+    .nullish(),
+});
+
+/**
+ * Reads a file of a project as the viewer.
+ *
+ * @throws Fault `session_ended`, `main_application_unavailable`
+ */
+export async function queryBlob(access: Pick<ViewerAccess, "graphql">, question: BlobQuestion, signal: AbortSignal): Promise<BlobAnswer> {
+  const { project, path, ref, mostBytes, projectPath } = question;
+  // A byte of the file is six at most as JSON, and a little stands around it.
+  const asking = { projectPath, signal, mostBytes: 6 * mostBytes + 64 * 1024 };
+  let data: unknown;
+  try {
+    const variables = { project, paths: [path] };
+    data = await (ref === undefined ? access.graphql(QUERY, variables, asking) : access.graphql(QUERY_AT, { ...variables, ref }, asking));
+  } catch (error) {
+    if (error instanceof Fault && error.reason === "message_too_large") return { kind: "too-large" };
+    throw error;
+  }
+  const parsed = answerSchema.safeParse(data);
+  if (!parsed.success)
+    throw new Fault("main_application_unavailable", "the main application answers GraphQL in an unknown shape", { cause: parsed.error });
+  const nodes = parsed.data.project?.repository?.blobs?.nodes;
+  if (!nodes) return { kind: "forbidden" };
+  if (nodes.length === 0) return { kind: "absent" };
+  // Another file is not this one, whatever was answered.
+  const blob = nodes.find((node) => node?.path === path);
+  if (!blob) return { kind: "forbidden" };
+  const { size, rawTextBlob: text } = blob;
+  // Whatever is said of its size, it is as large as it is.
+  if (Math.max(Number(size ?? 0), Buffer.byteLength(text ?? "")) > mostBytes) return { kind: "too-large" };
+  return typeof text === "string" ? { kind: "text", text } : { kind: "binary" };
+}

@@ -1,0 +1,182 @@
+import type { Clock } from "@binnacle/rpc";
+import { Fault } from "@binnacle/rpc";
+import type { Secret } from "@binnacle/telemetry";
+
+import type { CredentialNames } from "./credential-names.ts";
+import type { Credential } from "./credential.ts";
+import { forwardedFor, type AskedBy, type GraphqlProof, type MainApplication } from "./main-application.ts";
+import type { PageTokens, SessionTokens } from "./page-tokens.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+
+/** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
+const RENEW_AFTER_MS = 5 * 60_000;
+
+/** Where a `_gitlab_kas` cookie comes from, and for which agent it is used. */
+export interface KasDoor {
+  readonly projectPath: string;
+  /** Number of the environment, from its gid. */
+  readonly environmentNumber: string;
+  readonly agentId: bigint;
+}
+
+/** What an access works with. */
+export interface ViewerAccessOptions {
+  readonly credential: Credential;
+  readonly mainApplication: MainApplication;
+  readonly names: CredentialNames;
+  readonly pageTokens: PageTokens;
+  readonly clock: Clock;
+  /** Names the session of ours that it came by. Absent: it is the main application's. */
+  readonly session?: string | undefined;
+  /** Where the viewer's request came from; kas and the main application are told. Absent: they see this process. */
+  readonly clientAddress?: string | undefined;
+  /** Called whenever the main application says whose credential it is. May throw a Fault, which the query then throws. */
+  readonly identified?: ((username: string) => void) | undefined;
+  /** Called when the main application no longer knows the session of a cookie. */
+  readonly over?: (() => void) | undefined;
+}
+
+/**
+ * One viewer's two doors, GraphQL and the k8s-proxy, in the cookie way or the token way. Everything it obtains is the
+ * viewer's own; the BFF adds no right.
+ */
+export class ViewerAccess {
+  /** Names the credential; equal for two tabs of one session. */
+  readonly key: string;
+  /** Names the session that signing out here ends; `undefined` for one of the main application. */
+  readonly session: string | undefined;
+  readonly #options: ViewerAccessOptions;
+  #renewing: Promise<SessionTokens> | undefined;
+
+  constructor(options: ViewerAccessOptions) {
+    this.#options = options;
+    const { credential, names } = options;
+    this.session = options.session;
+    this.key = `${credential.way}:${names.of(credential.way === "cookie" ? credential.sessionCookie : credential.token)}`;
+  }
+
+  /** Where people find the main application. */
+  get mainApplicationUrl(): string {
+    return this.#options.mainApplication.url;
+  }
+
+  /** Fields of deployments that the main application has refused. */
+  get refusedFields(): MainApplication["refusedFields"] {
+    return this.#options.mainApplication.refusedFields;
+  }
+
+  /**
+   * GraphQL as the viewer. `projectPath` is the page whose CSRF token is used, empty for the start page. `mostBytes` and
+   * `failed` as of `AskedBy`.
+   *
+   * @throws Fault `session_ended`, `main_application_unavailable`, `message_too_large`
+   */
+  async graphql(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,
+  ): Promise<unknown> {
+    try {
+      return await this.#graphql(query, variables, ask);
+    } catch (error) {
+      if (error instanceof Fault && error.reason === "session_ended") this.#options.over?.();
+      throw error;
+    }
+  }
+
+  async #graphql(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,
+  ): Promise<unknown> {
+    const { mainApplication, credential, clientAddress } = this.#options;
+    const { signal, mostBytes, failed } = ask;
+    const first = await this.#proof(ask, false);
+    try {
+      return await mainApplication.graphql(query, variables, { proof: first.proof, signal, clientAddress, mostBytes, failed });
+    } catch (error) {
+      const worthAnother = credential.way === "cookie" && !first.fresh && error instanceof Fault && error.reason === "session_ended";
+      if (!worthAnother) throw error;
+      const second = await this.#proof(ask, true);
+      return mainApplication.graphql(query, variables, { proof: second.proof, signal, clientAddress, mostBytes, failed });
+    }
+  }
+
+  /**
+   * Headers that open the k8s-proxy for one agent.
+   *
+   * @param renew after a 401: do not use what is kept. The token way has nothing to renew and answers `undefined`
+   * @throws Fault `session_ended`, `main_application_unavailable`
+   */
+  async kasHeaders(door: KasDoor, ask: { renew: boolean; signal: AbortSignal }): Promise<Record<string, string> | undefined> {
+    const { credential, clientAddress } = this.#options;
+    const from = forwardedFor(clientAddress);
+    if (credential.way === "token") {
+      return ask.renew ? undefined : { authorization: `Bearer pat:${door.agentId}:${credential.token.reveal()}`, ...from };
+    }
+    const kept = this.#kept();
+    const fresh = kept?.kas !== undefined && this.#options.clock.now() - kept.kas.atMs < RENEW_AFTER_MS;
+    const kas = !ask.renew && fresh ? kept.kas : (await this.#renewKas(door, credential.sessionCookie, kept)).kas;
+    if (!kas) throw sessionEnded();
+    return {
+      cookie: `_gitlab_kas=${kas.cookie.reveal()}`,
+      "x-csrf-token": kas.csrfToken.reveal(),
+      "gitlab-agent-id": String(door.agentId),
+      ...from,
+    };
+  }
+
+  /** The main application has said whose credential this is. @throws Fault when that viewer may not have one more call */
+  identify(username: string): void {
+    this.#options.identified?.(username);
+  }
+
+  async #proof(ask: { projectPath: string; signal: AbortSignal }, renew: boolean): Promise<{ proof: GraphqlProof; fresh: boolean }> {
+    const { credential, mainApplication, clock, clientAddress } = this.#options;
+    if (credential.way === "token") return { proof: { way: "token", token: credential.token }, fresh: true };
+    const { sessionCookie } = credential;
+    const kept = this.#kept();
+    if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {
+      return { proof: { way: "cookie", sessionCookie, csrfToken: kept.csrfToken }, fresh: false };
+    }
+    const page = await mainApplication.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
+    this.#keep({ kas: this.#kept()?.kas, csrfToken: page.csrfToken, csrfAtMs: clock.now() });
+    return { proof: { way: "cookie", sessionCookie, csrfToken: page.csrfToken }, fresh: true };
+  }
+
+  /** One renewal at a time: ten watches that get a 401 together load one page. */
+  #renewKas(door: KasDoor, sessionCookie: Secret, before: SessionTokens | undefined): Promise<SessionTokens> {
+    this.#renewing ??= this.#loadEnvironmentPage(door, sessionCookie)
+      .catch((error: unknown) => {
+        // What is kept may well be good for longer than five minutes; kas is the judge.
+        if (before?.kas && error instanceof Fault && error.reason === "main_application_unavailable") return before;
+        throw error;
+      })
+      .finally(() => (this.#renewing = undefined));
+    return this.#renewing;
+  }
+
+  async #loadEnvironmentPage(door: KasDoor, sessionCookie: Secret): Promise<SessionTokens> {
+    const { mainApplication, clock, clientAddress } = this.#options;
+    const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
+    // Shared by all who wait for it: nobody's leaving may abort it; the request has its own time limit.
+    const page = await mainApplication.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
+    const atMs = clock.now();
+    const { csrfToken, kasCookie } = page;
+    const kept = { csrfToken, csrfAtMs: atMs, kas: kasCookie && { cookie: kasCookie, csrfToken, atMs } };
+    this.#keep(kept);
+    return kept;
+  }
+
+  #kept(): SessionTokens | undefined {
+    return this.#options.pageTokens.get(this.key);
+  }
+
+  #keep(kept: SessionTokens): void {
+    this.#options.pageTokens.set(this.key, kept);
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}

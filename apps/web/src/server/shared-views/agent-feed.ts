@@ -1,0 +1,83 @@
+import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
+import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { readMessage } from "@binnacle/proto/read-message";
+import { timeOf } from "@binnacle/proto/wire-values";
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { AgentWord } from "../kas/agent-view-stream.ts";
+import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
+import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
+
+/** A question about what has changed waits no longer than the rest of a drawer. */
+const CHANGES_MS = 3_000;
+
+/** What a feed works with. */
+export interface AgentFeedOptions {
+  readonly remote: RemoteScope;
+  readonly carriers: Pick<CredentialCarriers, "viewStream">;
+  /** As they are now: it is asked for whenever the agent is. */
+  readonly rules: () => SpecRules;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The agent does not offer it: whoever looks is to be shown it in another way. */
+  readonly refused: FollowedView["refused"];
+}
+
+/** Feeds one environment from the view that its agent keeps, with the credential of one of those who look. */
+export class AgentFeed {
+  readonly #options: AgentFeedOptions;
+  readonly #stop = new AbortController();
+  readonly #followed: FollowedAgentView;
+
+  constructor(options: AgentFeedOptions) {
+    this.#options = options;
+    const { remote, rules } = options;
+    const take = (word: AgentWord): void => {
+      if (word.kind === "change") remote.apply(word.change);
+      else if (word.isWell) remote.spoke();
+      else remote.fellSilent();
+    };
+    const spec = (): ViewSpec => environmentSpec(remote.scope, rules());
+    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => remote.fellSilent() });
+  }
+
+  /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */
+  askAgain(): void {
+    this.#followed.askAgain();
+  }
+
+  /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
+  async changesOf(asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+    const { carriers, rules, remote } = this.#options;
+    const spec = changesSpec(remote.scope, rules(), asked.of);
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
+    try {
+      for await (const word of carriers.viewStream(spec, signal)) {
+        const told = word.kind === "change" ? word.change.entries.find(({ key }) => key === "changes") : undefined;
+        if (told) return changesIn(told.value, asked);
+      }
+    } catch (error) {
+      if (!(error instanceof KubeClientError)) throw error;
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#followed.close();
+  }
+}
+
+/** @returns `undefined` when it cannot be read */
+function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked): ScopeChanges | undefined {
+  const read = readMessage(ScopeChangesSchema, bytes);
+  if (read === undefined) return undefined;
+  const { changes, since, cut } = read;
+  return {
+    changes: changes.filter(({ at }) => ((at && timeOf(at)) ?? Number.POSITIVE_INFINITY) >= sinceMs),
+    sinceMs: since && timeOf(since),
+    isCut: cut,
+  };
+}

@@ -1,0 +1,71 @@
+import type { ViewSpec } from "@binnacle/proto/kas-views";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import { agentViewRefusalOf, type AgentViewRefusal } from "../kas/agent-view-refusal.ts";
+import type { AgentWord } from "../kas/agent-view-stream.ts";
+import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+
+/** What is followed, and who hears of it. */
+export interface FollowedView {
+  /** As it is now: it is asked for whenever the agent is. */
+  readonly spec: () => ViewSpec;
+  readonly carriers: Pick<CredentialCarriers, "viewStream">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Hears what kas says of it. It may throw at what is no view. */
+  readonly take: (word: AgentWord) => void;
+  /** Nothing comes any more, for now. */
+  readonly fellSilent: () => void;
+  /** The agent does not offer it, or has no room: whoever looks is to be shown it in another way. Nothing is called after that. */
+  readonly refused: (refusal: AgentViewRefusal) => void;
+}
+
+/** A view that an agent keeps, followed until it is closed or refused, with the credential of one of those who look. */
+export class FollowedAgentView {
+  readonly #followed: FollowedView;
+  readonly #stop = new AbortController();
+  #again = new AbortController();
+
+  constructor(followed: FollowedView) {
+    this.#followed = followed;
+    void this.#run(); // never rejects
+  }
+
+  /** Something else is to be asked for: the agent is asked again at once, and nobody is told that anything has broken. */
+  askAgain(): void {
+    this.#again.abort();
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { spec, carriers, clock, log, take, fellSilent, refused } = this.#followed;
+    const { signal } = this.#stop;
+    const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
+    while (!signal.aborted) {
+      this.#again = new AbortController();
+      const again = this.#again.signal;
+      const either = AbortSignal.any([signal, again]);
+      try {
+        for await (const word of carriers.viewStream(spec(), either)) {
+          backoff.reset();
+          take(word);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (again.aborted) continue;
+        // Whoever looks at a page waits for no room: it is shown at once in another way.
+        const refusal = agentViewRefusalOf(error);
+        if (refusal !== "broken") {
+          log.info({ error }, "a view of an agent is made here instead");
+          return refused(refusal);
+        }
+        fellSilent();
+      }
+      await sleep(clock, backoff.nextMs(), either);
+    }
+  }
+}
