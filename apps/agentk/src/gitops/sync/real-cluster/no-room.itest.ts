@@ -18,15 +18,15 @@ import { systemClock } from "@binnacle/rpc";
 import { eventually } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { createClusterApi, type ClusterApi } from "./cluster-api.ts";
-import { syncCommit } from "../gitops/sync/sync-commit.ts";
-import { failures } from "../gitops/sync/real-cluster/manifest-texts.ts";
-import { DEFAULT_OPTIONS } from "../gitops/testing/sync-made.ts";
-import { ClusterClient } from "./cluster-client.ts";
-import { readClusterVersion } from "./cluster-version.ts";
-import { kubeconfigAccess } from "./kubeconfig.ts";
-import { OwnRequests } from "./own-requests.ts";
-import { createOwnTransport } from "./own-transport.ts";
+import { createClusterApi, type ClusterApi } from "../../../cluster-access/cluster-api.ts";
+import { syncCommit } from "../sync-commit.ts";
+import { failures } from "./manifest-texts.ts";
+import { DEFAULT_OPTIONS } from "../../testing/sync-made.ts";
+import { ClusterClient } from "../../../cluster-access/cluster-client.ts";
+import { readClusterVersion } from "../../../cluster-access/cluster-version.ts";
+import { kubeconfigAccess } from "../../../cluster-access/kubeconfig.ts";
+import { OwnRequests } from "../../../cluster-access/own-requests.ts";
+import { createOwnTransport } from "../../../cluster-access/own-transport.ts";
 
 const NEVER = new AbortController().signal;
 const OBJECTS = 300;

@@ -1,6 +1,6 @@
 import type { GrpcStatus } from "@binnacle/grpc-wire";
 
-import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import type { AgentCallHandler, AgentCallReply } from "../agent-call.ts";
 
 /** For tests: kas' side of one call that the agent answers. */
 export abstract class KasCaller {

@@ -1,6 +1,6 @@
 import { fieldsAt, fieldsOf, textAt } from "@binnacle/kube";
 
-import type { ApiAnswer, ApiCall, ClusterApi } from "../cluster-access/cluster-api.ts";
+import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 
 /** A Lease in memory, with the API server's optimistic locking. May be unreachable, or hang. */
 export class FakeLeaseApi implements ClusterApi {

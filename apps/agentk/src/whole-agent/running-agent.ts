@@ -22,20 +22,6 @@ export interface RunningAgent {
   stop(): Promise<void>;
 }
 
-/** Access to a stand-in without credentials. */
-export function plainAccess(server: URL, over: Partial<ClusterAccess> = {}): ClusterAccess {
-  const tls = {};
-  return {
-    server,
-    proxy: undefined,
-    identity: undefined,
-    tls: () => tls,
-    authorization: () => "Bearer agent-sa",
-    refused: () => {},
-    ...over,
-  };
-}
-
 /** Starts an agent that dials `kasAddress`. @param over options that differ, and a clock of the test */
 export async function runAgent(
   kasAddress: string,
