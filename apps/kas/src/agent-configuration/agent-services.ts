@@ -10,7 +10,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
-import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
+import { authenticateAgain, drainingOfCall } from "../reverse-tunnel/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";

@@ -10,7 +10,7 @@ import { Fault, httpStatusOf, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
-import { resetCall } from "../agent-call/agent-context.ts";
+import { resetCall } from "../reverse-tunnel/agent-context.ts";
 import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";

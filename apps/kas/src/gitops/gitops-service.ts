@@ -5,7 +5,7 @@ import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
-import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
+import { authenticateAgain, drainingOfCall, resetCall } from "../reverse-tunnel/agent-context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";

@@ -2,7 +2,7 @@ import { HeaderExtraSchema } from "@binnacle/proto/kubernetes-api";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { CI, JOB, ProxyUnderTest } from "../testing/proxy-under-test.ts";
+import { CI, JOB, ProxyUnderTest } from "./testing/proxy-under-test.ts";
 
 const PODS = "/-/k8s/api/v1/pods";
 

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
-import { ScriptedRouter } from "../testing/scripted-router.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
+import { ScriptedRouter } from "../agent-call/testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-proxy.ts";
 

@@ -6,11 +6,11 @@ import { until } from "@binnacle/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { MAX_DROPPED_BYTES } from "../http-exchange/dropped-rest.ts";
-import type { TestKas } from "../testing/kas-bench.ts";
-import { kasOf } from "../testing/kas-of.ts";
-import { PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import type { TestKas } from "../kas-routing/testing/kas-bench.ts";
+import { kasOf } from "../kas-routing/testing/kas-of.ts";
+import { PAT, PREFIX, ProxyUnderTest, USER } from "./testing/proxy-under-test.ts";
 import { ScriptedGoAgent, type GoRelease, type ScriptedGoAgentOptions } from "../testing/scripted-go-agent.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import { SharedRoutes } from "../kas-routing/testing/shared-routes.ts";
 
 const PODS = `${PREFIX}api/v1/namespaces/default/pods`;
 const REFUSAL = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code: 403, message: "pods is forbidden" });

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { PAT, PREFIX, ProxyUnderTest } from "../testing/proxy-under-test.ts";
+import { PAT, PREFIX, ProxyUnderTest } from "./testing/proxy-under-test.ts";
 
 const PODS = `${PREFIX}api/v1/pods`;
 const FORGED = 'HTTP/1.1 200 OK\r\nContent-Length: 17\r\n\r\n{"kind":"Secret"}';

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { LocalConfigurationErrors } from "../agent-configuration/configuration-errors.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
-import { ScriptedRouter, type ScriptedCall } from "../testing/scripted-router.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
+import { ScriptedRouter, type ScriptedCall } from "../agent-call/testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
 import { KubernetesProxy } from "./kubernetes-proxy.ts";
 

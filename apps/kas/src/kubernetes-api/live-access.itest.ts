@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { CI, COOKIE, JOB, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "../testing/proxy-under-test.ts";
+import { CI, COOKIE, JOB, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "./testing/proxy-under-test.ts";
 
 const WATCH = `${PREFIX}api/v1/pods?watch=true`;
 const JSON_TYPE = { "Content-Type": ["application/json"] };

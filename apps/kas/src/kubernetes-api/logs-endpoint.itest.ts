@@ -11,8 +11,8 @@ import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { LOG_BOUNDS } from "../logs/logs-call.ts";
 import type { LogsMetrics } from "../logs/logs-metrics.ts";
 import { LogFrames } from "../testing/response-frames.ts";
-import { LogsRouter, type LogsAnswer, type LogsConversation } from "../testing/logs-router.ts";
-import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "../testing/proxy-under-test.ts";
+import { LogsRouter, type LogsAnswer, type LogsConversation } from "../logs/testing/logs-router.ts";
+import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "./testing/proxy-under-test.ts";
 import { LogsEndpoint } from "./logs-endpoint.ts";
 import { LOGS_TYPE } from "./logs-stream.ts";
 

@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { PAT, PREFIX, ProxyUnderTest } from "../testing/proxy-under-test.ts";
+import { PAT, PREFIX, ProxyUnderTest } from "./testing/proxy-under-test.ts";
 
 let kas: ProxyUnderTest;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { Refusals } from "../http2-listener/refusals.ts";
-import { PAT, PREFIX, ProxyUnderTest } from "../testing/proxy-under-test.ts";
+import { PAT, PREFIX, ProxyUnderTest } from "./testing/proxy-under-test.ts";
 
 let kas: ProxyUnderTest;
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { Fault } from "@binnacle/rpc";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { CI, COOKIE, JOB, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import { CI, COOKIE, JOB, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "./testing/proxy-under-test.ts";
 
 let kas: ProxyUnderTest;
 let budget: { limit: number; free: number } | undefined;

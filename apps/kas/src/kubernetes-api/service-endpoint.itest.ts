@@ -5,7 +5,7 @@ import { ServiceHeaderExtraSchema, ServiceRight } from "@binnacle/proto/service-
 import { Fault } from "@binnacle/rpc";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { CI, COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "../testing/proxy-under-test.ts";
+import { CI, COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER } from "./testing/proxy-under-test.ts";
 
 const SERVICE = `${PREFIX}-/services/prometheus`;
 

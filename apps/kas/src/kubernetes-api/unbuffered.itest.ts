@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { PAT, PREFIX, ProxyUnderTest } from "../testing/proxy-under-test.ts";
+import { PAT, PREFIX, ProxyUnderTest } from "./testing/proxy-under-test.ts";
 
 /** What the cluster says of what may be kept. */
 const CLUSTER = "no-cache, private";

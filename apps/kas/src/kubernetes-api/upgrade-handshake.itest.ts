@@ -1,8 +1,8 @@
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ORIGIN, PREFIX } from "../testing/proxy-under-test.ts";
-import { bytes, EXEC_PATH, head, PAT_LINE, SERVICE_PATH, TRAILER, UpgradeScene, type AgentMessage } from "../testing/upgrade-scene.ts";
+import { ORIGIN, PREFIX } from "./testing/proxy-under-test.ts";
+import { bytes, EXEC_PATH, head, PAT_LINE, SERVICE_PATH, TRAILER, UpgradeScene, type AgentMessage } from "./testing/upgrade-scene.ts";
 
 const SPDY = ["Upgrade: SPDY/3.1", "X-Stream-Protocol-Version: v5.channel.k8s.io"];
 

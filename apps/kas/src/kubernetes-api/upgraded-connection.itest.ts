@@ -2,7 +2,7 @@ import { Fault } from "@binnacle/rpc";
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { bytes, SERVICE_PATH, UpgradeScene } from "../testing/upgrade-scene.ts";
+import { bytes, SERVICE_PATH, UpgradeScene } from "./testing/upgrade-scene.ts";
 
 let scene: UpgradeScene;
 beforeEach(async () => {

@@ -7,11 +7,11 @@ import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec } from "@binnacle/proto/
 import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "../testing/proxy-under-test.ts";
-import { ENVIRONMENT } from "../testing/view-reader.ts";
+import { COOKIE, ORIGIN, PAT, PREFIX, ProxyUnderTest, USER, type SendOptions } from "./testing/proxy-under-test.ts";
+import { ENVIRONMENT } from "../views/testing/view-reader.ts";
 import { ViewFrames } from "../testing/response-frames.ts";
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { ViewsRouter } from "../testing/views-router.ts";
+import { FakeViewsAgent } from "../views/testing/views-agent.ts";
+import { ViewsRouter } from "../views/testing/views-router.ts";
 import { VIEW_BOUNDS } from "../views/view-bounds.ts";
 import { ViewHub } from "../views/view-hub.ts";
 import { noViewsMetrics } from "../views/views-metrics.ts";
