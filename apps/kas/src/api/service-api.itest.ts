@@ -16,7 +16,7 @@ import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import type { Http2Listener } from "../http2-listener/http2-listener.ts";
 import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
-import { USER } from "../kubernetes-api/testing/proxy-under-test.ts";
+import { USER } from "../kubernetes-api/listener/testing/proxy-under-test.ts";
 import { ScriptedRouter } from "../agent-call/testing/scripted-router.ts";
 import { openApiListener } from "./api-listener.ts";
 import { JwtGate } from "./jwt-gate.ts";

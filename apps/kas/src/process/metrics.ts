@@ -3,7 +3,7 @@ import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
-import { UPGRADE_OUTCOMES, type UpgradeRules } from "../kubernetes-api/upgraded-connection.ts";
+import { UPGRADE_OUTCOMES, type UpgradeRules } from "../kubernetes-api/proxy/upgraded-connection.ts";
 import type { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
 import { createLogsMetrics, type LogsMetrics } from "../logs/logs-metrics.ts";
 import type { CredentialKind } from "../main-application/refused-credentials.ts";

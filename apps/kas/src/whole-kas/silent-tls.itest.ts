@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { systemClock } from "@binnacle/rpc";
 import { expect, onTestFinished, test } from "vitest";
 
-import { KubernetesApiListener } from "../kubernetes-api/kubernetes-api-listener.ts";
+import { KubernetesApiListener } from "../kubernetes-api/listener/kubernetes-api-listener.ts";
 import { kasOf } from "../kas-routing/testing/kas-of.ts";
-import { ProxyUnderTest } from "../kubernetes-api/testing/proxy-under-test.ts";
+import { ProxyUnderTest } from "../kubernetes-api/listener/testing/proxy-under-test.ts";
 import { selfSigned } from "../testing/self-signed.ts";
 
 /** @returns "host:port" */

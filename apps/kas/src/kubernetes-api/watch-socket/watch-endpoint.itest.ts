@@ -15,8 +15,8 @@ import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../main-application/testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../agent-call/testing/scripted-router.ts";
-import { KubernetesApiListener } from "../kubernetes-api-listener.ts";
-import { KubernetesProxy } from "../kubernetes-proxy.ts";
+import { KubernetesApiListener } from "../listener/kubernetes-api-listener.ts";
+import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 import { WatchEndpoint } from "./watch-endpoint.ts";
 
 const PREFIX = "/-/k8s-proxy/";
