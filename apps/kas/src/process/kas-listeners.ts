@@ -25,18 +25,9 @@ import { gitopsService, type GitopsServiceOptions } from "../gitops/gitops-servi
 import { syncApi, syncReports } from "../gitops/sync-services.ts";
 import { LocalSyncStore, RedisSyncStore, type SyncStore } from "../gitops/sync-store.ts";
 import type { Http2Listener } from "../http2-listener/http2-listener.ts";
-import { Refusals } from "../http2-listener/refusals.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
-import { VERSION, type KasParts } from "./kas-parts.ts";
+import { KAS_VERSION, type KasParts } from "./kas-parts.ts";
 import { openInternalListener } from "../kas-routing/internal-listener.ts";
-import { KubernetesApiListener } from "../kubernetes-api/listener/kubernetes-api-listener.ts";
-import { KubernetesProxy } from "../kubernetes-api/proxy/kubernetes-proxy.ts";
-import { LogsEndpoint } from "../kubernetes-api/streams/logs-endpoint.ts";
-import { ReaderGate } from "../kubernetes-api/syncs/reader-gate.ts";
-import { ServiceEndpoint } from "../kubernetes-api/services/service-endpoint.ts";
-import { SyncEndpoint } from "../kubernetes-api/syncs/sync-endpoint.ts";
-import { ViewsEndpoint } from "../kubernetes-api/streams/views-endpoint.ts";
-import { WatchEndpoint } from "../kubernetes-api/watch-socket/watch-endpoint.ts";
 import { ConnectionLimit } from "../limits/connection-limit.ts";
 import { LocalMinuteCounter, RedisMinuteCounter } from "../limits/minute-counter.ts";
 import type { KasMetrics } from "./metrics.ts";
@@ -46,6 +37,7 @@ import { LocalLastTold, RedisLastTold } from "../notifications/last-told.ts";
 import { LocalPresenceStore, RedisPresenceStore } from "../notifications/presence-store.ts";
 import { viewFacts } from "../notifications/view-facts.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
+import { openKubernetesApi } from "./open-kubernetes-api.ts";
 import { openViewHub, type OpenedViewHub } from "./open-view-hub.ts";
 
 /** What is really bound, "host:port"; null for a listener that is not configured. */
@@ -107,7 +99,7 @@ export async function openKasListeners(
     const agent = await open(openAgent(input, { errors, pushes, syncs }));
     const api = input.config.api && (await open(openApi(input, { pushes, syncs, views })));
     const privateApi = input.config.private_api && (await open(openPrivateApi(input)));
-    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi(input, { errors, syncs, views })));
+    const k8sProxy = input.config.agent.kubernetes_api && (await open(openKubernetesApi({ ...input, errors, syncs, views })));
     return {
       modules: opened,
       bound: {
@@ -122,9 +114,6 @@ export async function openKasListeners(
     throw error;
   }
 }
-
-/** What kas says of itself. */
-const KAS_VERSION = { version: VERSION, gitRef: "source" } as const;
 
 /** A word about a broken configuration holds for this many polls. */
 const POLLS_A_WORD_HOLDS = 3;
@@ -339,61 +328,5 @@ function openPrivateApi({ config, parts, metrics, log }: KasListenersInput): Pro
         ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
       }),
     }),
-  });
-}
-
-function openKubernetesApi(
-  { config, parts, metrics, log }: KasListenersInput,
-  { errors, syncs, views }: { readonly errors: ConfigurationErrors; readonly syncs: SyncStore; readonly views: OpenedViewHub },
-): Promise<KubernetesApiListener> {
-  const settings = config.agent.kubernetes_api;
-  if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
-  const prefix = settings.url_path_prefix;
-  const { clock, router, authorizer, trustedProxies } = parts;
-  const shared = {
-    router,
-    clock,
-    log,
-    pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
-    allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
-    waitMs: config.limits.agent_wait,
-    ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
-  };
-  const proxy = new KubernetesProxy({
-    ...shared,
-    authorizer,
-    trustedProxies,
-    audit: parts.audit,
-    ledger: parts.ledger,
-    viewsOf: (agentId) => views.hub.engineOf(agentId),
-    upgrades: { idleMs: settings.upgrade_idle_timeout, maxMs: settings.upgrade_max_duration, ...metrics.upgrades },
-    watchBudget: (agentId, caller) => parts.registry.watchBudget(agentId, caller),
-    forbidImpersonation: settings.forbid_client_impersonation,
-    errors,
-    serverName: `gitlab-kas/${VERSION}/${KAS_VERSION.gitRef}`,
-    onAuthorized: () => parts.usage.add("k8s_api_proxy_request_count"),
-    onAnswer: (statusCode) => metrics.proxied(statusCode),
-  });
-  const refusals = new Refusals({ listener: "k8s_proxy", clock, log, metrics: metrics.routing });
-  const watch = new WatchEndpoint({ ...shared, proxy, refusals });
-  const readers = ReaderGate.ofFile(settings.manifest_reader_secret_file, clock);
-  const ofSyncs = new SyncEndpoint({ proxy, store: syncs, clock, pathPrefix: shared.pathPrefix, readers });
-  const ofViews = new ViewsEndpoint({ ...shared, ...views, proxy });
-  const ofLogs = new LogsEndpoint({ ...shared, proxy, metrics: metrics.logs });
-  const endpoints = [watch, ofSyncs, ofViews, ofLogs, new ServiceEndpoint({ proxy, pathPrefix: shared.pathPrefix })];
-  return KubernetesApiListener.open({
-    listen: listenAddressOf(settings.listen),
-    tls: tlsOf(settings.listen),
-    proxy,
-    clock,
-    refusals,
-    graceMs: settings.listen.grace_period,
-    upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) => endpoints.some((endpoint) => endpoint.intercept(request, response)),
-    onLeave: () => {
-      proxy.leave();
-      ofLogs.leave();
-      watch.close();
-    },
   });
 }

@@ -41,6 +41,8 @@ import { usageReporter } from "../usage/usage-reporter.ts";
 
 /** Version of this program, as agents and the main application see it. */
 export const VERSION = "v0.1.0";
+/** What kas reports of itself to agents and clients. */
+export const KAS_VERSION = { version: VERSION, gitRef: "source" } as const;
 
 /** Everything of a kas that is no listener. */
 export interface KasParts {

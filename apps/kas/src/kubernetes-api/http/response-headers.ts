@@ -96,3 +96,12 @@ function locationForClient(location: string, pathPrefix: string): string | undef
   if (origin !== UPSTREAM || pathname.includes("//")) return undefined;
   return `${pathPrefix.slice(0, -1)}${pathname}${search}${hash}`;
 }
+
+/**
+ * `Kas-Agent-Views`, when it is known that the agent has views of environments. No cluster can send it through.
+ *
+ * @param engine what makes the views; undefined: not known, empty: the agent offers none
+ */
+export function viewsHeaders(engine: string | undefined): OutgoingHttpHeaders {
+  return engine === undefined || engine === "" ? {} : { "kas-agent-views": engine };
+}

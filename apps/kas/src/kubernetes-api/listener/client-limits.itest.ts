@@ -11,6 +11,7 @@ import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../main-application/testing/fake-main-application.ts";
 import { ScriptedRouter } from "../../agent-call/testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
+import { CallerAccess } from "../access/caller-access.ts";
 import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 
 const ORIGIN = "https://app.example";
@@ -34,7 +35,7 @@ afterEach(async () => {
 
 /** A k8s-proxy that answers whoever is authorised with 204. */
 async function listen(trusted: readonly string[]): Promise<KubernetesApiListener> {
-  const proxy = new KubernetesProxy({
+  const settings = {
     router: new ScriptedRouter(),
     // Nothing is kept, so that every request is a question.
     authorizer: new ProxyAuthorizer(main.client({ clock, burst: 400 }), clock, {
@@ -50,7 +51,9 @@ async function listen(trusted: readonly string[]): Promise<KubernetesApiListener
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
     trustedProxies: parseTrustedProxies(trusted),
-  });
+  };
+  const callers = new CallerAccess(settings);
+  const proxy = new KubernetesProxy({ ...settings, callers });
   return KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,
@@ -59,9 +62,9 @@ async function listen(trusted: readonly string[]): Promise<KubernetesApiListener
     upgrade: () => false,
     // What it answers besides does not matter here: a request that is authorised gets a 204.
     intercept: (request, response) => {
-      void proxy.handle(request, response, async (exchange) => {
+      void callers.handle(request, response, async (exchange) => {
         const target = { path: "/", query: new URLSearchParams(), agentIds: [], csrfTokens: [] };
-        await proxy.access(exchange, target, { verb: "get" });
+        await callers.access(exchange, target, { verb: "get" });
         response.writeHead(204).end();
       });
       return true;

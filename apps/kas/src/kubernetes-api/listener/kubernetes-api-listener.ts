@@ -13,7 +13,8 @@ import { UpgradeResponse, upgradeProtocolOf } from "../http/upgrade-response.ts"
 export interface KubernetesApiListenerOptions {
   readonly listen: ListenAddress;
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined;
-  readonly proxy: KubernetesProxy;
+  /** Answers what nothing else takes. */
+  readonly proxy: Pick<KubernetesProxy, "handle">;
   readonly clock: Clock;
   /** How long running requests may go on while kas leaves. */
   readonly graceMs: number;

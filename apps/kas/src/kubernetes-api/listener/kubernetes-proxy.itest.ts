@@ -12,6 +12,7 @@ import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../main-application/testing/fake-main-application.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../agent-call/testing/scripted-router.ts";
 import { KubernetesApiListener } from "./kubernetes-api-listener.ts";
+import { CallerAccess } from "../access/caller-access.ts";
 import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 
 const PREFIX = "/-/k8s/";
@@ -45,7 +46,7 @@ beforeEach(async () => {
   errors = new LocalConfigurationErrors(systemClock, 60_000);
   const clock = systemClock;
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
-  const proxy = new KubernetesProxy({
+  const settings = {
     router,
     authorizer: new ProxyAuthorizer(application.client(), clock, { users: ttl, jobs: ttl }),
     errors,
@@ -57,7 +58,9 @@ beforeEach(async () => {
     serverName: "gitlab-kas/test",
     onAuthorized: () => (authorized += 1),
     onAnswer: () => undefined,
-  });
+  };
+  const callers = new CallerAccess(settings);
+  const proxy = new KubernetesProxy({ ...settings, callers });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,

@@ -7,7 +7,9 @@ import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
 import type { CallClass } from "../../agent-call/call-context.ts";
 import { SERVICE_REQUEST } from "../../agent-call/routed-methods.ts";
 import type { RequestHead } from "../../http-exchange/request-header.ts";
-import type { Exchange, KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 import type { ProxyAccess } from "../access/proxy-access.ts";
 import { ProxyRefusal } from "../http/proxy-refusal.ts";
 import { wantsEvents } from "../http/request-headers.ts";
@@ -16,7 +18,8 @@ import { UpgradeResponse } from "../http/upgrade-response.ts";
 
 /** What passes requests on to services. */
 export interface ServiceEndpointOptions {
-  readonly proxy: Pick<KubernetesProxy, "handle" | "access" | "pass">;
+  readonly callers: Pick<CallerAccess, "handle" | "access">;
+  readonly proxy: Pick<KubernetesProxy, "pass">;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
 }
@@ -37,19 +40,19 @@ export class ServiceEndpoint {
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.url?.startsWith(this.#prefix) !== true) return false;
-    void this.#options.proxy.handle(request, response, (exchange) => this.#pass(exchange)); // never rejects
+    void this.#options.callers.handle(request, response, (exchange) => this.#pass(exchange)); // never rejects
     return true;
   }
 
   async #pass(exchange: Exchange): Promise<void> {
-    const { proxy, pathPrefix: prefix } = this.#options;
+    const { callers, proxy, pathPrefix: prefix } = this.#options;
     const { request, response } = exchange;
     const method = request.method ?? "GET";
     const isUpgrade = response instanceof UpgradeResponse;
     if (isUpgrade && (method !== "GET" || response.protocol !== "websocket"))
       throw new ProxyRefusal(501, "services are upgraded to WebSocket alone", { reason: "not_implemented" });
     const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, method);
-    const { credential, access } = await proxy.access(exchange, target, { service, method });
+    const { credential, access } = await callers.access(exchange, target, { service, method });
     const callClass = isUpgrade ? "upgrade" : serviceCallClassOf(request);
     await proxy.pass(exchange, {
       credential,

@@ -51,9 +51,9 @@ beforeEach(async () => {
   ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
   violations = [];
   audited = [];
-  world = await ProxyUnderTest.start({ ledger, audit: { add: (record) => audited.push(record) } }, undefined, ({ proxy, clock }) => {
+  world = await ProxyUnderTest.start({ ledger, audit: { add: (record) => audited.push(record) } }, undefined, ({ callers, clock }) => {
     endpoint = new LogsEndpoint({
-      proxy,
+      callers,
       router,
       clock,
       metrics,

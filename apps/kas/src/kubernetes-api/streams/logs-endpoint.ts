@@ -7,7 +7,8 @@ import type { Caller } from "../../agent-call/call-context.ts";
 import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { LOG_BOUNDS, parseLogsQuery } from "../../logs/logs-call.ts";
 import type { LogsMetrics } from "../../logs/logs-metrics.ts";
-import type { Exchange, KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { keepProving } from "../access/live-access.ts";
 import { LogsStream } from "./logs-stream.ts";
 import { refusalOf } from "../http/proxy-refusal.ts";
@@ -15,7 +16,7 @@ import { readStreamRequest } from "./stream-request.ts";
 
 /** What lets people read logs through agents. */
 export interface LogsEndpointOptions {
-  readonly proxy: KubernetesProxy;
+  readonly callers: CallerAccess;
   readonly router: AgentRouter;
   readonly clock: Clock;
   readonly metrics: LogsMetrics;
@@ -50,7 +51,7 @@ export class LogsEndpoint {
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.url?.split("?", 1)[0] !== this.#path) return false;
-    void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
+    void this.#options.callers.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
     return true;
   }
 
@@ -62,8 +63,8 @@ export class LogsEndpoint {
 
   async #answer(exchange: Exchange): Promise<void> {
     const { response, headers, traceId, signal, audit } = exchange;
-    const { proxy, router, clock, metrics, pathPrefix, waitMs, onViolation, isShort } = this.#options;
-    const endpoint = { proxy, clock, pathPrefix, action: LOGS, what: "logs", maxBytes: LOG_BOUNDS.bodyBytes };
+    const { callers, router, clock, metrics, pathPrefix, waitMs, onViolation, isShort } = this.#options;
+    const endpoint = { callers, clock, pathPrefix, action: LOGS, what: "logs", maxBytes: LOG_BOUNDS.bodyBytes };
     const { credential, access, body } = await readStreamRequest(exchange, endpoint);
     const { agentId, caller, identity } = access;
     const counted = { bytesIn: body.byteLength, bytesOut: 0 };
@@ -80,7 +81,7 @@ export class LogsEndpoint {
     });
     const stopProving = keepProving(
       clock,
-      () => proxy.prove(credential, access),
+      () => callers.prove(credential, access),
       (error) => stream.end(refusalOf(error)),
     );
     this.#count(stream, response, stopProving);

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { sleep, type Clock } from "@binnacle/rpc";
 
 import type { AuditedAction } from "@binnacle/telemetry/audit";
-import type { Exchange, KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { ProxyAccess } from "../access/proxy-access.ts";
 import type { ProxyCredential } from "../access/proxy-credential.ts";
 import { ProxyRefusal } from "../http/proxy-refusal.ts";
@@ -23,7 +24,7 @@ interface SmallBodyOptions {
 
 /** An endpoint of kas itself whose answer is a stream. */
 interface StreamEndpoint extends SmallBodyOptions {
-  readonly proxy: KubernetesProxy;
+  readonly callers: CallerAccess;
   readonly clock: Clock;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
@@ -46,12 +47,12 @@ interface StreamRequest {
  */
 export async function readStreamRequest(exchange: Exchange, endpoint: StreamEndpoint): Promise<StreamRequest> {
   const { request, response, signal } = exchange;
-  const { proxy, clock, pathPrefix, action, what, maxBytes } = endpoint;
+  const { callers, clock, pathPrefix, action, what, maxBytes } = endpoint;
   if (request.method !== "POST") throw new ProxyRefusal(405, `${what} are asked for with POST`, { headers: { Allow: "POST, OPTIONS" } });
-  const { credential, access } = await proxy.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), action);
+  const { credential, access } = await callers.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), action);
   headersForAgent(request, false);
   const body = new SmallBody(request, { what, maxBytes });
-  proxy.book(response, access.caller, () => body.held);
+  callers.book(response, access.caller, () => body.held);
   sendContinue(request, response);
   return { credential, access, body: await body.read(clock, signal) };
 }

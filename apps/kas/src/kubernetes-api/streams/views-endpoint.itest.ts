@@ -33,9 +33,9 @@ beforeEach(async () => {
   agent = new FakeViewsAgent();
   router = new ViewsRouter(agent);
   ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
-  world = await ProxyUnderTest.start({ ledger, viewsOf: (agentId) => hub.engineOf(agentId) }, undefined, ({ proxy, clock }) => {
+  world = await ProxyUnderTest.start({ ledger, viewsOf: (agentId) => hub.engineOf(agentId) }, undefined, ({ callers, clock }) => {
     hub = new ViewHub({ router, clock, ledger, metrics: noViewsMetrics, waitMs: 20_000, onViolation: () => undefined });
-    const endpoint = new ViewsEndpoint({ proxy, hub, clock, metrics: noViewsMetrics, pathPrefix: PREFIX });
+    const endpoint = new ViewsEndpoint({ callers, hub, clock, metrics: noViewsMetrics, pathPrefix: PREFIX });
     return (request, response) => endpoint.intercept(request, response);
   });
 });

@@ -11,15 +11,17 @@ import { VIEW_BOUNDS } from "../../views/view-bounds.ts";
 import type { ViewAccess, ViewHub } from "../../views/view-hub.ts";
 import type { SubscriptionEvents, ViewSubscription } from "../../views/view-subscription.ts";
 import type { ViewsMetrics } from "../../views/views-metrics.ts";
-import type { Exchange, KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { keepProving } from "../access/live-access.ts";
 import { refusalOf } from "../http/proxy-refusal.ts";
+import { viewsHeaders } from "../http/response-headers.ts";
 import { readStreamRequest } from "./stream-request.ts";
 import { ViewsResponse } from "./views-response.ts";
 
 /** What tells people of views of agents. */
 export interface ViewsEndpointOptions {
-  readonly proxy: KubernetesProxy;
+  readonly callers: CallerAccess;
   readonly hub: ViewHub;
   readonly clock: Clock;
   readonly metrics: Pick<ViewsMetrics, "bytes">;
@@ -52,14 +54,14 @@ export class ViewsEndpoint {
     if (request.url?.startsWith(this.#path) !== true) return false;
     const [path] = request.url.split("?", 1);
     if (path !== this.#path && path !== `${this.#path}/many`) return false;
-    void this.#options.proxy.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
+    void this.#options.callers.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
     return true;
   }
 
   async #answer(exchange: Exchange): Promise<void> {
     const { request, response, headers, signal, audit } = exchange;
-    const { proxy, hub, clock, metrics, pathPrefix, isShort } = this.#options;
-    const endpoint = { proxy, clock, pathPrefix, action: VIEWS, what: "views", maxBytes: VIEW_BOUNDS.bodyBytes };
+    const { callers, hub, clock, metrics, pathPrefix, isShort } = this.#options;
+    const endpoint = { callers, clock, pathPrefix, action: VIEWS, what: "views", maxBytes: VIEW_BOUNDS.bodyBytes };
     const { credential, access, body } = await readStreamRequest(exchange, endpoint);
     const { agentId, caller, identity } = access;
     const isMany = (request.url ?? "").split("?", 1)[0] !== this.#path;
@@ -81,7 +83,7 @@ export class ViewsEndpoint {
     if (response.destroyed) return subscription.close();
     const stopProving = keepProving(
       clock,
-      () => proxy.prove(credential, access),
+      () => callers.prove(credential, access),
       (error) => {
         subscription.close();
         stream.end(refusalOf(error));
@@ -91,7 +93,7 @@ export class ViewsEndpoint {
       stopProving();
       subscription.close();
     });
-    stream.start(subscription, { ...headers, ...proxy.viewsHeaders(agentId) });
+    stream.start(subscription, { ...headers, ...viewsHeaders(hub.engineOf(agentId)) });
   }
 
   async #joinMany(

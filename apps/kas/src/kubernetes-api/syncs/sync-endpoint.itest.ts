@@ -12,6 +12,7 @@ import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { startMainApplication, type FakeMainApplication } from "../../main-application/testing/fake-main-application.ts";
 import { ScriptedRouter } from "../../agent-call/testing/scripted-router.ts";
 import { KubernetesApiListener } from "../listener/kubernetes-api-listener.ts";
+import { CallerAccess } from "../access/caller-access.ts";
 import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 import { READER_HEADER, ReaderGate } from "./reader-gate.ts";
 import { SyncEndpoint } from "./sync-endpoint.ts";
@@ -31,7 +32,7 @@ let application: FakeMainApplication;
 let store: LocalSyncStore;
 let router: ScriptedRouter;
 let listener: KubernetesApiListener;
-let proxy: KubernetesProxy;
+let callers: CallerAccess;
 let endpoint: SyncEndpoint;
 
 beforeEach(async () => {
@@ -40,7 +41,7 @@ beforeEach(async () => {
   store = new LocalSyncStore(systemClock);
   router = new ScriptedRouter();
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
-  proxy = new KubernetesProxy({
+  const settings = {
     router,
     authorizer: new ProxyAuthorizer(application.client(), systemClock, { users: ttl, jobs: ttl }),
     errors: new LocalConfigurationErrors(systemClock, 60_000),
@@ -51,8 +52,10 @@ beforeEach(async () => {
     waitMs: 1_000,
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
-  });
-  endpoint = new SyncEndpoint({ proxy, store, clock: systemClock, pathPrefix: PREFIX, readers: new ReaderGate(SECRET, systemClock) });
+  };
+  callers = new CallerAccess(settings);
+  const proxy = new KubernetesProxy({ ...settings, callers });
+  endpoint = new SyncEndpoint({ callers, store, clock: systemClock, pathPrefix: PREFIX, readers: new ReaderGate(SECRET, systemClock) });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,
@@ -237,7 +240,7 @@ test("B2: a request waits until the list is another one, and is told that it is 
 test("T47: only so many requests wait at a time, and a wait is checked as any request", async () => {
   const etag = (await ask()).headers.get("etag") ?? "";
   expect((await waitFor(etag, { token: "bad" })).status).toBe(401);
-  const many = new SyncEndpoint({ proxy, store, clock: systemClock, pathPrefix: PREFIX, maxWaiting: 1 });
+  const many = new SyncEndpoint({ callers, store, clock: systemClock, pathPrefix: PREFIX, maxWaiting: 1 });
   endpoint = many;
   const leave = new AbortController();
   const subscribed = vi.spyOn(store, "onChange");

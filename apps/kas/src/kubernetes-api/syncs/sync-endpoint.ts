@@ -7,7 +7,7 @@ import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
 import { redactedDetails, redactedSync } from "../../gitops/redacted-sync.ts";
 import type { SyncStore } from "../../gitops/sync-store.ts";
-import type { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
 import { READER_HEADER, type ReaderGate, type ReadManifests } from "./reader-gate.ts";
 import { parseTarget } from "../access/proxy-target.ts";
 
@@ -17,7 +17,7 @@ const MAX_WAITING = 2_000;
 
 /** What tells people of syncs. */
 export interface SyncEndpointOptions {
-  readonly proxy: KubernetesProxy;
+  readonly callers: Pick<CallerAccess, "handle" | "access">;
   readonly store: Pick<SyncStore, "list" | "get" | "namedProjects" | "onChange">;
   readonly clock: Clock;
   /** Requests that wait at a time in this process: beyond that the list is answered at once. Default: 2,000. */
@@ -50,14 +50,14 @@ export class SyncEndpoint {
     if (request.url?.startsWith(this.#path) !== true) return false;
     const [path, query] = request.url.split("?", 2);
     if (path !== this.#path || request.method !== "GET") return false;
-    const { proxy, pathPrefix } = this.#options;
+    const { callers, pathPrefix } = this.#options;
     const parameters = new URLSearchParams(query);
     const project = parameters.get("project");
     const waitMs = Math.min(Math.max(0, Number(parameters.get("wait") ?? 0) || 0), MAX_WAIT_S) * 1_000;
-    void proxy.handle(request, response, async (exchange) => {
+    void callers.handle(request, response, async (exchange) => {
       const { headers, audit } = exchange;
       const action = { verb: project === null ? "list" : "get", apiGroup: "binnacle", resource: "syncs" };
-      const { access } = await proxy.access(exchange, parseTarget(request.url ?? "", pathPrefix), action);
+      const { access } = await callers.access(exchange, parseTarget(request.url ?? "", pathPrefix), action);
       const isReader = project !== null && (await this.#isReader(request, { agentId: access.agentId, project }));
       if (project === null) {
         const known = request.headers["if-none-match"];

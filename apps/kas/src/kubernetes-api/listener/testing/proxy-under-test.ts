@@ -7,6 +7,7 @@ import { ManualClock, settle, until } from "@binnacle/testing";
 
 import { LocalConfigurationErrors } from "../../../agent-configuration/configuration-errors.ts";
 import { KubernetesApiListener, type KubernetesApiListenerOptions } from "../kubernetes-api-listener.ts";
+import { CallerAccess, type CallerAccessOptions } from "../../access/caller-access.ts";
 import { KubernetesProxy, type KubernetesProxyOptions } from "../../proxy/kubernetes-proxy.ts";
 import type { RawRefusals } from "../../http/raw-refusal.ts";
 import { ServiceEndpoint } from "../../services/service-endpoint.ts";
@@ -45,6 +46,9 @@ export interface Answer {
   readonly body: IncomingMessage;
 }
 
+/** What a test may set of the proxy and of who may call it. */
+export type ProxySettings = Partial<CallerAccessOptions & Omit<KubernetesProxyOptions, "callers">>;
+
 /** How a request is sent. */
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -79,6 +83,7 @@ export class ProxyUnderTest {
   /** What never became a request, by reason. */
   readonly refused: string[] = [];
   readonly application: FakeMainApplication;
+  readonly callers: CallerAccess;
   readonly proxy: KubernetesProxy;
   /** Services of the cluster, on the same port. */
   readonly #services: ServiceEndpoint;
@@ -86,11 +91,11 @@ export class ProxyUnderTest {
   readonly #answers = new Set<IncomingMessage>();
   #listener: KubernetesApiListener | undefined;
 
-  private constructor(application: FakeMainApplication, changes: Partial<KubernetesProxyOptions>) {
+  private constructor(application: FakeMainApplication, changes: ProxySettings) {
     this.application = application;
     const ttl = { okMs: 60_000, refusedMs: 10_000 };
     this.#authorizer = new CountingAuthorizer(application.client({ clock: this.clock }), this.clock, { users: ttl, jobs: ttl });
-    this.proxy = new KubernetesProxy({
+    const settings = {
       router: this.router,
       clock: this.clock,
       authorizer: this.#authorizer,
@@ -100,17 +105,19 @@ export class ProxyUnderTest {
       allowedOrigin: ORIGIN,
       waitMs: 20_000,
       serverName: "gitlab-kas/test",
-      onAnswer: (code) => this.answered.push(code),
-      onViolation: (agentId, fault) => this.violations.push([agentId, fault.reason]),
+      onAnswer: (code) => void this.answered.push(code),
+      onViolation: (agentId, fault) => void this.violations.push([agentId, fault.reason]),
       ...changes,
-    });
-    const { proxy } = this;
-    this.#services = new ServiceEndpoint({ proxy, pathPrefix: PREFIX });
+    } satisfies CallerAccessOptions & Omit<KubernetesProxyOptions, "callers">;
+    this.callers = new CallerAccess(settings);
+    const { callers } = this;
+    this.proxy = new KubernetesProxy({ ...settings, callers });
+    this.#services = new ServiceEndpoint({ callers, proxy: this.proxy, pathPrefix: PREFIX });
   }
 
   /** Starts it; good credentials are accepted as `USER` and `JOB`. @param beside answers requests that are not for the cluster */
   static async start(
-    changes: Partial<KubernetesProxyOptions> = {},
+    changes: ProxySettings = {},
     refusals?: RawRefusals,
     beside: (test: ProxyUnderTest) => KubernetesApiListenerOptions["intercept"] = () => () => false,
   ): Promise<ProxyUnderTest> {
