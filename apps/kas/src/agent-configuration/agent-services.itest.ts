@@ -9,7 +9,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { RepositoryPoller } from "../gitaly/repository-poller.ts";

@@ -6,7 +6,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { PushNotices } from "../gitaly/push-notices.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";

@@ -9,7 +9,7 @@ import { createClient, type ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { linesOf, type AuditRecord } from "@binnacle/telemetry/audit";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { LocalMinuteCounter } from "../limits/minute-counter.ts";

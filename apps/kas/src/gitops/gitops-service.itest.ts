@@ -13,7 +13,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { Registry } from "prom-client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi, type MockInstance } from "vitest";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { PushNotices } from "../gitaly/push-notices.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { RepositoryPoller } from "../gitaly/repository-poller.ts";

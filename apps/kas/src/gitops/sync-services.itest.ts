@@ -19,7 +19,7 @@ import { Code, ConnectError, createClient, createRouterTransport, type Client } 
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { LocalMinuteCounter } from "../limits/minute-counter.ts";

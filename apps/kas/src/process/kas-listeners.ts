@@ -3,7 +3,7 @@ import type { Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { readSecretFile } from "@binnacle/config";
 
-import { agentContextOf } from "../reverse-tunnel/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { ROUTED_SERVICES } from "../agent-call/routed-methods.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import { agentServices } from "../agent-configuration/agent-services.ts";
