@@ -10,7 +10,12 @@ import { runChecks, type Check } from "./check/run-checks.ts";
 const root = join(import.meta.dirname, "..");
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 
-const GENERATED = ["packages/proto/gen", "packages/graph/src/packs", "packages/environment-view/src/view-engine.ts", "docs/reference"];
+const GENERATED = [
+  "packages/proto/gen",
+  "packages/graph/src/packs",
+  "packages/environment-view/src/engine/view-engine.ts",
+  "docs/reference",
+];
 
 /** One after the other and before the rest: generating rewrites files that the others read. */
 const contracts: readonly Check[] = [

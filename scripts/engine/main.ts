@@ -8,7 +8,7 @@ const MADE_OF = [
   "packages/proto/proto/dashboard/**/*.proto",
   "packages/{kube,health,health-lua,graph,words,environment-view}/src/**/*.{ts,json}",
 ] as const;
-const TARGET = "packages/environment-view/src/view-engine.ts";
+const TARGET = "packages/environment-view/src/engine/view-engine.ts";
 const NOT_PART = /\.(?:test|itest|conformance|bench)\.ts$/;
 const LETTERS = 12;
 

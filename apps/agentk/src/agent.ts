@@ -8,8 +8,8 @@ import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@
 
 import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
 import { logLevelOf } from "./agent-configuration/log-level.ts";
-import { COMMIT, PRODUCT, VERSION } from "./build-info.ts";
-import { CachedFile } from "./cached-file.ts";
+import { COMMIT, PRODUCT, VERSION } from "./base/build-info.ts";
+import { CachedFile } from "./base/cached-file.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { ClusterClient } from "./cluster-access/cluster-client.ts";
 import { OwnRequests } from "./cluster-access/own-requests.ts";

@@ -4,7 +4,7 @@ import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 
 import { createAgent } from "./agent.ts";
-import { PRODUCT } from "./build-info.ts";
+import { PRODUCT } from "./base/build-info.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
 import { inClusterAccess } from "./cluster-access/in-cluster.ts";
 import { parseFlags, USAGE, type AgentkOptions } from "./config/flags.ts";

@@ -9,13 +9,13 @@ import { createLogger } from "@binnacle/telemetry";
 
 import { ignoredKeys } from "./config/ignored-keys.ts";
 import { kasConfigSchema } from "./config/schema.ts";
-import { reportCrashes } from "./crash-report.ts";
-import { createKasParts, VERSION, type KasParts } from "./kas-parts.ts";
-import { openKasListeners, type BoundAddresses } from "./kas-listeners.ts";
-import { createKasMetrics } from "./metrics.ts";
-import { departureOf } from "./departure.ts";
+import { reportCrashes } from "./process/crash-report.ts";
+import { createKasParts, VERSION, type KasParts } from "./process/kas-parts.ts";
+import { openKasListeners, type BoundAddresses } from "./process/kas-listeners.ts";
+import { createKasMetrics } from "./process/metrics.ts";
+import { departureOf } from "./process/departure.ts";
 import { refuseRedisCluster, redisServerCheck } from "./redis/redis-cluster.ts";
-import { openObservabilityListener } from "./observability/observability-listener.ts";
+import { openObservabilityListener } from "./process/observability-listener.ts";
 
 const CONFIGURATION_MISTAKE = 2;
 const FAILURE = 1;

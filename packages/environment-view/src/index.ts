@@ -3,19 +3,19 @@ export type { ActionAnswer, ActionOutcome } from "./act/action-outcome.ts";
 export type { ActionFields, ActionLog, Actor, EndedActionFields } from "./act/action-record.ts";
 export { FIELD_MANAGER } from "./act/kube-action.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
-export { ByteBudget } from "./byte-budget.ts";
+export { ByteBudget } from "./limits/byte-budget.ts";
 export { readText } from "./http/read-body.ts";
-export { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
+export { ClusterView, type ClusterViewOptions } from "./engine/cluster-view.ts";
 export { inventoryDrift, type AppliedObject, type DriftedField, type DriftedObject, type InventoryDrift } from "./drift/inventory-drift.ts";
 export { openOwnership, type OpenOwnership, type SeenObject, type ViewOwnership } from "./drift/view-ownership.ts";
-export { edgesBefore } from "./edge-precedence.ts";
-export type { EnvironmentScope } from "./environment-scope.ts";
+export { edgesBefore } from "./scope/edge-precedence.ts";
+export type { EnvironmentScope } from "./engine/environment-scope.ts";
 export { resourceEventOf } from "./events/event-message.ts";
 export { foldEvents, type FoldedEvent } from "./events/fold-events.ts";
 export { eventsStateOf, readEvents, type EventsChange, type EventsTableState } from "./events/read-events.ts";
 export { MOST_EVENTS, type EventsTable } from "./events/scope-events.ts";
-export { EnvironmentView, type EnvironmentViewOptions } from "./environment-view.ts";
-export type { HealthRules, RuleAnswer } from "./health-rules.ts";
+export { EnvironmentView, type EnvironmentViewOptions } from "./engine/environment-view.ts";
+export type { HealthRules, RuleAnswer } from "./scope/health-rules.ts";
 export { fieldDifferences } from "./journal/field-differences.ts";
 export { Informers, type InformersOptions } from "./informers/informers.ts";
 export type { SharedKeeping } from "./informers/shared-keeping.ts";
@@ -45,13 +45,13 @@ export {
   type KubeFailure,
   type ObjectRequest,
   type RequestStage,
-} from "./kube-client.ts";
+} from "./base/kube-client.ts";
 export type { ChangesAsked, ScopeChanges } from "./journal/scope-journal.ts";
-export { timestampOf } from "./timestamp-of.ts";
-export { isDeployingTool, kindOfTool, shownDeployers, type Deployers, type DeployingTool } from "./tools/deployer.ts";
+export { timestampOf } from "./base/timestamp-of.ts";
+export { isDeployingTool, kindOfTool, shownDeployers, type Deployers, type DeployingTool } from "./scope/deployer.ts";
 export { unreadTools, type ToolStanding, type ToolStandings } from "./tools/scope-tools.ts";
 export { NO_LIVE_SUMMARIES, type LiveSummaries } from "./summaries/live-summaries.ts";
-export { RequestPace } from "./summaries/request-pace.ts";
+export { RequestPace } from "./limits/request-pace.ts";
 export { SampledSummaries, type SampledSummariesOptions } from "./summaries/sampled-summaries.ts";
 export {
   scopeKeyOf,
@@ -77,16 +77,16 @@ export type {
   ViewSnapshot,
   ViewSource,
   ViewStaleness,
-} from "./view-model.ts";
+} from "./stream/view-model.ts";
 export { planSources, type PlannedSource } from "./sources/source-plan.ts";
-export { openEnvironmentTable, type ViewTable } from "./remote/environment-table.ts";
+export { openEnvironmentTable, type ViewTable } from "./engine/environment-table.ts";
 export type { RemoteScope } from "./remote/remote-scope.ts";
 export { RemoteState, type RemoteChange } from "./remote/remote-state.ts";
-export { VIEW_ENGINE } from "./view-engine.ts";
-export { streamOf } from "./stream-of.ts";
-export type { ViewLog } from "./view-log.ts";
-export type { HealthScript, OpenHealthRules, OpenScopeRules, ScopeRules } from "./scope-rules.ts";
-export type { ViewScope } from "./view-scope.ts";
-export type { ViewSubscription } from "./view-state.ts";
-export { WatchBudget, type Attention } from "./watch-budget.ts";
-export { Throttle } from "./throttle.ts";
+export { VIEW_ENGINE } from "./engine/view-engine.ts";
+export { streamOf } from "./base/stream-of.ts";
+export type { ViewLog } from "./base/view-log.ts";
+export type { HealthScript, OpenHealthRules, OpenScopeRules, ScopeRules } from "./scope/scope-rules.ts";
+export type { ViewScope } from "./scope/view-scope.ts";
+export type { ViewSubscription } from "./stream/view-state.ts";
+export { WatchBudget, type Attention } from "./limits/watch-budget.ts";
+export { Throttle } from "./limits/throttle.ts";

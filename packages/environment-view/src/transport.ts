@@ -5,5 +5,5 @@ export type { KubeRequest, KubeResponse, KubeTransport } from "./http/kube-trans
 export { createPatientTransport } from "./http/patient-transport.ts";
 export { readText } from "./http/read-body.ts";
 export { Upload } from "./http/upload.ts";
-export { KubeClientError, type RequestStage } from "./kube-client.ts";
-export { RequestPace } from "./summaries/request-pace.ts";
+export { KubeClientError, type RequestStage } from "./base/kube-client.ts";
+export { RequestPace } from "./limits/request-pace.ts";

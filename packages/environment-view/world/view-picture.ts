@@ -1,4 +1,4 @@
-import { ViewReader, type ReadEdge, type ReadNode } from "../src/view-reader.ts";
+import { ViewReader, type ReadEdge, type ReadNode } from "../src/stream/view-reader.ts";
 
 /** What a view shows, in an order that does not depend on what came first. */
 export interface ViewPicture {

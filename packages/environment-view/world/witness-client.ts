@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectList, ResourceKind, WatchEvent } from "@binnacle/kube";
 
 import type { Discovery, KindListRequest, KindWatchRequest, KubeClient, ObjectRequest } from "../src/index.ts";
-import { kindId } from "../src/sources/kind-plan.ts";
+import { kindId } from "../src/scope/kind-plan.ts";
 
 /** resourceVersion by uid, by "group/resource". */
 export type Versions = ReadonlyMap<string, ReadonlyMap<string, string>>;

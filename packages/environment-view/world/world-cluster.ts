@@ -8,7 +8,7 @@ import { findAssets, startControlPlane, type ControlPlane } from "@binnacle/cont
 import { listAt, listPath, type KubeObject, type ResourceKind } from "@binnacle/kube";
 
 import { apiCodeOf, createHttpsTransport, HttpKubeClient, type HttpsTransport } from "../src/index.ts";
-import { kindId } from "../src/sources/kind-plan.ts";
+import { kindId } from "../src/scope/kind-plan.ts";
 import { planSources } from "../src/sources/source-plan.ts";
 import type { ViewScope } from "../src/index.ts";
 import type { Versions } from "./witness-client.ts";

@@ -5,7 +5,7 @@ import { buildGraph, EDGE_CATALOGUE, parseLabelMap, type CustomEdgeRule } from "
 import type { HealthStatus } from "@binnacle/health";
 import { fieldsAt, listAt, numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
-import type { ReadNode } from "../src/view-reader.ts";
+import type { ReadNode } from "../src/stream/view-reader.ts";
 import { SkippingClock } from "./skipping-clock.ts";
 import type { PictureReader } from "./view-picture.ts";
 import { asWritten, edgeLines, healthOfAll } from "./whole-cluster.ts";

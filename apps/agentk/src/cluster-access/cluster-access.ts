@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 
 /** TLS towards the API server. The same object is returned until something in it changes. */
 export type ClusterTls = Pick<ConnectionOptions, "ca" | "cert" | "key" | "servername" | "rejectUnauthorized">;

@@ -2,7 +2,7 @@ import { KubeClientError, readText, type KubeTransport } from "@binnacle/environ
 import { parseJson, parseStatus } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 
 /** One answer; a discovery document is the largest. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;

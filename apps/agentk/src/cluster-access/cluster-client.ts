@@ -6,7 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import type * as undici from "undici";
 import type { buildConnector, Dispatcher, Pool } from "undici";
 
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
 import { ExpectingRequest } from "./expecting-request.ts";
 import { readBeforeWriteErrors } from "./read-before-write-errors.ts";

@@ -2,7 +2,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
-import { plainAccess } from "../testing/running-agent.ts";
+import { plainAccess } from "./testing/plain-access.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { readClusterVersion } from "./cluster-version.ts";
 

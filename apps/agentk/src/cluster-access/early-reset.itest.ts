@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { HastyServer } from "../testing/hasty-server.ts";
-import { plainAccess } from "../testing/running-agent.ts";
+import { plainAccess } from "./testing/plain-access.ts";
 import { ClusterClient } from "./cluster-client.ts";
 
 let server: HastyServer;

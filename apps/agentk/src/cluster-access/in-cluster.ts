@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import { CachedFile } from "../cached-file.ts";
+import { CachedFile } from "../base/cached-file.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
 
 /** Where kubelet mounts the ServiceAccount. */

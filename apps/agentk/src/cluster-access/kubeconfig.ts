@@ -6,8 +6,8 @@ import { parseJson } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type * as yaml from "yaml";
 
-import { CachedFile } from "../cached-file.ts";
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { CachedFile } from "../base/cached-file.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 import type { ClusterAccess, ClusterTls } from "./cluster-access.ts";
 import { ExecCredentialSource, parseExecPlugin } from "./exec-credential.ts";
 import { Untyped } from "./untyped.ts";

@@ -1,7 +1,7 @@
 import type { KubeTransport, RequestPace } from "@binnacle/environment-view/transport";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
 /** What a request may wait for room at the API server; a refusal that lasts longer is told. */

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { describeKubeTransport } from "@binnacle/environment-view/kube-transport.conformance";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "./impersonation.ts";
 import { ApiStandIn } from "../testing/api-stand-in.ts";
-import { plainAccess } from "../testing/running-agent.ts";
+import { plainAccess } from "./testing/plain-access.ts";
 import { ClusterClient } from "./cluster-client.ts";
 import { createOwnTransport } from "./own-transport.ts";
 

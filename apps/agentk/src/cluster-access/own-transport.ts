@@ -14,9 +14,9 @@ import {
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { PRODUCT } from "../build-info.ts";
-import { impersonationHeaders, type ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
-import { headerValue } from "../kubernetes-api/request-headers.ts";
+import { PRODUCT } from "../base/build-info.ts";
+import { impersonationHeaders, type ImpersonatedIdentity } from "./impersonation.ts";
+import { headerValue } from "./header-value.ts";
 import type { ClusterClient, ClusterRequest, RunningRequest } from "./cluster-client.ts";
 
 /** From the end of the request on, as for any transport straight to an API server. */

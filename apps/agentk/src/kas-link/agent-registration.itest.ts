@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
-import { plainAccess, runAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent } from "../whole-agent/running-agent.ts";
 import { AgentRegistration } from "./agent-registration.ts";
 import { KasLink } from "./kas-link.ts";
 

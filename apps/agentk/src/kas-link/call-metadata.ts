@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 import type { Metadata } from "@binnacle/grpc-wire";
 
-import { PRODUCT } from "../build-info.ts";
-import type { CachedFile } from "../cached-file.ts";
+import { PRODUCT } from "../base/build-info.ts";
+import type { CachedFile } from "../base/cached-file.ts";
 
 /** What this agentk can do beyond v14.1.1, comma separated, as kas reads it from `agentk-caps`. */
 const CAPABILITIES = "impersonation,upgrade,logs";

@@ -15,7 +15,8 @@ import { WebSocketServer } from "ws";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
-import { plainAccess, runAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent } from "../whole-agent/running-agent.ts";
 import { KasLink } from "./kas-link.ts";
 
 /** No resolver knows it: only the proxy does. */

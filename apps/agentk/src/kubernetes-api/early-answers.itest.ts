@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { FakeKas, type FakeTunnel } from "../testing/fake-kas.ts";
 import { HastyServer } from "../testing/hasty-server.ts";
-import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent, type RunningAgent } from "../whole-agent/running-agent.ts";
 import { endBody, readResponse, sendBody, startRequest } from "../testing/tunnelled-request.ts";
 
 const REFUSAL = JSON.stringify({ kind: "Status", apiVersion: "v1", status: "Failure", code: 403, message: "pods is forbidden" });

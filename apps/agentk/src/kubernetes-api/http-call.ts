@@ -25,8 +25,9 @@ import type { ClusterClient, ClusterRequest, RunningRequest, UpgradeResponseList
 import { UpgradedSocket, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName } from "./http-request.ts";
-import { identityOfConfig } from "./impersonation.ts";
-import { headerValue, requestHeadersOf } from "./request-headers.ts";
+import { identityOfConfig } from "../cluster-access/impersonation.ts";
+import { headerValue } from "../cluster-access/header-value.ts";
+import { requestHeadersOf } from "./request-headers.ts";
 import { requestTargetOf } from "./request-target.ts";
 import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage, responseTrailerMessage } from "./response-header.ts";
 

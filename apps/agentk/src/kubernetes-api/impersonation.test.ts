@@ -4,7 +4,12 @@ import { ImpersonationConfigSchema } from "@binnacle/proto/kubernetes-api";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { identityOfConfig, impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
+import {
+  identityOfConfig,
+  impersonationHeaders,
+  isImpersonationHeader,
+  type ImpersonatedIdentity,
+} from "../cluster-access/impersonation.ts";
 import { requestHeadersOf } from "./request-headers.ts";
 
 const identity = (username: string): ImpersonatedIdentity => ({ username, groups: ["g"], uid: "", extra: new Map() });

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
-import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent, type RunningAgent } from "../whole-agent/running-agent.ts";
 import { endBody, exchange, nextResponse, readResponse, sendBody, startRequest } from "../testing/tunnelled-request.ts";
 
 let kas: FakeKas;

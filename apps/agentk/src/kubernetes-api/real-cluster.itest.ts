@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
-import { runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { runAgent, type RunningAgent } from "../whole-agent/running-agent.ts";
 import {
   endBody,
   exchange,

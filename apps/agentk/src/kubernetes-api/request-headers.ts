@@ -1,10 +1,11 @@
 import { HOP_HEADERS } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import { PRODUCT } from "../build-info.ts";
+import { PRODUCT } from "../base/build-info.ts";
 import { connectionOptions, isHeaderName } from "./header-names.ts";
 import type { ValuesByName } from "./http-request.ts";
-import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "./impersonation.ts";
+import { headerValue } from "../cluster-access/header-value.ts";
+import { impersonationHeaders, isImpersonationHeader, type ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
 
 /**
  * Never sent to the cluster: framing is ours, credentials are ours, and the rest belongs to kas
@@ -68,23 +69,4 @@ function withoutTokens(protocols: string): string {
 
 function addLine(lines: string[], name: string, value: string): void {
   lines.push(name, headerValue(name, value));
-}
-
-/** A value as bytes of a header: text beyond ASCII travels as UTF-8. @throws Fault `invalid_request` for a control character */
-export function headerValue(name: string, value: string): string {
-  if (PLAIN.test(value)) return value;
-  if (hasControlCharacter(value.replaceAll("\t", " ")))
-    throw new Fault("invalid_request", `the value of header ${name} holds a control character`);
-  return Buffer.from(value, "utf8").toString("latin1");
-}
-
-const PLAIN = /^[\t\x20-\x7e]*$/;
-
-/** NUL, CR, LF and their like: they would end a request line. */
-function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
 }

@@ -10,7 +10,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas, type FakeTunnel } from "../testing/fake-kas.ts";
-import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent, type RunningAgent } from "../whole-agent/running-agent.ts";
 import { exchange, nextResponse, readResponse, startRequest, type TunnelledRequest } from "../testing/tunnelled-request.ts";
 
 let kas: FakeKas;

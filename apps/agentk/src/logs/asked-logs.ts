@@ -4,7 +4,7 @@ import { nanosOf, LogFilterError, type LogFilterInit, type LogsQuery, type LogTa
 import { checkFilterLimits } from "@binnacle/pod-logs/filter";
 import { Fault } from "@binnacle/rpc";
 
-import { identityOfConfig, type ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { identityOfConfig, type ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
 
 /** What kas asks for, when it makes sense. */
 export interface AskedLogs {

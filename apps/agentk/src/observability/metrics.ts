@@ -1,4 +1,4 @@
-import { COMMIT, VERSION } from "../build-info.ts";
+import { COMMIT, VERSION } from "../base/build-info.ts";
 import { PROCESS_METRICS } from "./process-metrics.ts";
 import { LabelledCounter, TextMetrics } from "./text-metrics.ts";
 

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ApiStandIn } from "../testing/api-stand-in.ts";
 import { FakeKas, type FakeTunnel } from "../testing/fake-kas.ts";
 import { HastyServer } from "../testing/hasty-server.ts";
-import { plainAccess, runAgent, type RunningAgent } from "../testing/running-agent.ts";
+import { plainAccess } from "../cluster-access/testing/plain-access.ts";
+import { runAgent, type RunningAgent } from "../whole-agent/running-agent.ts";
 import { endBody, nextResponse, readResponse, sendBody, startRequest } from "../testing/tunnelled-request.ts";
 
 const BODY = JSON.stringify({ error: "too much" });

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import type { Values } from "@binnacle/proto/prototool";
 
-import { PRODUCT } from "../build-info.ts";
+import { PRODUCT } from "../base/build-info.ts";
 import { connectionOptions } from "../kubernetes-api/header-names.ts";
-import { headerValue } from "../kubernetes-api/request-headers.ts";
+import { headerValue } from "../cluster-access/header-value.ts";
 import { REFUSAL_HEADER } from "./service-refusal.ts";
 
 /**

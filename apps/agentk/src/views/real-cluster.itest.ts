@@ -19,7 +19,7 @@ import { OwnRequests } from "../cluster-access/own-requests.ts";
 import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ClusterApi } from "../cluster-access/cluster-api.ts";
-import type { ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import type { ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
 import { AgentLife } from "../life/agent-life.ts";
 import { CANARY, ClusterAdmin, configMap, deployment } from "./testing/cluster-admin.ts";
 import { KasSide } from "./testing/kas-side.ts";

@@ -1,7 +1,7 @@
 import { HttpKubeClient, type KubeClient, type KubeTransport } from "@binnacle/environment-view";
 import type { Viewer } from "@binnacle/proto/kas-views";
 
-import { identityOfConfig, type ImpersonatedIdentity } from "../kubernetes-api/impersonation.ts";
+import { identityOfConfig, type ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
 import { accessReviewsVia } from "./rights/access-reviews.ts";
 import type { ProvedViewer } from "./rights/rights-book.ts";
 

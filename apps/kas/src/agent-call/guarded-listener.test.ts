@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 import { expect, test } from "vitest";
 
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "./testing/call-context.ts";
 import { LogLines } from "../testing/log-lines.ts";
 import type { AgentCallListener, CallResult } from "./agent-call.ts";
 import { GuardedListener } from "./guarded-listener.ts";

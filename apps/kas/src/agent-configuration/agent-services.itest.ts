@@ -9,7 +9,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../agent-call/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { RepositoryPoller } from "../gitaly/repository-poller.ts";
@@ -20,12 +20,12 @@ import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { AgentEvents } from "../usage/agent-events.ts";
 import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
-import { PushNotices } from "./push-notices.ts";
+import { PushNotices } from "../gitaly/push-notices.ts";
 
 type Bound = Parameters<AgentServicesOptions["registry"]["bindConnection"]>[0];
 

@@ -10,13 +10,13 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
-import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
+import { authenticateAgain, drainingOfCall } from "../agent-identity/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { hasAbility } from "../reverse-tunnel/agent-abilities.ts";
-import { agentOf, noteMetaVersion } from "../reverse-tunnel/authenticated-agent.ts";
-import { REPLICA_HEADER } from "../reverse-tunnel/replica.ts";
+import { hasAbility } from "../agent-identity/agent-abilities.ts";
+import { agentOf, noteMetaVersion } from "../agent-identity/authenticated-agent.ts";
+import { REPLICA_HEADER } from "../agent-identity/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { AgentEvents } from "../usage/agent-events.ts";
 import { boundedMeta } from "./agent-meta-bounds.ts";

@@ -3,7 +3,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
-import { agentOptionsPath, parseAgentOptions } from "./agent-options.ts";
+import { agentOptionsPath, parseAgentOptions } from "../config/agent-options.ts";
 import { configurationPath, parseConfiguration, type ParsedConfiguration } from "./configuration-file.ts";
 
 /** One reading of an agent's configuration. */

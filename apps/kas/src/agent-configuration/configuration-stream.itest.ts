@@ -10,11 +10,11 @@ import { RepositoryPoller } from "../gitaly/repository-poller.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
-import { PushNotices } from "./push-notices.ts";
+import { PushNotices } from "../gitaly/push-notices.ts";
 
 const PATH = ".gitlab/agents/demo/config.yaml";
 const OPTIONS_PATH = ".gitlab/agents/demo/binnacle.yaml";

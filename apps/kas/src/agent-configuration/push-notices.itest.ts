@@ -10,12 +10,12 @@ import { RepositoryPoller } from "../gitaly/repository-poller.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { startGitaly } from "../testing/fake-gitaly.ts";
-import { startMainApplication } from "../testing/fake-main-application.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { startMainApplication } from "../main-application/testing/fake-main-application.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
-import { PushNotices } from "./push-notices.ts";
+import { PushNotices } from "../gitaly/push-notices.ts";
 
 let server: RedisServer;
 const closing: (() => unknown)[] = [];

@@ -4,7 +4,7 @@ import { ManualClock, startRedisServer, type RedisServer } from "@binnacle/testi
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { RedisConfigurationErrors } from "./redis-configuration-errors.ts";
 
 let server: RedisServer;

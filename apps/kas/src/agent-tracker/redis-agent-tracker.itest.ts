@@ -4,7 +4,7 @@ import { ManualClock, startRedisServer, type RedisServer } from "@binnacle/testi
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { connectionOf, describeAgentTracker } from "./agent-tracker.conformance.ts";
 import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection } from "./connection-record.ts";
 import { decodeInstance, instancesKey } from "./instance-record.ts";

@@ -6,7 +6,7 @@ import { ManualClock, startRedisServer, type RedisServer, until } from "@binnacl
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { RedisRouteStore } from "./redis-route-store.ts";
 import { encodeRoute, routeKeyOf, routesOfAgentKey } from "./route-record.ts";
 

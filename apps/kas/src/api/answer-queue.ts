@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink } from "../http-exchange/http-exchange.ts";
-import { headersForClient } from "../kubernetes-api/response-headers.ts";
+import { headersForClient } from "../kubernetes-api/http/response-headers.ts";
 
 /** More than this does not wait for its reader. */
 const MAX_WAITING_BYTES = 256 * 1024;

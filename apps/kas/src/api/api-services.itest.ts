@@ -13,7 +13,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { PushNotices } from "../agent-configuration/push-notices.ts";
+import { PushNotices } from "../gitaly/push-notices.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentCallListener, AgentCallRequest, AgentRouter } from "../agent-call/agent-call.ts";

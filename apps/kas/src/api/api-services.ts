@@ -12,7 +12,7 @@ import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { PushNotices } from "../agent-configuration/push-notices.ts";
+import type { PushNotices } from "../gitaly/push-notices.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { AgentRouter } from "../agent-call/agent-call.ts";

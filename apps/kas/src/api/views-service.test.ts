@@ -7,8 +7,8 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { ViewsRouter } from "../testing/views-router.ts";
+import { FakeViewsAgent } from "../views/testing/views-agent.ts";
+import { ViewsRouter } from "../views/testing/views-router.ts";
 import { ViewHub } from "../views/view-hub.ts";
 import { noViewsMetrics } from "../views/views-metrics.ts";
 import { viewsService } from "./views-service.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import { referencePage } from "@binnacle/config";
 
-import { agentOptionsSchema } from "../agent-configuration/agent-options.ts";
+import { agentOptionsSchema } from "./agent-options.ts";
 import { kasConfigSchema } from "./schema.ts";
 
 /** What concerns more than one key. */

@@ -6,7 +6,7 @@ import { ConfigError, loadConfig, referenceRows, undescribedKeys } from "@binnac
 import { AGENT_WAIT_MS } from "@binnacle/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { agentOptionsSchema } from "../agent-configuration/agent-options.ts";
+import { agentOptionsSchema } from "./agent-options.ts";
 import { ignoredKeys } from "./ignored-keys.ts";
 import { agentOptionsReferenceFile, agentOptionsReferencePage, kasReferenceFile, kasReferencePage } from "./reference.ts";
 import { kasConfigSchema, type KasConfig } from "./schema.ts";

@@ -6,11 +6,11 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../agent-call/agent-context.ts";
-import { PushNotices } from "../agent-configuration/push-notices.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
+import { PushNotices } from "../gitaly/push-notices.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
-import { startTestKas, testAuthenticator, type TestKas } from "../testing/kas-bench.ts";
+import { startTestKas, testAuthenticator, type TestKas } from "../kas-routing/testing/kas-bench.ts";
 import { reconcileProjects } from "./reconcile-projects.ts";
 
 let kas: TestKas;

@@ -4,12 +4,12 @@ import { Fault, sleep, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
-import { authenticateAgain, drainingOfCall } from "../agent-call/agent-context.ts";
-import type { PushNotices } from "../agent-configuration/push-notices.ts";
+import { authenticateAgain, drainingOfCall } from "../agent-identity/agent-context.ts";
+import type { PushNotices } from "../gitaly/push-notices.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
-import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf } from "../agent-identity/authenticated-agent.ts";
 
 /** What the service needs. */
 export interface ReconcileProjectsOptions {

@@ -2,7 +2,7 @@ import { Fault } from "@binnacle/rpc";
 import { ManualClock, settle } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { PushNotices } from "../agent-configuration/push-notices.ts";
+import { PushNotices } from "./push-notices.ts";
 import { RepositoryPoller, type FollowedRepository, type Follower, type Look } from "./repository-poller.ts";
 
 const POLL_MS = 20_000;

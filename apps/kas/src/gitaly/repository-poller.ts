@@ -1,6 +1,6 @@
 import { Backoff, Fault, type Clock } from "@binnacle/rpc";
 
-import type { PushNotices } from "../agent-configuration/push-notices.ts";
+import type { PushNotices } from "./push-notices.ts";
 import type { GitalyAccess, RepositoryName } from "../main-application/agent-info.ts";
 import type { GitalyClient } from "./gitaly-client.ts";
 

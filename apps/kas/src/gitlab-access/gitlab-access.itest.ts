@@ -9,12 +9,12 @@ import { createClient, type ConnectError } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentContextOf } from "../agent-call/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { linesOf, type AuditRecord } from "@binnacle/telemetry/audit";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { LocalMinuteCounter } from "../limits/minute-counter.ts";
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
-import { startTestKas, type TestKas } from "../testing/kas-bench.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
+import { startTestKas, type TestKas } from "../kas-routing/testing/kas-bench.ts";
 import { gitlabAccess } from "./gitlab-access.ts";
 
 const MIB = 1024 * 1024;

@@ -10,11 +10,11 @@ import { Fault, httpStatusOf, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import type { Logger } from "@binnacle/telemetry";
 
-import { resetCall } from "../agent-call/agent-context.ts";
+import { resetCall } from "../agent-identity/agent-context.ts";
 import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
-import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { MAX_MODULE_BODY_BYTES, readModuleRequest } from "./module-request.ts";
 
 /** What the service needs. */

@@ -5,12 +5,12 @@ import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
-import { authenticateAgain, drainingOfCall, resetCall } from "../agent-call/agent-context.ts";
+import { authenticateAgain, drainingOfCall, resetCall } from "../agent-identity/agent-context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
 import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
-import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { RefusedCommit, streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
 import { withoutStalls } from "./stall-guard.ts";
 import type { SyncStore } from "./sync-store.ts";

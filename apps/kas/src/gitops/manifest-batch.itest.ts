@@ -6,8 +6,8 @@ import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { GitalyError } from "../testing/fake-gitaly.ts";
-import { startGitopsBench, type GitopsBench } from "../testing/gitops-bench.ts";
-import { readBatch } from "../testing/read-batch.ts";
+import { startGitopsBench, type GitopsBench } from "./testing/gitops-bench.ts";
+import { readBatch } from "./testing/read-batch.ts";
 
 const MIB = 1024 * 1024;
 

@@ -6,8 +6,8 @@ import { status } from "@grpc/grpc-js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { GitalyError } from "../testing/fake-gitaly.ts";
-import { POLL_MS, startGitopsBench, type GitopsBench } from "../testing/gitops-bench.ts";
-import { readBatch } from "../testing/read-batch.ts";
+import { POLL_MS, startGitopsBench, type GitopsBench } from "./testing/gitops-bench.ts";
+import { readBatch } from "./testing/read-batch.ts";
 
 let bench: GitopsBench;
 beforeEach(async () => {

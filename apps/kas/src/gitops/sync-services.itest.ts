@@ -19,7 +19,7 @@ import { Code, ConnectError, createClient, createRouterTransport, type Client } 
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { agentContextOf } from "../agent-call/agent-context.ts";
+import { agentContextOf } from "../agent-identity/agent-context.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { createTypedHandler } from "../http2-listener/typed-handler.ts";
 import { LocalMinuteCounter } from "../limits/minute-counter.ts";
@@ -27,10 +27,10 @@ import { TokenBucket } from "../limits/token-bucket.ts";
 import type { ProjectInfo } from "../main-application/project-info-lookup.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
 import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
-import { agentInfoOf } from "../testing/agent-info.ts";
-import { INTERNAL_SECRET } from "../testing/kas-bench.ts";
+import { agentInfoOf } from "../main-application/testing/agent-info.ts";
+import { INTERNAL_SECRET } from "../kas-routing/testing/kas-bench.ts";
 import { startGitaly, type FakeGitaly } from "../testing/fake-gitaly.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { syncApi, syncReports } from "./sync-services.ts";
 import { LocalSyncStore, RedisSyncStore, type SyncStore } from "./sync-store.ts";

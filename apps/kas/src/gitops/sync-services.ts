@@ -9,7 +9,7 @@ import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.t
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
 import type { ProjectInfo, ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
-import { agentOf } from "../reverse-tunnel/authenticated-agent.ts";
+import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { CommitWordsLookup } from "./commit-words.ts";
 import { readSyncReport } from "./sync-report.ts";
 import type { SyncStore } from "./sync-store.ts";

@@ -3,8 +3,8 @@ import { PassThrough } from "node:stream";
 import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { ExchangeBench } from "../testing/exchange-bench.ts";
-import type { ScriptedCall } from "../testing/scripted-router.ts";
+import { ExchangeBench } from "./testing/exchange-bench.ts";
+import type { ScriptedCall } from "../agent-call/testing/scripted-router.ts";
 import { MAX_DROPPED_BYTES, MAX_DROP_MS } from "./dropped-rest.ts";
 
 let bench: ExchangeBench;

@@ -4,8 +4,8 @@ import { Fault } from "@binnacle/rpc";
 import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { ExchangeBench } from "../testing/exchange-bench.ts";
-import type { ScriptedCall } from "../testing/scripted-router.ts";
+import { ExchangeBench } from "./testing/exchange-bench.ts";
+import type { ScriptedCall } from "../agent-call/testing/scripted-router.ts";
 
 let bench: ExchangeBench;
 beforeEach(() => {

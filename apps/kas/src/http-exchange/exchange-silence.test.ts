@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { ExchangeBench } from "../testing/exchange-bench.ts";
+import { ExchangeBench } from "./testing/exchange-bench.ts";
 import { MAX_DROP_MS } from "./dropped-rest.ts";
 
 let bench: ExchangeBench;

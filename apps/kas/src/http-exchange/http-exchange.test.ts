@@ -1,7 +1,7 @@
 import { settle } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { ExchangeBench } from "../testing/exchange-bench.ts";
+import { ExchangeBench } from "./testing/exchange-bench.ts";
 
 let bench: ExchangeBench;
 beforeEach(() => {

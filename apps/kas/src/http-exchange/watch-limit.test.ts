@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { callClassOf } from "../agent-call/call-context.ts";
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { boundWatch } from "./watch-limit.ts";
 
 /** `timeoutSeconds` as the agent is asked. */

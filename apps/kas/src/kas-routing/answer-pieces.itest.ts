@@ -9,11 +9,11 @@ import { expect, test } from "vitest";
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import type { HttpExchange } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
-import { contextOf } from "../testing/call-context.ts";
-import { requestOf, twoKas } from "../testing/echo-calls.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
+import { requestOf, twoKas } from "./testing/echo-calls.ts";
 import { ECHO, type FakeAgentCall } from "../testing/fake-agent.ts";
-import type { TestKas } from "../testing/kas-bench.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
+import type { TestKas } from "./testing/kas-bench.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 
 const MIB = 1024 * 1024;
 const HEAD = toBinary(

@@ -1,9 +1,9 @@
 import { until } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { callEcho, echoAgentOf, requestOf, twoKas } from "../testing/echo-calls.ts";
+import { callEcho, echoAgentOf, requestOf, twoKas } from "./testing/echo-calls.ts";
 import type { FakeAgentCall } from "../testing/fake-agent.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 
 /** Bytes an agent could send to a caller that does not read: windows and buffers of the way. */
 const WINDOW = 1024 * 1024;

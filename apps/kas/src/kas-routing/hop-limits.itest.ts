@@ -6,13 +6,13 @@ import { afterEach, expect, test } from "vitest";
 import type { AgentCallRequest } from "../agent-call/agent-call.ts";
 import type { CallClass } from "../agent-call/call-context.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { ECHO, FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
 import { GoAgent } from "../testing/go-agent.ts";
-import { startTestKas, type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
+import { startTestKas, type TestKas, type TestKasOptions } from "./testing/kas-bench.ts";
 import { LogLines } from "../testing/log-lines.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
+import { SharedRoutes } from "./testing/shared-routes.ts";
 
 const cleanUps: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

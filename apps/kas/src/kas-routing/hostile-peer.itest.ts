@@ -5,14 +5,14 @@ import { expect, onTestFinished, test } from "vitest";
 
 import type { AgentCallRequest } from "../agent-call/agent-call.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { ECHO } from "../testing/fake-agent.ts";
-import { answerWait, startFakeGateway, type FakeGatewayBehaviour, type FakeGatewayStream } from "../testing/fake-gateway.ts";
-import { type TestKas } from "../testing/kas-bench.ts";
-import { kasOf } from "../testing/kas-of.ts";
+import { answerWait, startFakeGateway, type FakeGatewayBehaviour, type FakeGatewayStream } from "./testing/fake-gateway.ts";
+import { type TestKas } from "./testing/kas-bench.ts";
+import { kasOf } from "./testing/kas-of.ts";
 import { LogLines } from "../testing/log-lines.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
+import { SharedRoutes } from "./testing/shared-routes.ts";
 import { gatewayErrorFrame, gatewayMessageFrame, gatewayMetadataFrame, gatewaySignalFrame } from "./gateway-frames.ts";
 
 interface Scene {

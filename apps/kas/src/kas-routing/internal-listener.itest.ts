@@ -4,8 +4,8 @@ import { until } from "@binnacle/testing";
 import { expect, onTestFinished, test } from "vitest";
 
 import { ECHO, FakeAgent } from "../testing/fake-agent.ts";
-import { INTERNAL_SECRET, type TestKas } from "../testing/kas-bench.ts";
-import { agentOf, kasOf } from "../testing/kas-of.ts";
+import { INTERNAL_SECRET, type TestKas } from "./testing/kas-bench.ts";
+import { agentOf, kasOf } from "./testing/kas-of.ts";
 import { decodeGatewayFrame, type GatewayFrame } from "./gateway-frames.ts";
 import { HopTokens } from "./hop-token.ts";
 import { noMetrics } from "../agent-call/routing-metrics.ts";

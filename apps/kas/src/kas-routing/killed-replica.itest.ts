@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
-import { contextOf } from "../testing/call-context.ts";
-import { RecordingSink } from "../testing/exchange-bench.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
+import { RecordingSink } from "../http-exchange/testing/exchange-bench.ts";
 import type { FakeAgentCall } from "../testing/fake-agent.ts";
-import type { TestKas } from "../testing/kas-bench.ts";
-import { agentOf, kasOf } from "../testing/kas-of.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import type { TestKas } from "./testing/kas-bench.ts";
+import { agentOf, kasOf } from "./testing/kas-of.ts";
+import { SharedRoutes } from "./testing/shared-routes.ts";
 
 /** Longer than a test takes: who waits for it fails the test. */
 const WAIT_MS = 3_600_000;

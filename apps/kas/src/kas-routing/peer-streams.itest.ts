@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 
 import type { AgentCall, AgentCallRequest } from "../agent-call/agent-call.ts";
 import type { CallClass } from "../agent-call/call-context.ts";
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { ECHO, type FakeAgent, type FakeAgentCall, type FakeAgentOptions } from "../testing/fake-agent.ts";
-import { type TestKas, type TestKasOptions } from "../testing/kas-bench.ts";
-import { agentOf as openAgent, kasOf } from "../testing/kas-of.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import { type TestKas, type TestKasOptions } from "./testing/kas-bench.ts";
+import { agentOf as openAgent, kasOf } from "./testing/kas-of.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
+import { SharedRoutes } from "./testing/shared-routes.ts";
 import { KasPeerPool } from "./kas-peer-pool.ts";
 
 /** An agent with our capabilities and room for many watches. */

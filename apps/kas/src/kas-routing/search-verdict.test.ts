@@ -1,7 +1,7 @@
 import { Fault } from "@binnacle/rpc";
 import { expect, test } from "vitest";
 
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { refusalOf, timeoutFault, type Verdict } from "./search-verdict.ts";
 
 const REQUEST = { agentId: 7n, method: "/s.S/M", connectionId: 3n, context: contextOf(), signal: new AbortController().signal };

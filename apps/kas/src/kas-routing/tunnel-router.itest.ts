@@ -1,14 +1,14 @@
 import { ManualClock, until } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { ECHO, type FakeAgentCall } from "../testing/fake-agent.ts";
-import { startTestKas } from "../testing/kas-bench.ts";
-import { callEcho, echo, echoAgentOf, requestOf, twoKas } from "../testing/echo-calls.ts";
-import { kasOf } from "../testing/kas-of.ts";
+import { startTestKas } from "./testing/kas-bench.ts";
+import { callEcho, echo, echoAgentOf, requestOf, twoKas } from "./testing/echo-calls.ts";
+import { kasOf } from "./testing/kas-of.ts";
 import { LogLines } from "../testing/log-lines.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
+import { SharedRoutes } from "./testing/shared-routes.ts";
 
 test("a call travels through a tunnel of this kas", async () => {
   const kas = await kasOf();

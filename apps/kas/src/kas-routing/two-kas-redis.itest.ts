@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import type { RouteStore } from "../agent-tracker/route-store.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import { contextOf } from "../testing/call-context.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
 import { ECHO, type FakeAgent, type FakeAgentCall } from "../testing/fake-agent.ts";
-import { INTERNAL_SECRET, startTestKas, type TestKas } from "../testing/kas-bench.ts";
-import { agentOf as openAgent, kasOf } from "../testing/kas-of.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
+import { INTERNAL_SECRET, startTestKas, type TestKas } from "./testing/kas-bench.ts";
+import { agentOf as openAgent, kasOf } from "./testing/kas-of.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 
 let server: RedisServer;
 

@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { LOGS_CALL } from "../agent-call/routed-methods.ts";
 import type { FakeAgentCall } from "../testing/fake-agent.ts";
-import type { TestKas } from "../testing/kas-bench.ts";
-import { agentOf, kasOf } from "../testing/kas-of.ts";
-import { SharedRoutes } from "../testing/shared-routes.ts";
+import type { TestKas } from "../kas-routing/testing/kas-bench.ts";
+import { agentOf, kasOf } from "../kas-routing/testing/kas-of.ts";
+import { SharedRoutes } from "../kas-routing/testing/shared-routes.ts";
 import { LOG_BOUNDS, LogsCall } from "./logs-call.ts";
 
 const ANN = create(ImpersonationConfigSchema, { username: "gitlab:user:ann", groups: ["gitlab:user"] });

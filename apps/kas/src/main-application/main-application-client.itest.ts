@@ -5,7 +5,7 @@ import { ManualClock, settle, startConnectProxy } from "@binnacle/testing";
 import { jwtVerify } from "jose";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { MAIN_APPLICATION_SECRET, startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { MAIN_APPLICATION_SECRET, startMainApplication, type FakeMainApplication } from "./testing/fake-main-application.ts";
 
 let main: FakeMainApplication;
 beforeEach(async () => {

@@ -2,7 +2,7 @@ import { Fault, systemClock } from "@binnacle/rpc";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { startMainApplication, type FakeMainApplication } from "./testing/fake-main-application.ts";
 import { AgentInfoLookup } from "./agent-info-lookup.ts";
 import { ProxyAuthorizer, type UserCredential } from "./proxy-authorizer.ts";
 import type { RefusalRecorder } from "./refused-credentials.ts";

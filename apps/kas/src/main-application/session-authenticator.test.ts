@@ -3,7 +3,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { ConnectionLimit } from "../limits/connection-limit.ts";
-import { agentInfoOf } from "../testing/agent-info.ts";
+import { agentInfoOf } from "./testing/agent-info.ts";
 import type { AgentAuthenticator, AgentInfo } from "./agent-info.ts";
 import { CachedLookup } from "./cached-lookup.ts";
 import { SessionAuthenticator } from "./session-authenticator.ts";

@@ -9,7 +9,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { actionCable } from "./action-cable.ts";
 import { Outlet } from "./outlet.ts";
 import { createOutletMetrics } from "./outlet-metrics.ts";

@@ -5,7 +5,7 @@ import { startRedisServer, until, type RedisServer } from "@binnacle/testing";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { actionCable } from "./action-cable.ts";
 import { Outlet } from "./outlet.ts";
 import { createOutletMetrics } from "./outlet-metrics.ts";

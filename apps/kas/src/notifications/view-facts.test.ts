@@ -3,7 +3,7 @@ import { HealthStatus } from "@binnacle/proto/dashboard";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
+import { openViewsScene, type ViewsScene } from "../views/testing/views-scene.ts";
 import { LocalLastTold } from "./last-told.ts";
 import type { Notification } from "./notification.ts";
 import { viewFacts, type ViewFactsOptions } from "./view-facts.ts";

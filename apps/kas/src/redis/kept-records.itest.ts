@@ -3,7 +3,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, startRedisServer, until, type RedisServer } from "@binnacle/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { connectRedis } from "../testing/redis-connections.ts";
+import { connectRedis } from "./testing/redis-connections.ts";
 import { KeptRecords, type KeptRecord } from "./kept-records.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 

@@ -5,7 +5,7 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { IncomingStream } from "../http2-listener/http2-listener.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
-import { abilitiesOf } from "./agent-abilities.ts";
+import { abilitiesOf } from "../agent-identity/agent-abilities.ts";
 
 /** Agents of one connection that get lines of their own; more than one is a strange client already. */
 const MAX_AGENTS = 4;

@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import fc from "fast-check";
 
 import type { CallClass, Caller } from "../agent-call/call-context.ts";
-import { contextOf } from "../testing/call-context.ts";
-import { openTunnel, type OpenTunnelOptions } from "../testing/open-tunnel.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
+import { openTunnel, type OpenTunnelOptions } from "./testing/open-tunnel.ts";
 import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import type { TunnelNeed } from "./agent-tunnels.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";

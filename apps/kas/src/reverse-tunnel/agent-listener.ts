@@ -11,10 +11,10 @@ import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
 import { SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
 import { AgentArrivals } from "./agent-arrivals.ts";
-import { rememberAgent } from "./authenticated-agent.ts";
-import { REPLICA_HEADER, replicaOf } from "./replica.ts";
+import { rememberAgent } from "../agent-identity/authenticated-agent.ts";
+import { REPLICA_HEADER, replicaOf } from "../agent-identity/replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
-import { SessionVersions } from "./session-versions.ts";
+import { SessionVersions } from "../agent-identity/session-versions.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 
 /** What the agent listener needs. */

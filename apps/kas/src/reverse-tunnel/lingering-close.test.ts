@@ -3,8 +3,8 @@ import { ManualClock } from "@binnacle/testing";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
-import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
+import { FakeTunnelStream } from "./testing/fake-tunnel-stream.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 import { LINGER_BYTES, LINGER_MS, LingeringClose } from "./lingering-close.ts";
 import { Tunnel } from "./tunnel.ts";
 

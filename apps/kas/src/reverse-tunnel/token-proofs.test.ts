@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import { SessionAuthenticator } from "../main-application/session-authenticator.ts";
-import { agentInfoOf } from "../testing/agent-info.ts";
-import { openTunnel } from "../testing/open-tunnel.ts";
+import { agentInfoOf } from "../main-application/testing/agent-info.ts";
+import { openTunnel } from "./testing/open-tunnel.ts";
 import { TokenProofs } from "./token-proofs.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 import type { Tunnel } from "./tunnel.ts";

@@ -2,9 +2,9 @@ import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 
-import { contextOf } from "../testing/call-context.ts";
-import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
+import { contextOf } from "../agent-call/testing/call-context.ts";
+import { FakeTunnelStream } from "./testing/fake-tunnel-stream.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 import type { TunnelNeed } from "./agent-tunnels.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 import { Tunnel } from "./tunnel.ts";

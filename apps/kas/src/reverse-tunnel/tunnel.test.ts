@@ -3,8 +3,8 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 
 import type { AgentCall, SilentParty } from "../agent-call/agent-call.ts";
-import { FakeTunnelStream } from "../testing/fake-tunnel-stream.ts";
-import { RecordingListener } from "../testing/recording-listener.ts";
+import { FakeTunnelStream } from "./testing/fake-tunnel-stream.ts";
+import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 import { Tunnel, type TunnelHost } from "./tunnel.ts";
 
 type Msg = NonNullable<MessageInitShape<typeof ConnectRequestSchema>["msg"]>;

@@ -1,7 +1,7 @@
 import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { startMainApplication, type FakeMainApplication } from "../testing/fake-main-application.ts";
+import { startMainApplication, type FakeMainApplication } from "../main-application/testing/fake-main-application.ts";
 import { UsageCounts } from "./usage-counts.ts";
 import { usageReporter } from "./usage-reporter.ts";
 

@@ -2,9 +2,9 @@ import { ConnectionState } from "@binnacle/proto/dashboard";
 import { settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { ViewReader } from "../testing/view-reader.ts";
-import { FakeViewsAgent, type ViewsAnswer } from "../testing/views-agent.ts";
-import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
+import { ViewReader } from "./testing/view-reader.ts";
+import { FakeViewsAgent, type ViewsAnswer } from "./testing/views-agent.ts";
+import { openViewsScene, type ViewsScene } from "./testing/views-scene.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 
 const MIB = 1024 * 1024;

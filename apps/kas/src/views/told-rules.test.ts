@@ -4,7 +4,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { HealthRulesSchema, ViewSpecSchema, type ViewSpec } from "@binnacle/proto/kas-views";
 import { beforeEach, expect, test } from "vitest";
 
-import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
+import { openViewsScene, type ViewsScene } from "./testing/views-scene.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 
 const MIB = 1024 * 1024;

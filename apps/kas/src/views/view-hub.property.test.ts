@@ -3,9 +3,9 @@ import { ManualClock, propertyRuns, settle } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { ViewReader } from "../testing/view-reader.ts";
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { ViewsRouter } from "../testing/views-router.ts";
+import { ViewReader } from "./testing/view-reader.ts";
+import { FakeViewsAgent } from "./testing/views-agent.ts";
+import { ViewsRouter } from "./testing/views-router.ts";
 import { ViewHub } from "./view-hub.ts";
 import { noViewsMetrics } from "./views-metrics.ts";
 

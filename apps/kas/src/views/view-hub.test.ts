@@ -4,9 +4,9 @@ import { ViewSpecSchema } from "@binnacle/proto/kas-views";
 import { settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { ViewReader } from "../testing/view-reader.ts";
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
+import { ViewReader } from "./testing/view-reader.ts";
+import { FakeViewsAgent } from "./testing/views-agent.ts";
+import { openViewsScene, type ViewsScene } from "./testing/views-scene.ts";
 
 const MIB = 1024 * 1024;
 

@@ -2,9 +2,9 @@ import { ConnectionState } from "@binnacle/proto/dashboard";
 import { settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { ViewReader } from "../testing/view-reader.ts";
-import { FakeViewsAgent } from "../testing/views-agent.ts";
-import { openViewsScene, type ViewsScene } from "../testing/views-scene.ts";
+import { ViewReader } from "./testing/view-reader.ts";
+import { FakeViewsAgent } from "./testing/views-agent.ts";
+import { openViewsScene, type ViewsScene } from "./testing/views-scene.ts";
 
 let clock: ViewsScene["clock"];
 let agent: ViewsScene["agent"];

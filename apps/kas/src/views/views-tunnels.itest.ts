@@ -8,11 +8,11 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "v
 import { VIEWS_CALL } from "../agent-call/routed-methods.ts";
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import { FakeAgent } from "../testing/fake-agent.ts";
-import { INTERNAL_SECRET, type TestKas } from "../testing/kas-bench.ts";
-import { agentOf, kasOf } from "../testing/kas-of.ts";
-import { connectRedis } from "../testing/redis-connections.ts";
-import { ViewReader } from "../testing/view-reader.ts";
-import { answersViews, FakeViewsAgent } from "../testing/views-agent.ts";
+import { INTERNAL_SECRET, type TestKas } from "../kas-routing/testing/kas-bench.ts";
+import { agentOf, kasOf } from "../kas-routing/testing/kas-of.ts";
+import { connectRedis } from "../redis/testing/redis-connections.ts";
+import { ViewReader } from "./testing/view-reader.ts";
+import { answersViews, FakeViewsAgent } from "./testing/views-agent.ts";
 import { ViewHub } from "./view-hub.ts";
 import { noViewsMetrics } from "./views-metrics.ts";
 

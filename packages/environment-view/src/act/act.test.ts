@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ScriptedTransport, type ScriptedAnswer } from "../http/scripted-transport.ts";
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { act } from "./act.ts";
 import type { ActionOutcome } from "./action-outcome.ts";
 import type { KubeAction } from "./kube-action.ts";

@@ -2,11 +2,11 @@ import { isFields, parseJson } from "@binnacle/kube";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { ByteBudget } from "../byte-budget.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 import type { KubeResponse, KubeTransport } from "../http/kube-transport.ts";
 import { readText } from "../http/read-body.ts";
 import { sendRequest } from "../http/send-request.ts";
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { outcomeOfFailure, warningsOf, type ActionAnswer, type ActionOutcome } from "./action-outcome.ts";
 import { ActionRecord, type ActionLog, type Actor } from "./action-record.ts";
 import { requestOfAction, type ActionRequest, type KubeAction } from "./kube-action.ts";

@@ -1,4 +1,4 @@
-import type { KubeClientError } from "../kube-client.ts";
+import type { KubeClientError } from "../base/kube-client.ts";
 
 /** What the API server answers to a change: the object as it is now, or a `Status`. Decoded JSON of which no more is promised. */
 export type ActionAnswer = Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string };

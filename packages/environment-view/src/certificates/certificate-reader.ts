@@ -1,8 +1,8 @@
 import type { ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import { apiCodeOf, KubeClientError, type KubeClient } from "../kube-client.ts";
-import { Semaphore } from "../sources/semaphore.ts";
+import { apiCodeOf, KubeClientError, type KubeClient } from "../base/kube-client.ts";
+import { Semaphore } from "../limits/semaphore.ts";
 import type { CertificateReading } from "./certificate-reading.ts";
 import { CertificateWishes, type CertificateWish } from "./certificate-wishes.ts";
 import { readCertificate } from "./read-certificate.ts";

@@ -8,11 +8,11 @@ import {
 } from "@binnacle/proto/dashboard";
 import { equals } from "@bufbuild/protobuf";
 
-import type { EnvironmentScope } from "../environment-scope.ts";
-import { kindNameOf } from "../scope-rules.ts";
-import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
-import { fromOwnershipMessage } from "./ownership-message.ts";
+import type { EnvironmentScope } from "../engine/environment-scope.ts";
+import { kindNameOf } from "../scope/scope-rules.ts";
+import type { ViewConnection, ViewMessage, ViewSource } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { fromOwnershipMessage } from "../projection/ownership-message.ts";
 
 /** An object as a view has it. */
 export type SeenObject =

@@ -3,7 +3,7 @@ import { AgentMomentSchema, EnvironmentEventSchema, type AgentMoment, type Envir
 import { readMessage } from "@binnacle/proto/read-message";
 
 import { readComplete, readConnection, readSources, readTotal } from "../remote/read-entries.ts";
-import type { ViewConnection, ViewSource } from "../view-model.ts";
+import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
 
 /** What a reader of an events table has missed. */
 export interface EventsChange {

@@ -7,11 +7,11 @@ import { LiveTable } from "@binnacle/live-table";
 import { EnvironmentEventSchema, type EnvironmentEvent } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 
-import type { EventIndex } from "../projection/event-index.ts";
+import type { EventIndex } from "../nodes/event-index.ts";
 import type { NamedObjects } from "../projection/named-objects.ts";
-import type { ViewNames } from "../projection/view-names.ts";
-import { Throttle } from "../throttle.ts";
-import type { ViewConnection, ViewSource } from "../view-model.ts";
+import type { ViewNames } from "../nodes/view-names.ts";
+import { Throttle } from "../limits/throttle.ts";
+import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
 import { resourceEventOf } from "./event-message.ts";
 import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
 import { workloadOf } from "./workload-of.ts";

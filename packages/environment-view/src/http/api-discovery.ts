@@ -14,7 +14,7 @@ import {
 } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import { KubeClientError, type Discovery } from "../kube-client.ts";
+import { KubeClientError, type Discovery } from "../base/kube-client.ts";
 
 /** The plain way costs a request per group version: not more often than this. */
 const PLAIN_DISCOVERY_MS = 60_000;

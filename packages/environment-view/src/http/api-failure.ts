@@ -1,6 +1,6 @@
 import { createStatus, parseJson, parseStatus } from "@binnacle/kube";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeResponse } from "./kube-transport.ts";
 import { readText, type BodyLimits } from "./read-body.ts";
 

@@ -1,6 +1,6 @@
 import { createStatus, isPathSegmentName } from "@binnacle/kube";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeRequest } from "./kube-transport.ts";
 
 /** `pchar` of RFC 3986 without the semicolon, as for names in `@binnacle/kube`. */

@@ -1,7 +1,7 @@
 import { EndlessServer } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { kindOf } from "../fake-cluster.ts";
+import { kindOf } from "../testing/fake-cluster.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import { createHttpsTransport, type HttpsTransport } from "./https-transport.ts";
 

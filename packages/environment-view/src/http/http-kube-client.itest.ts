@@ -7,7 +7,7 @@ import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { ACCEPT_JSON, type ResourceKind } from "@binnacle/kube";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import { adminTransport } from "./admin-transport.ts";
 import { createHttpsTransport, type HttpsTransport } from "./https-transport.ts";

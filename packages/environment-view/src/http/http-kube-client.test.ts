@@ -2,8 +2,8 @@ import { createStatus, type WatchEvent } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { describe, expect, test } from "vitest";
 
-import { kindOf } from "../fake-cluster.ts";
-import { KubeClientError } from "../kube-client.ts";
+import { kindOf } from "../testing/fake-cluster.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import type { KubeRequest } from "./kube-transport.ts";
 import { ScriptedTransport, type ScriptedAnswer } from "./scripted-transport.ts";

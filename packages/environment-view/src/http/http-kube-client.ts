@@ -21,7 +21,7 @@ import {
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { ByteBudget } from "../byte-budget.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 import {
   KubeClientError,
   type Discovery,
@@ -30,7 +30,7 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
-} from "../kube-client.ts";
+} from "../base/kube-client.ts";
 import { ApiDiscovery, type DiscoveryDocument } from "./api-discovery.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 import { pathOf } from "./path-of.ts";

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { KubeClientError, type RequestStage } from "../kube-client.ts";
+import { KubeClientError, type RequestStage } from "../base/kube-client.ts";
 import { checkRequest, requestHeaders } from "./checked-request.ts";
 import type { KubeBody, KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 import { Upload } from "./upload.ts";

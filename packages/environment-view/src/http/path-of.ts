@@ -1,7 +1,7 @@
 import { createStatus, InvalidPathError } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 
 /**
  * What `path` gives, or a refusal as the API server would give one: nothing is asked under a name that could lead elsewhere.

@@ -2,8 +2,8 @@ import { createStatus } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { KubeClientError } from "../kube-client.ts";
-import { RequestPace } from "../summaries/request-pace.ts";
+import { KubeClientError } from "../base/kube-client.ts";
+import { RequestPace } from "../limits/request-pace.ts";
 import type { KubeRequest } from "./kube-transport.ts";
 import { createPatientTransport } from "./patient-transport.ts";
 import { ScriptedTransport, type ScriptedAnswer } from "./scripted-transport.ts";

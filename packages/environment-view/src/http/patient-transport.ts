@@ -1,6 +1,6 @@
 import { Patience, sleep, systemClock, type Clock } from "@binnacle/rpc";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 import { readText } from "./read-body.ts";
 

@@ -1,8 +1,8 @@
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError } from "../kube-client.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeResponse } from "./kube-transport.ts";
 
 /** Longer than any body that is not a watch takes on a line that works; whoever drips holds his share of the budget no longer. */

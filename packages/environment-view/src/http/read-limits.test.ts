@@ -2,8 +2,8 @@ import { createStatus } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ByteBudget } from "../byte-budget.ts";
-import { kindOf } from "../fake-cluster.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
+import { kindOf } from "../testing/fake-cluster.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import { readText } from "./read-body.ts";
 import { ScriptedTransport } from "./scripted-transport.ts";

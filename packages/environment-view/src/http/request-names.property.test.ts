@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { kindOf } from "../fake-cluster.ts";
+import { kindOf } from "../testing/fake-cluster.ts";
 import { HttpKubeClient } from "./http-kube-client.ts";
 import { ScriptedTransport } from "./scripted-transport.ts";
 

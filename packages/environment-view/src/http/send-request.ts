@@ -1,8 +1,8 @@
 import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError } from "../kube-client.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { apiFailureOf } from "./api-failure.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 

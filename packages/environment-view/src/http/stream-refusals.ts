@@ -1,6 +1,6 @@
 import { createStatus } from "@binnacle/kube";
 
-import { apiCodeOf, KubeClientError } from "../kube-client.ts";
+import { apiCodeOf, KubeClientError } from "../base/kube-client.ts";
 
 /**
  * Who refuses streamed lists, so that nobody asks twice. A refusal of a group that the API server itself serves holds for the

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import { answerOf, change, NEVER, type TransportScene } from "./transport-scene.ts";
 
 /** Texts of a request: what could be read as something else on its way is refused before it is sent. */

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 
 /** What is handed out at a time, so that much of the server's slowness is seen before more is asked for. */
 const PIECE_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import { createStatus, type WatchEvent } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import type { KubeClientError } from "../kube-client.ts";
+import type { KubeClientError } from "../base/kube-client.ts";
 
 /** More than these wait for nobody: whoever reads so slowly reads everything again. */
 const MOST_WAITING = 10_000;

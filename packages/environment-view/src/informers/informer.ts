@@ -4,15 +4,15 @@ import type { KubeObject, ObjectList, ResourceKind, WatchChange, WatchEvent } fr
 import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError, type KubeClient } from "../kube-client.ts";
-import type { ConnectionMonitor } from "../sources/connection-monitor.ts";
-import { placeOf } from "../sources/kept-objects.ts";
-import { KindReflector } from "../sources/kind-reflector.ts";
-import type { Semaphore } from "../sources/semaphore.ts";
-import type { Arrival } from "../sources/sighting.ts";
-import type { ViewLog } from "../view-log.ts";
-import { WatchBudget } from "../watch-budget.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError, type KubeClient } from "../base/kube-client.ts";
+import type { ConnectionMonitor } from "../reflector/connection-monitor.ts";
+import { placeOf } from "../objects/kept-objects.ts";
+import { KindReflector } from "../reflector/kind-reflector.ts";
+import type { Semaphore } from "../limits/semaphore.ts";
+import type { Arrival } from "../objects/sighting.ts";
+import type { ViewLog } from "../base/view-log.ts";
+import { WatchBudget } from "../limits/watch-budget.ts";
 import { EventLog } from "./event-log.ts";
 import { Follower, GONE } from "./follower.ts";
 import { RememberingClient } from "./remembering-client.ts";

@@ -1,12 +1,12 @@
 import type { ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import type { Discovery, KubeClient } from "../kube-client.ts";
-import { ConnectionMonitor } from "../sources/connection-monitor.ts";
-import { kindId } from "../sources/kind-plan.ts";
-import { Semaphore } from "../sources/semaphore.ts";
-import type { ViewLog } from "../view-log.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import type { Discovery, KubeClient } from "../base/kube-client.ts";
+import { ConnectionMonitor } from "../reflector/connection-monitor.ts";
+import { kindId } from "../scope/kind-plan.ts";
+import { Semaphore } from "../limits/semaphore.ts";
+import type { ViewLog } from "../base/view-log.ts";
 import { Informer } from "./informer.ts";
 import { openSharedKeeping, type SharedKeeping } from "./shared-keeping.ts";
 

@@ -8,7 +8,7 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
-} from "../kube-client.ts";
+} from "../base/kube-client.ts";
 
 /** A client that remembers why its last request failed, until one succeeds: whoever depends on it is told the same. */
 export class RememberingClient implements KubeClient {

@@ -1,5 +1,5 @@
-import { FieldDigests } from "../journal/field-digests.ts";
-import { ObjectKeeper } from "../sources/object-keeper.ts";
+import { FieldDigests } from "../objects/field-digests.ts";
+import { ObjectKeeper } from "../objects/object-keeper.ts";
 
 /** What views of the same objects have in common: each object is cut once, and all of them hold the same one. */
 export interface SharedKeeping {

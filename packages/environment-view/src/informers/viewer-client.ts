@@ -8,9 +8,9 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
-} from "../kube-client.ts";
-import { isMetadataOnly } from "../sources/kind-plan.ts";
-import { streamOf } from "../stream-of.ts";
+} from "../base/kube-client.ts";
+import { isMetadataOnly } from "../scope/kind-plan.ts";
+import { streamOf } from "../base/stream-of.ts";
 import type { Informer } from "./informer.ts";
 import type { Informers } from "./informers.ts";
 

@@ -2,7 +2,7 @@ import { ChangeKind, ChangeSchema, type Change } from "@binnacle/proto/dashboard
 import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
-import type { ViewNames } from "../projection/view-names.ts";
+import type { ViewNames } from "../nodes/view-names.ts";
 import type { ObjectChange } from "./journal-entry.ts";
 
 const KINDS = {

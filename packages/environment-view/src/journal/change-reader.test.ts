@@ -2,7 +2,7 @@ import { projectObject, projectWhole, type KubeObject } from "@binnacle/kube";
 import { expect, test } from "vitest";
 
 import { ChangeReader } from "./change-reader.ts";
-import { FieldDigests } from "./field-digests.ts";
+import { FieldDigests } from "../objects/field-digests.ts";
 
 const UNSHARED = { share: (text: string): string => text };
 const digests = new FieldDigests();

@@ -1,9 +1,9 @@
 import { idOf } from "@binnacle/graph";
 import { groupOf, keyOf, projectObject, textAt, versionOf, type KubeObject } from "@binnacle/kube";
 
-import type { ObjectKeeper } from "../sources/object-keeper.ts";
-import type { Sighting } from "../sources/sighting.ts";
-import { digestOf, type FieldDigests } from "./field-digests.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import type { Sighting } from "../objects/sighting.ts";
+import { digestOf, type FieldDigests } from "../objects/field-digests.ts";
 import { fieldDifferences, type ObjectVersion } from "./field-differences.ts";
 import { creatorOf, lastWriterOf, writerOf, type FieldWriter } from "./field-writer.ts";
 import type { ObjectChange } from "./journal-entry.ts";

@@ -2,7 +2,7 @@ import { projectObject, type KubeObject } from "@binnacle/kube";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { digestOf } from "./field-digests.ts";
+import { digestOf } from "../objects/field-digests.ts";
 import { fieldDifferences, type FieldDifferences, type ObjectVersion } from "./field-differences.ts";
 
 const UNSHARED = { share: (text: string): string => text };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { ByteBudget } from "../byte-budget.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 import type { FieldDifference } from "./field-differences.ts";
 import { Journal } from "./journal.ts";
 import type { ObjectChange } from "./journal-entry.ts";

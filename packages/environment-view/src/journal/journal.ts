@@ -1,7 +1,7 @@
 import { encodeKey, type ObjectKey } from "@binnacle/kube";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { weightOf } from "../sources/object-weight.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { weightOf } from "../objects/object-weight.ts";
 import { coalesce, isContinued } from "./coalesce.ts";
 import type { ObjectChange } from "./journal-entry.ts";
 

@@ -1,11 +1,11 @@
 import { encodeKey, type KubeObject, type ObjectKey } from "@binnacle/kube";
 import type { Change } from "@binnacle/proto/dashboard";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import type { ViewNames } from "../projection/view-names.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import type { ViewNames } from "../nodes/view-names.ts";
 import type { PlannedSource } from "../sources/source-plan.ts";
-import type { Sighting } from "../sources/sighting.ts";
-import type { SettledState } from "../view-model.ts";
+import type { Sighting } from "../objects/sighting.ts";
+import type { SettledState } from "../stream/view-model.ts";
 import { changeMessage } from "./change-message.ts";
 import type { ChangeReader } from "./change-reader.ts";
 import { Journal, type JournalPart } from "./journal.ts";

@@ -1,9 +1,9 @@
 import { isCustomGroup } from "@binnacle/health";
 import { inventoriesOf, type GraphNode } from "@binnacle/graph";
 
-import { kindNameOf, type ScopeRules } from "../scope-rules.ts";
-import { kindOfTool } from "../tools/deployer.ts";
-import type { ViewSource } from "../view-model.ts";
+import { kindNameOf, type ScopeRules } from "../scope/scope-rules.ts";
+import { kindOfTool } from "../scope/deployer.ts";
+import type { ViewSource } from "../stream/view-model.ts";
 import type { ManagerIndex } from "./manager-index.ts";
 
 /** A kind by its group. */

@@ -3,7 +3,7 @@ import { maskCredentials } from "@binnacle/health";
 import { EdgeSchema, type Edge } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
-import type { ViewState } from "../view-state.ts";
+import type { ViewState } from "../stream/view-state.ts";
 
 /** So many ports are named; there are more only where somebody plays. */
 const MOST_PORTS = 8;

@@ -3,14 +3,14 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { ViewSource } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
-import { ViewState } from "../view-state.ts";
-import { ViewReader, type ReadEdge, type ReadNode } from "../view-reader.ts";
-import { inWords, type InWords } from "../in-words.ts";
-import { EventIndex } from "./event-index.ts";
+import type { ViewSource } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { ViewState } from "../stream/view-state.ts";
+import { ViewReader, type ReadEdge, type ReadNode } from "../stream/view-reader.ts";
+import { inWords, type InWords } from "../stream/in-words.ts";
+import { EventIndex } from "../nodes/event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
-import { object, owned } from "./made-objects.ts";
+import { object, owned } from "../testing/made-objects.ts";
 
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE_MS = 60_000;

@@ -2,11 +2,11 @@ import type { KubeObject } from "@binnacle/kube";
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 
-import { inWords, type InWords } from "../in-words.ts";
-import { ViewState } from "../view-state.ts";
-import { EventIndex } from "./event-index.ts";
+import { inWords, type InWords } from "../stream/in-words.ts";
+import { ViewState } from "../stream/view-state.ts";
+import { EventIndex } from "../nodes/event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
-import { object, owned } from "./made-objects.ts";
+import { object, owned } from "../testing/made-objects.ts";
 
 const NOW_MS = Date.parse("2026-01-01T01:00:00Z");
 const KINDS = ["/Pod", "apps/ReplicaSet", "apps/Deployment", "batch/Job", "/Service", "/Secret", "discovery.k8s.io/EndpointSlice"];

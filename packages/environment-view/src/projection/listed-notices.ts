@@ -8,7 +8,7 @@ import {
   type NoticeWeight,
 } from "@binnacle/health";
 
-import { healthRefOf } from "./view-names.ts";
+import { healthRefOf } from "../nodes/view-names.ts";
 
 /** A Service that selects no pod. */
 const WITHOUT_PODS = "network/no-endpoints";

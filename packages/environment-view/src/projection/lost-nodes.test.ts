@@ -2,13 +2,13 @@ import type { KubeObject } from "@binnacle/kube";
 import type { IssueGroup } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 
-import { inWords, type InWords } from "../in-words.ts";
-import type { ViewSource } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
-import { ViewState } from "../view-state.ts";
-import { EventIndex } from "./event-index.ts";
+import { inWords, type InWords } from "../stream/in-words.ts";
+import type { ViewSource } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { ViewState } from "../stream/view-state.ts";
+import { EventIndex } from "../nodes/event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
-import { object, owned } from "./made-objects.ts";
+import { object, owned } from "../testing/made-objects.ts";
 
 const NOW_MS = Date.parse("2026-01-01T12:00:00Z");
 const SINCE = "2026-01-01T11:42:00Z";

@@ -2,7 +2,7 @@ import { managerOf, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 import { ManagedBySchema, type ManagedBy } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
-import { deployersOf, isDeployingTool, type Deployer } from "../tools/deployer.ts";
+import { deployersOf, isDeployingTool, type Deployer } from "../scope/deployer.ts";
 
 /** Who applied each node: the mark on the object itself, else that of the nearest owner that has one. */
 export class ManagerIndex {

@@ -1,11 +1,11 @@
 import type { KubeObject } from "@binnacle/kube";
 import { expect, test } from "vitest";
 
-import { EventIndex } from "./event-index.ts";
+import { EventIndex } from "../nodes/event-index.ts";
 import { GraphProjection } from "./graph-projection.ts";
-import { object } from "./made-objects.ts";
-import { ViewReader, type ReadEdge, type ReadNode } from "../view-reader.ts";
-import { ViewState } from "../view-state.ts";
+import { object } from "../testing/made-objects.ts";
+import { ViewReader, type ReadEdge, type ReadNode } from "../stream/view-reader.ts";
+import { ViewState } from "../stream/view-state.ts";
 
 const START_MS = Date.parse("2026-01-01T00:00:00Z");
 

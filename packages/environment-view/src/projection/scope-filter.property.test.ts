@@ -3,7 +3,7 @@ import type { KubeObject } from "@binnacle/kube";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import type { ViewScope } from "../view-scope.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { ScopeFilter } from "./scope-filter.ts";
 
 const NAMES = ["a", "b", "c"];

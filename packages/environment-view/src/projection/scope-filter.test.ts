@@ -2,7 +2,7 @@ import { parseLabelMap, ResourceGraph } from "@binnacle/graph";
 import type { KubeObject } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import type { ViewScope } from "../view-scope.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { ScopeFilter } from "./scope-filter.ts";
 
 function claim(volumeName: string): KubeObject {

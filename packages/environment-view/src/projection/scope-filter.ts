@@ -1,8 +1,8 @@
 import { ScopeIndex, type GraphChanges, type GraphEdge, type GraphNode, type ResourceGraph } from "@binnacle/graph";
 import { encodeKey } from "@binnacle/kube";
 
-import { kindNameOf } from "../scope-rules.ts";
-import type { ViewScope } from "../view-scope.ts";
+import { kindNameOf } from "../scope/scope-rules.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 
 /** What came into sight and what left it. */
 export interface SightChanges {

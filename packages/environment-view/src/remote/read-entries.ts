@@ -1,7 +1,7 @@
 import { JsonFields, parseJson } from "@binnacle/proto/read-json";
 import { boundedText } from "@binnacle/proto/read-message";
 
-import type { SettledState, ViewConnection, ViewSource, ViewStaleness } from "../view-model.ts";
+import type { SettledState, ViewConnection, ViewSource, ViewStaleness } from "../stream/view-model.ts";
 
 /** As many as a scope names, and one for all others. */
 const MAX_SOURCES = 5_001;

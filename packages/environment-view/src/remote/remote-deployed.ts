@@ -1,6 +1,6 @@
 import type { Node } from "@binnacle/proto/dashboard";
 
-import { deployersOf, kindOfTool } from "../tools/deployer.ts";
+import { deployersOf, kindOfTool } from "../scope/deployer.ts";
 import type { DeployedSight } from "../tools/scope-tools.ts";
 
 const APPLICATION = kindOfTool("argocd");

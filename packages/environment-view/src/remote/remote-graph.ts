@@ -2,7 +2,7 @@ import { readMessage } from "@binnacle/proto/read-message";
 import { EdgeSchema, NodeSchema, type Edge, type Node } from "@binnacle/proto/dashboard";
 import type { TableChange } from "@binnacle/live-table";
 
-import type { ViewState } from "../view-state.ts";
+import type { ViewState } from "../stream/view-state.ts";
 
 /** Several times what the largest view has. */
 const MAX_NODES = 50_000;

@@ -2,10 +2,10 @@ import type { Clock } from "@binnacle/rpc";
 
 import { ScopeTools } from "../tools/scope-tools.ts";
 import type { ToolReader } from "../tools/tool-reader.ts";
-import type { ViewConnection, ViewPosition } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
-import type { ViewSubscription } from "../view-state.ts";
-import { closerOf, type Attention } from "../watch-budget.ts";
+import type { ViewConnection, ViewPosition } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import type { ViewSubscription } from "../stream/view-state.ts";
+import { closerOf, type Attention } from "../limits/watch-budget.ts";
 import { remoteDeployed } from "./remote-deployed.ts";
 import { RemoteState, type RemoteChange } from "./remote-state.ts";
 

@@ -4,8 +4,8 @@ import { EnvironmentHealthSchema, type EnvironmentHealth, type Node } from "@bin
 import { boundedText, readMessage } from "@binnacle/proto/read-message";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ViewConnection, ViewPosition } from "../view-model.ts";
-import { ViewState, type ViewSubscription } from "../view-state.ts";
+import type { ViewConnection, ViewPosition } from "../stream/view-model.ts";
+import { ViewState, type ViewSubscription } from "../stream/view-state.ts";
 import { readComplete, readConnection, readSources } from "./read-entries.ts";
 import { RemoteGraph } from "./remote-graph.ts";
 

@@ -1,12 +1,12 @@
 import type { ResourceKind } from "@binnacle/kube";
 
-import type { KindReflectorState } from "./kind-reflector-options.ts";
-import { kindId } from "./kind-plan.ts";
+import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
+import { kindId } from "../scope/kind-plan.ts";
 import type { KindReaders } from "./kind-readers.ts";
-import type { ObjectFeeds } from "./object-feeds.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectFeeds } from "../objects/object-feeds.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
 import type { RunningSource } from "./running-source.ts";
-import { LOADING } from "./source-phase.ts";
+import { LOADING } from "../reflector/source-phase.ts";
 
 /** What authorities work with. */
 export interface KindAuthoritiesOptions {

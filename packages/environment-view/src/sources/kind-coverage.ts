@@ -3,13 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { ResourceKind } from "@binnacle/kube";
 
 import { KindAuthorities, type Coverage } from "./kind-authorities.ts";
-import type { KindReflectorState } from "./kind-reflector-options.ts";
-import { isCore } from "./kind-plan.ts";
+import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
+import { isCore } from "../scope/kind-plan.ts";
 import { KindReaders, type KindReader } from "./kind-readers.ts";
-import type { ObjectFeeds } from "./object-feeds.ts";
+import type { ObjectFeeds } from "../objects/object-feeds.ts";
 import { RunningSource, type SourceSurroundings } from "./running-source.ts";
 import { chooseSources, type KindChoice, type WideAccess } from "./source-choice.ts";
-import { leftBehind, LOADING, phaseOf } from "./source-phase.ts";
+import { leftBehind, LOADING, phaseOf } from "../reflector/source-phase.ts";
 import { unreadState, type SourcePlaces } from "./source-places.ts";
 import { WideList } from "./wide-list.ts";
 

@@ -1,5 +1,5 @@
-import { closerOf, type Attention } from "../watch-budget.ts";
-import type { ObjectSink } from "./object-feeds.ts";
+import { closerOf, type Attention } from "../limits/watch-budget.ts";
+import type { ObjectSink } from "../objects/object-feeds.ts";
 
 /** Somebody who reads a kind in a namespace. */
 export interface KindReader extends ObjectSink {

@@ -1,17 +1,17 @@
 import type { ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import type { KubeClient } from "../kube-client.ts";
-import type { ViewLog } from "../view-log.ts";
-import type { Attention, WatchBudget, WatchClaim } from "../watch-budget.ts";
-import type { ConnectionMonitor } from "./connection-monitor.ts";
-import type { KindReflectorState } from "./kind-reflector-options.ts";
-import { isCore, isMetadataOnly, kindId } from "./kind-plan.ts";
-import { KindReflector } from "./kind-reflector.ts";
-import type { Semaphore } from "./semaphore.ts";
-import type { ObjectKeeper } from "./object-keeper.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import type { KubeClient } from "../base/kube-client.ts";
+import type { ViewLog } from "../base/view-log.ts";
+import type { Attention, WatchBudget, WatchClaim } from "../limits/watch-budget.ts";
+import type { ConnectionMonitor } from "../reflector/connection-monitor.ts";
+import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
+import { isCore, isMetadataOnly, kindId } from "../scope/kind-plan.ts";
+import { KindReflector } from "../reflector/kind-reflector.ts";
+import type { Semaphore } from "../limits/semaphore.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
 
 /** How old a list may be that stands for a watch: of what is on a page, and else. */
 const SAMPLE_MS: Readonly<Record<Attention, number>> = { page: 30_000, row: 60_000, none: 60_000 };

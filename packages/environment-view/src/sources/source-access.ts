@@ -1,6 +1,6 @@
 import type { KindAccessEntry } from "@binnacle/graph";
 
-import type { ViewSource } from "../view-model.ts";
+import type { ViewSource } from "../stream/view-model.ts";
 
 /**
  * How well each kind is seen, for the graph: by what the API server said last, however long ago. What was whole when the way broke

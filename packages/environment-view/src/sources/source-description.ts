@@ -1,10 +1,10 @@
 import { words } from "@binnacle/words";
 
-import type { ViewSource, ViewStaleness } from "../view-model.ts";
-import type { ConnectionMonitor } from "./connection-monitor.ts";
+import type { ViewSource, ViewStaleness } from "../stream/view-model.ts";
+import type { ConnectionMonitor } from "../reflector/connection-monitor.ts";
 import type { Coverage } from "./kind-authorities.ts";
-import { countsForHealth } from "./kind-plan.ts";
-import type { KindReflectorState } from "./kind-reflector-options.ts";
+import { countsForHealth } from "../scope/kind-plan.ts";
+import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
 import type { PlannedSource } from "./source-plan.ts";
 
 type Connection = Pick<ConnectionMonitor, "connection" | "answeredAtMs">;

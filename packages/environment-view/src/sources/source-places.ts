@@ -1,7 +1,7 @@
 import { words } from "@binnacle/words";
 
-import type { ViewLog } from "../view-log.ts";
-import type { KindReflectorState } from "./kind-reflector-options.ts";
+import type { ViewLog } from "../base/view-log.ts";
+import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
 
 /** Each costs a request now and then: beyond this, one identity would keep an agent busy by what it has open alone. */
 const MOST_SOURCES = 4_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { kindOf } from "../fake-cluster.ts";
+import { kindOf } from "../testing/fake-cluster.ts";
 import { accessOf } from "./source-access.ts";
 import { words } from "@binnacle/words";
 import { planSources } from "./source-plan.ts";

@@ -1,7 +1,7 @@
 import type { ResourceKind } from "@binnacle/kube";
 
-import type { ViewScope } from "../view-scope.ts";
-import { kindId, kindsInScope } from "./kind-plan.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { kindId, kindsInScope } from "../scope/kind-plan.ts";
 
 /** One kind in one namespace that a view reads. */
 export interface PlannedSource {

@@ -1,10 +1,10 @@
 import type { ResourceKind } from "@binnacle/kube";
 import { sleep } from "@binnacle/rpc";
 
-import { KubeClientError } from "../kube-client.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { SourceSurroundings } from "./running-source.ts";
 import type { WideAccess } from "./source-choice.ts";
-import type { SourcePhase } from "./source-phase.ts";
+import type { SourcePhase } from "../reflector/source-phase.ts";
 
 /** What was found out about a list of all namespaces is believed this long. */
 const BELIEVED_MS = 600_000;

@@ -1,14 +1,14 @@
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError } from "../kube-client.ts";
-import { isMetadataOnly, kindId } from "../sources/kind-plan.ts";
-import type { ObjectKeeper } from "../sources/object-keeper.ts";
-import { PAGE_SIZE } from "../sources/page-filling.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError } from "../base/kube-client.ts";
+import { isMetadataOnly, kindId } from "../scope/kind-plan.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import { PAGE_SIZE } from "../reflector/page-filling.ts";
 import { planSources, type PlannedSource } from "../sources/source-plan.ts";
-import type { ViewSource } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
+import type { ViewSource } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { inParallel } from "./in-parallel.ts";
 import { refusalOf, type Census, type KindCensus } from "./kind-census.ts";
 import { ObjectShelf, ShelfFullError } from "./object-shelf.ts";

@@ -2,8 +2,8 @@ import type { ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import type { Words } from "@binnacle/words";
 
-import { apiCodeOf, KubeClientError, wordsOfFailure } from "../kube-client.ts";
-import { isCore, kindId } from "../sources/kind-plan.ts";
+import { apiCodeOf, KubeClientError, wordsOfFailure } from "../base/kube-client.ts";
+import { isCore, kindId } from "../scope/kind-plan.ts";
 import type { KindCount, PacedLists } from "./paced-lists.ts";
 
 /** As long as the environment page believes that a kind is empty. */

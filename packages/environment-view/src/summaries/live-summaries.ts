@@ -1,4 +1,4 @@
-import type { ViewScope } from "../view-scope.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 
 /** Scopes of one agent and identity that are open as a whole view anyway: their summaries cost nothing and are never old. */

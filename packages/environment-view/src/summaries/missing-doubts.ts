@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 
-import { countsForHealth } from "../sources/kind-plan.ts";
-import type { ViewScope } from "../view-scope.ts";
+import { countsForHealth } from "../scope/kind-plan.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { refusalOf } from "./kind-census.ts";
 import type { PacedLists } from "./paced-lists.ts";
 import { scopeKeyOf } from "./summary-source.ts";

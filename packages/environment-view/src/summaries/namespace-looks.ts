@@ -2,9 +2,9 @@ import type { ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import type { ObjectKeeper } from "../sources/object-keeper.ts";
-import type { ViewScope } from "../view-scope.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import type { Alarm } from "./alarm.ts";
 import { nextToLookAt, VISIBLE_EVERY_MS, type Candidate } from "./look-order.ts";
 import { readNamespace, type NamespaceReading } from "./namespace-reading.ts";

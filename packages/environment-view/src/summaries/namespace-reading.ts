@@ -1,11 +1,11 @@
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError } from "../kube-client.ts";
-import { kindId } from "../sources/kind-plan.ts";
-import type { ObjectKeeper } from "../sources/object-keeper.ts";
-import type { ViewSource } from "../view-model.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError } from "../base/kube-client.ts";
+import { kindId } from "../scope/kind-plan.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import type { ViewSource } from "../stream/view-model.ts";
 import { refusalOf } from "./kind-census.ts";
 import { ObjectShelf, ShelfFullError } from "./object-shelf.ts";
 import type { PacedLists } from "./paced-lists.ts";

@@ -1,10 +1,10 @@
 import { StringPool, type KubeObject, type ResourceKind } from "@binnacle/kube";
 
-import type { ByteBudget } from "../byte-budget.ts";
-import { isAmbient } from "../sources/ambient-object.ts";
-import { kindId } from "../sources/kind-plan.ts";
-import type { ObjectKeeper } from "../sources/object-keeper.ts";
-import { weightOf } from "../sources/object-weight.ts";
+import type { ByteBudget } from "../limits/byte-budget.ts";
+import { isAmbient } from "../objects/ambient-object.ts";
+import { kindId } from "../scope/kind-plan.ts";
+import type { ObjectKeeper } from "../objects/object-keeper.ts";
+import { weightOf } from "../objects/object-weight.ts";
 
 /** The shelf is full: there are more objects than may be held at a time. */
 export class ShelfFullError extends Error {

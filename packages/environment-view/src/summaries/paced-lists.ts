@@ -2,10 +2,10 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { AGENT_WAIT_MS, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-import { apiCodeOf, KubeClientError, type KindListRequest, type KubeClient } from "../kube-client.ts";
-import { Semaphore } from "../sources/semaphore.ts";
-import { PAGE_SIZE } from "../sources/page-filling.ts";
-import type { RequestPace } from "./request-pace.ts";
+import { apiCodeOf, KubeClientError, type KindListRequest, type KubeClient } from "../base/kube-client.ts";
+import { Semaphore } from "../limits/semaphore.ts";
+import { PAGE_SIZE } from "../reflector/page-filling.ts";
+import type { RequestPace } from "../limits/request-pace.ts";
 
 /** At a time, for one identity. */
 const CONCURRENT_READS = 4;

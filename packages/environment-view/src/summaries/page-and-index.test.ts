@@ -2,14 +2,14 @@ import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ByteBudget } from "../byte-budget.ts";
-import { EnvironmentView } from "../environment-view.ts";
-import { inWords } from "../in-words.ts";
-import { RequestPace } from "./request-pace.ts";
-import { putWorkload, SampleCluster } from "./sample-cluster.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
+import { EnvironmentView } from "../engine/environment-view.ts";
+import { inWords } from "../stream/in-words.ts";
+import { RequestPace } from "../limits/request-pace.ts";
+import { putWorkload, SampleCluster } from "../testing/sample-cluster.ts";
 import { SampledSummaries } from "./sampled-summaries.ts";
-import type { ScopeRules } from "../scope-rules.ts";
-import type { ViewScope } from "../view-scope.ts";
+import type { ScopeRules } from "../scope/scope-rules.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 import { ViewSummary } from "./view-summary.ts";
 

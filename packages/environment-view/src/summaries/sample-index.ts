@@ -1,6 +1,6 @@
-import { inWords, type InWords } from "../in-words.ts";
-import type { ViewConnection } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
+import { inWords, type InWords } from "../stream/in-words.ts";
+import type { ViewConnection } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { scopeKeyOf, type Summary, type SummaryFacts, type SummarySource, type SummarySubscription } from "./summary-source.ts";
 
 /** What a page that shows the index would have. */

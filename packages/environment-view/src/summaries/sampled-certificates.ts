@@ -4,10 +4,10 @@ import { sleep, type Clock } from "@binnacle/rpc";
 import { CertificateReader } from "../certificates/certificate-reader.ts";
 import type { CertificateWish } from "../certificates/certificate-wishes.ts";
 import type { AnswerOf } from "../certificates/node-certificates.ts";
-import type { KubeClient } from "../kube-client.ts";
-import { kindId } from "../sources/kind-plan.ts";
-import { Semaphore } from "../sources/semaphore.ts";
-import type { RequestPace } from "./request-pace.ts";
+import type { KubeClient } from "../base/kube-client.ts";
+import { kindId } from "../scope/kind-plan.ts";
+import { Semaphore } from "../limits/semaphore.ts";
+import type { RequestPace } from "../limits/request-pace.ts";
 
 /** What certificates of samples are read with. */
 export interface SampledCertificatesOptions {

@@ -1,8 +1,8 @@
-import { countsForHealth, kindId } from "../sources/kind-plan.ts";
+import { countsForHealth, kindId } from "../scope/kind-plan.ts";
 import type { ResourceKind } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
-import type { ViewSource } from "../view-model.ts";
+import type { ViewSource } from "../stream/view-model.ts";
 
 /** How a look has seen a kind. */
 export interface SeenKind {

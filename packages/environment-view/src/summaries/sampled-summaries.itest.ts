@@ -9,12 +9,12 @@ import { HealthStatus } from "@binnacle/proto/dashboard";
 import { systemClock } from "@binnacle/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { ByteBudget } from "../byte-budget.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
 import { HttpKubeClient } from "../http/http-kube-client.ts";
 import { adminTransport } from "../http/admin-transport.ts";
 import { createHttpsTransport, type HttpsTransport } from "../http/https-transport.ts";
 import type { KubeTransport } from "../http/kube-transport.ts";
-import { RequestPace } from "./request-pace.ts";
+import { RequestPace } from "../limits/request-pace.ts";
 import { SampledSummaries } from "./sampled-summaries.ts";
 import { scopeKeyOf, type SummaryFacts } from "./summary-source.ts";
 

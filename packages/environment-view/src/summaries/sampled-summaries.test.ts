@@ -3,11 +3,11 @@ import { ManualClock } from "@binnacle/testing";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ByteBudget } from "../byte-budget.ts";
-import { KubeClientError } from "../kube-client.ts";
-import type { ViewScope } from "../view-scope.ts";
-import { RequestPace } from "./request-pace.ts";
-import { apiError, putWorkload, SampleCluster } from "./sample-cluster.ts";
+import { ByteBudget } from "../limits/byte-budget.ts";
+import { KubeClientError } from "../base/kube-client.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { RequestPace } from "../limits/request-pace.ts";
+import { apiError, putWorkload, SampleCluster } from "../testing/sample-cluster.ts";
 import { SampleIndex } from "./sample-index.ts";
 import { SampledSummaries, type SampledSummariesOptions } from "./sampled-summaries.ts";
 import { scopeKeyOf, type SummaryFacts } from "./summary-source.ts";

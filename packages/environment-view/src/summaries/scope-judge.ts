@@ -2,16 +2,16 @@ import type { CustomEdgeRule } from "@binnacle/graph";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { Presence, type EnvironmentHealth, type ResourceRef } from "@binnacle/proto/dashboard";
 
-import type { HealthRules, RuleAnswer } from "../health-rules.ts";
-import { EventIndex } from "../projection/event-index.ts";
+import type { HealthRules, RuleAnswer } from "../scope/health-rules.ts";
+import { EventIndex } from "../nodes/event-index.ts";
 import type { CertificateWish } from "../certificates/certificate-wishes.ts";
 import type { AnswerOf } from "../certificates/node-certificates.ts";
-import { deployersOf, shownDeployers, type Deployers } from "../tools/deployer.ts";
+import { deployersOf, shownDeployers, type Deployers } from "../scope/deployer.ts";
 import { GraphProjection } from "../projection/graph-projection.ts";
 import { accessOf } from "../sources/source-access.ts";
-import type { ViewConnection, ViewSource } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
-import { ViewState } from "../view-state.ts";
+import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
+import { ViewState } from "../stream/view-state.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 
 /** A rule of a user may ask for more of them; then what it said last does not count for this look. */

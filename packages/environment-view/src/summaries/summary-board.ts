@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { ViewConnection } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
+import type { ViewConnection } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 import { scopeKeyOf, type Summary, type SummaryChange, type SummaryFacts, type SummaryGap, type SummaryRequest } from "./summary-source.ts";
 
 const NOT_LOOKED_AT: SummaryGap = { kind: "not_looked_at" };

@@ -1,9 +1,9 @@
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import type { Words } from "@binnacle/words";
 
-import type { Deployers } from "../tools/deployer.ts";
-import type { ViewConnection } from "../view-model.ts";
-import type { ViewScope } from "../view-scope.ts";
+import type { Deployers } from "../scope/deployer.ts";
+import type { ViewConnection } from "../stream/view-model.ts";
+import type { ViewScope } from "../scope/view-scope.ts";
 
 /** How a summary is kept up to date: as it happens, or by a look every so often. */
 export type SummaryFreshness = { readonly kind: "live" } | { readonly kind: "sampled"; readonly everyMs: number };

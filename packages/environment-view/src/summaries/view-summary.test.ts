@@ -2,9 +2,9 @@ import { HealthStatus } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { EnvironmentView } from "../environment-view.ts";
-import { FakeCluster, kindOf } from "../fake-cluster.ts";
-import { KubeClientError } from "../kube-client.ts";
+import { EnvironmentView } from "../engine/environment-view.ts";
+import { FakeCluster, kindOf } from "../testing/fake-cluster.ts";
+import { KubeClientError } from "../base/kube-client.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 import { ViewSummary } from "./view-summary.ts";
 

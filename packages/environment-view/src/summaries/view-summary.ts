@@ -2,8 +2,8 @@ import type { EnvironmentHealth, ManagedBy, Node } from "@binnacle/proto/dashboa
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { toWordsMessage } from "@binnacle/proto/words";
 
-import { deployersOf, shownDeployers } from "../tools/deployer.ts";
-import type { ViewConnection, ViewMessage, ViewSource } from "../view-model.ts";
+import { deployersOf, shownDeployers } from "../scope/deployer.ts";
+import type { ViewConnection, ViewMessage, ViewSource } from "../stream/view-model.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 

@@ -4,9 +4,9 @@ import { toolSourceFactsOf, toolSyncOf, type ToolSourceFacts, type ToolSync } fr
 import type { KubeObject, ObjectKey } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
-import type { ViewConnection } from "../view-model.ts";
-import type { DeployedNodes } from "./deployed-nodes.ts";
-import { placesOf, shownDeployers, type Deployer, type Deployers, type DeployingTool } from "./deployer.ts";
+import type { ViewConnection } from "../stream/view-model.ts";
+import type { DeployedNodes } from "../projection/deployed-nodes.ts";
+import { placesOf, shownDeployers, type Deployer, type Deployers, type DeployingTool } from "../scope/deployer.ts";
 import type { ToolAnswer, ToolReader, ToolReading } from "./tool-reader.ts";
 
 /** How a tool that deploys to an environment says that it stands. */

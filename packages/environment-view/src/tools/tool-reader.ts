@@ -2,8 +2,8 @@ import { toolSourceFactsOf, toolSyncOf, type ToolSourceFacts, type ToolSync } fr
 import { encodeKey, type KubeObject, type ObjectKey, type ResourceKind } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
-import { apiCodeOf, type KubeClient } from "../kube-client.ts";
-import { Semaphore } from "../sources/semaphore.ts";
+import { apiCodeOf, type KubeClient } from "../base/kube-client.ts";
+import { Semaphore } from "../limits/semaphore.ts";
 
 /** Objects that are read for one view. */
 const MOST_OBJECTS = 60;

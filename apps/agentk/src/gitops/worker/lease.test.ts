@@ -2,7 +2,7 @@ import { fieldsOf, textAt } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { FakeLeaseApi } from "../../testing/fake-lease-api.ts";
+import { FakeLeaseApi } from "../testing/fake-lease-api.ts";
 import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 
 let clock: ManualClock;

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ApiStandIn } from "../../testing/api-stand-in.ts";
 import { FakeKas } from "../../testing/fake-kas.ts";
-import { plainAccess, runAgent, type RunningAgent } from "../../testing/running-agent.ts";
+import { plainAccess } from "../../cluster-access/testing/plain-access.ts";
+import { runAgent, type RunningAgent } from "../../whole-agent/running-agent.ts";
 
 let kas: FakeKas;
 let api: ApiStandIn;

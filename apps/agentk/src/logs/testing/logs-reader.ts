@@ -3,7 +3,7 @@ import type { LogLine, LogSource, ReadLogsResponse } from "@binnacle/proto/dashb
 import { ReadLogsResponseSchema } from "@binnacle/proto/dashboard-logs";
 import { ReadRequestSchema } from "@binnacle/proto/kas-logs";
 
-import { KasCaller } from "../../testing/kas-caller.ts";
+import { KasCaller } from "../../reverse-tunnel/testing/kas-caller.ts";
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
 
 /** For tests: kas' side of a call for logs. */

@@ -2,7 +2,7 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 
 import { reviewAccess } from "../../cluster-access/access-review.ts";
 import { isOk, reasonOf, type ApiAs } from "../../cluster-access/cluster-api.ts";
-import { identityOfConfig } from "../../kubernetes-api/impersonation.ts";
+import { identityOfConfig } from "../../cluster-access/impersonation.ts";
 import { ServiceRefusal } from "../service-refusal.ts";
 
 /** Whoever sees a pod's figures must be able to see the pod. */

@@ -2,7 +2,7 @@ import { fieldsAt, listAt, parseJson, textAt } from "@binnacle/kube";
 import type { ServiceOptions } from "@binnacle/proto/agent-options";
 import type { Clock } from "@binnacle/rpc";
 
-import { PRODUCT } from "../../build-info.ts";
+import { PRODUCT } from "../../base/build-info.ts";
 import { connectToService } from "../service-connection.ts";
 import type { ResolvedService } from "../service-endpoints.ts";
 import { ServiceExchange } from "../service-exchange.ts";

@@ -10,7 +10,7 @@ import { ClusterClient } from "../../cluster-access/cluster-client.ts";
 import { createOwnTransport } from "../../cluster-access/own-transport.ts";
 import { createClusterApi, type ApiAs } from "../../cluster-access/cluster-api.ts";
 import { ApiStandIn } from "../../testing/api-stand-in.ts";
-import { plainAccess } from "../../testing/running-agent.ts";
+import { plainAccess } from "../../cluster-access/testing/plain-access.ts";
 import { ServiceEndpoints } from "../service-endpoints.ts";
 import { EndpointReader } from "../endpoint-reader.ts";
 import { WorkloadMetrics } from "./workload-metrics.ts";

@@ -11,7 +11,7 @@ import {
 } from "@binnacle/proto/kas-views";
 import { until } from "@binnacle/testing";
 
-import { KasCaller } from "../../testing/kas-caller.ts";
+import { KasCaller } from "../../reverse-tunnel/testing/kas-caller.ts";
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
 
 type SubscribeInit = MessageInitShape<typeof SubscribeRequestSchema>;

@@ -5,8 +5,8 @@ import { createStatus, parseStatus, type KubernetesStatus } from "@binnacle/kube
 import type { AnswerHead, ExchangeFailure, HttpExchange, HttpExchangeSink, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
 import type { RequestAudit } from "../../audit/request-audit.ts";
-import type { ProxyAccess } from "../proxy-access.ts";
-import { ProxyRefusal, refusalOf, refusalOfFailure } from "../proxy-refusal.ts";
+import type { ProxyAccess } from "../access/proxy-access.ts";
+import { ProxyRefusal, refusalOf, refusalOfFailure } from "../http/proxy-refusal.ts";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";
 
 /** What may wait for a slow reader in this process; the rest waits in the HTTP/2 window of the tunnel. */

@@ -13,10 +13,11 @@ import { WebSocket } from "ws";
 import { LocalConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
 import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
-import { startMainApplication, type FakeMainApplication } from "../../testing/fake-main-application.ts";
-import { ScriptedRouter, type ScriptedCall } from "../../testing/scripted-router.ts";
-import { KubernetesApiListener } from "../kubernetes-api-listener.ts";
-import { KubernetesProxy } from "../kubernetes-proxy.ts";
+import { startMainApplication, type FakeMainApplication } from "../../main-application/testing/fake-main-application.ts";
+import { ScriptedRouter, type ScriptedCall } from "../../agent-call/testing/scripted-router.ts";
+import { KubernetesApiListener } from "../listener/kubernetes-api-listener.ts";
+import { CallerAccess } from "../access/caller-access.ts";
+import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 import { WatchEndpoint } from "./watch-endpoint.ts";
 
 const PREFIX = "/-/k8s-proxy/";
@@ -48,16 +49,18 @@ beforeEach(async () => {
   const log = createLogger("test", "silent");
   const ttl = { okMs: 60_000, refusedMs: 10_000 };
   const shared = { router, clock, log, pathPrefix: PREFIX, allowedOrigin: ORIGIN, waitMs: 1_000 };
-  const proxy = new KubernetesProxy({
+  const settings = {
     ...shared,
     authorizer: new ProxyAuthorizer(application.client({ clock }), clock, { users: ttl, jobs: ttl }),
     errors: new LocalConfigurationErrors(clock, 60_000),
     serverName: "gitlab-kas/test",
     onAnswer: () => undefined,
-    audit: { add: (record) => void own.push(record) },
-  });
+    audit: { add: (record: AuditRecord) => void own.push(record) },
+  };
+  const callers = new CallerAccess(settings);
+  const proxy = new KubernetesProxy({ ...settings, callers });
   const refusals = { note: ({ reason }: { readonly reason: string }) => void refused.push(reason) };
-  const watch = new WatchEndpoint({ ...shared, proxy, refusals });
+  const watch = new WatchEndpoint({ ...shared, callers, refusals });
   listener = await KubernetesApiListener.open({
     listen: { host: "127.0.0.1", port: 0 },
     proxy,

@@ -7,20 +7,20 @@ import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { actionOf } from "../../audit/audited-action.ts";
 import type { RequestAudit } from "../../audit/request-audit.ts";
 import type { HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
-import type { KubernetesProxy } from "../kubernetes-proxy.ts";
-import { keepProving, PROOF_MAX_AGE_MS } from "../live-access.ts";
-import { changedAccess } from "../proved-access.ts";
-import { accessKey, type ProxyAccess } from "../proxy-access.ts";
-import { showsSession, type ProxyCredential } from "../proxy-credential.ts";
-import { parseTarget } from "../proxy-target.ts";
-import type { RawRefusals } from "../raw-refusal.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import { keepProving, PROOF_MAX_AGE_MS } from "../access/live-access.ts";
+import { changedAccess } from "../access/proved-access.ts";
+import { accessKey, type ProxyAccess } from "../access/proxy-access.ts";
+import { showsSession, type ProxyCredential } from "../access/proxy-credential.ts";
+import { parseTarget } from "../access/proxy-target.ts";
+import type { RawRefusals } from "../http/raw-refusal.ts";
 import { routedWatch } from "./routed-watch.ts";
 import { WatchSocket } from "./watch-socket.ts";
 import type { WatchRequest } from "./watch-upstream.ts";
 
-/** What `/watch` needs besides the proxy that authorises. */
+/** What `/watch` needs. */
 export interface WatchEndpointOptions extends HttpExchangeVia {
-  readonly proxy: KubernetesProxy;
+  readonly callers: CallerAccess;
   readonly log: Logger;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
@@ -49,7 +49,7 @@ export class WatchEndpoint {
   readonly #socket: WatchSocket<SocketCaller>;
 
   constructor(options: WatchEndpointOptions) {
-    const { proxy, clock, log, allowedOrigin, waitMs, pathPrefix } = options;
+    const { callers, clock, log, allowedOrigin, waitMs, pathPrefix } = options;
     this.#options = options;
     this.#path = `${pathPrefix}watch`;
     this.#socket = new WatchSocket({
@@ -65,13 +65,13 @@ export class WatchEndpoint {
           record: (requestId, request, isStream) => this.#record(caller, { requestId, request, isStream }),
         }),
       isSameCaller: ({ credential }, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
-      keepProving: ({ credential, access }, end) => keepProving(clock, () => proxy.prove(credential, access), end),
+      keepProving: ({ credential, access }, end) => keepProving(clock, () => callers.prove(credential, access), end),
     });
   }
 
   /** A watch of a socket acts as the socket began; when that is not allowed any more the next proof closes it. */
   async #sameAccess({ credential, access }: SocketCaller, signal: AbortSignal): Promise<ProxyAccess> {
-    const now = await this.#options.proxy.authorize(credential, { signal, maxAgeMs: PROOF_MAX_AGE_MS });
+    const now = await this.#options.callers.authorize(credential, { signal, maxAgeMs: PROOF_MAX_AGE_MS });
     if (accessKey(now) !== accessKey(access)) throw changedAccess();
     return now;
   }
@@ -83,7 +83,7 @@ export class WatchEndpoint {
   ): RequestAudit {
     const { requestId, request, isStream } = watch;
     const { principal, agentId, identity } = access;
-    const audit = this.#options.proxy.audit(requestId);
+    const audit = this.#options.callers.audit(requestId);
     const action = request === undefined ? { verb: "watch" } : actionOf("GET", request.path, request.query);
     audit.accepted({ principal, agentId, action, isStream });
     audit.allowed(identity?.username);
@@ -96,10 +96,10 @@ export class WatchEndpoint {
     const [path, query] = request.url.split("?", 2);
     if (path !== this.#path || (request.method !== "GET" && request.method !== "OPTIONS")) return false;
     if (new URLSearchParams(query).get(TOKEN_REQUEST) !== "true") return false;
-    const { proxy, pathPrefix } = this.#options;
-    void proxy.handle(request, response, async (exchange) => {
+    const { callers, pathPrefix } = this.#options;
+    void callers.handle(request, response, async (exchange) => {
       const { headers } = exchange;
-      const token = this.#socket.issueToken(await proxy.access(exchange, parseTarget(request.url ?? "", pathPrefix), TOKEN));
+      const token = this.#socket.issueToken(await callers.access(exchange, parseTarget(request.url ?? "", pathPrefix), TOKEN));
       response.writeHead(200, { ...headers, "content-type": "application/json", "cache-control": "no-store" });
       response.end(JSON.stringify({ token }));
     }); // never rejects

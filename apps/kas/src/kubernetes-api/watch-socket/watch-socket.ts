@@ -5,8 +5,8 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { WebSocketServer, type WebSocket } from "ws";
 
-import { ProxyRefusal } from "../proxy-refusal.ts";
-import { refuseRaw, type RawRefusal, type RawRefusals } from "../raw-refusal.ts";
+import { ProxyRefusal } from "../http/proxy-refusal.ts";
+import { refuseRaw, type RawRefusal, type RawRefusals } from "../http/raw-refusal.ts";
 import { WatchSession } from "./watch-session.ts";
 import { WatchTickets } from "./watch-tickets.ts";
 import type { WatchUpstream } from "./watch-upstream.ts";

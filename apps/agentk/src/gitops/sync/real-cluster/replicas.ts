@@ -2,7 +2,7 @@ import { until } from "@binnacle/testing";
 import { describe, expect, test } from "vitest";
 
 import { FakeKas, type FakeObjectsStream } from "../../../testing/fake-kas.ts";
-import { runAgent, type RunningAgent } from "../../../testing/running-agent.ts";
+import { runAgent, type RunningAgent } from "../../../whole-agent/running-agent.ts";
 import { maps } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
 

@@ -3,7 +3,7 @@ import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { FakeKas, type FakeObjectsStream, type FakeReport } from "../../../testing/fake-kas.ts";
-import { runAgent, type RunningAgent } from "../../../testing/running-agent.ts";
+import { runAgent, type RunningAgent } from "../../../whole-agent/running-agent.ts";
 import { map, maps } from "./manifest-texts.ts";
 import { bench } from "./sync-bench.ts";
 

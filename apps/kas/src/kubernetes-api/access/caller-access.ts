@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+
+import type { ByteLedger } from "@binnacle/grpc-wire";
+import { clientAddressOf, type Clock, Fault, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+import type { AuditedAction } from "@binnacle/telemetry/audit";
+
+import { callClassOf, callerKey, type Caller } from "../../agent-call/call-context.ts";
+import { RequestAudit, type AuditSink } from "../../audit/request-audit.ts";
+import type { AuthorizationAsking, ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
+import { checkRequest } from "../http/checked-request.ts";
+import { checkUpgradeOrigin, corsHeadersOf, isPreflight, preflightHeaders } from "../http/cross-origin.ts";
+import { refuse, type Exchange } from "../http/exchange.ts";
+import { ProxyRefusal, refusalOf } from "../http/proxy-refusal.ts";
+import { wantsEvents } from "../http/request-headers.ts";
+import { UpgradeResponse } from "../http/upgrade-response.ts";
+import { PROOF_MAX_AGE_MS } from "./live-access.ts";
+import { proveAccess } from "./proved-access.ts";
+import { authorize, type AccessRules, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
+import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
+import type { ProxyTarget } from "./proxy-target.ts";
+
+/** What callers are authorized with. */
+export interface CallerAccessOptions {
+  readonly authorizer: ProxyAuthorizer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Begins and ends with a slash. */
+  readonly pathPrefix: string;
+  /** The one origin that may use the port from a browser. */
+  readonly allowedOrigin: string;
+  /** `Server` header. */
+  readonly serverName: string;
+  /** Proxies whose `X-Forwarded-For` is trusted for the client's address. Default: none. */
+  readonly trustedProxies?: TrustedProxies;
+  /** Who may not send `Impersonate-*` where the agent acts. Default: browsers. */
+  readonly forbidImpersonation?: ForbiddenImpersonation;
+  /** Where bytes that a client does not read are booked. Default: nowhere. */
+  readonly ledger?: ByteLedger;
+  /** Where requests are recorded. Default: nowhere. */
+  readonly audit?: AuditSink["log"];
+  /** Counts answers by status; 499 for a client that left before any. */
+  readonly onAnswer: (statusCode: number) => void;
+}
+
+/** A caller that may make its request, and as whom. */
+export interface AuthorizedCaller {
+  readonly credential: ProxyCredential;
+  readonly access: ProxyAccess;
+}
+
+/** Whose credential is looked at, and where it is recorded. */
+export type AskedAccess = Pick<Exchange, "request" | "response" | "signal" | "audit">;
+
+/** One for all: an `AbortError` of its own would cost a stack trace per request. */
+const LEFT = new Fault("cancelled", "the client left");
+/** Of another prover, the BFF: the answer must not be older than a proof of ours. */
+const PROOF_HEADER = "kas-proof";
+const CLIENT_LEFT = 499;
+const NOTHING = (): void => {};
+
+/**
+ * Callers of the Kubernetes port, whatever answers them: CORS, credential, rights, the record of the request, and what the answer may hold. Every
+ * endpoint of the port is given the same one.
+ */
+export class CallerAccess {
+  readonly #options: CallerAccessOptions;
+
+  constructor(options: CallerAccessOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Answers one request: CORS, refusals and counting are the same for everything on this port. Never rejects.
+   *
+   * @param answer answers it; what it throws becomes a refusal
+   */
+  async handle(request: IncomingMessage, response: ServerResponse, answer: (exchange: Exchange) => Promise<void>): Promise<void> {
+    const { serverName, onAnswer, log, pathPrefix } = this.#options;
+    const requestId = randomUUID();
+    const audit = this.audit(requestId);
+    const left = new AbortController();
+    response.on("close", () => {
+      // Whoever has his whole answer leaves nobody alone.
+      if (!response.writableFinished) left.abort(LEFT);
+      const code = response.headersSent ? response.statusCode : CLIENT_LEFT;
+      onAnswer(code);
+      audit.finish(code);
+    });
+    // A client that resets its connection is no error of ours.
+    response.on("error", NOTHING);
+    const headers: OutgoingHttpHeaders = { server: serverName, "x-request-id": requestId };
+    try {
+      checkRequest(request, pathPrefix);
+      Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
+      if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
+      const exchange = { request, response, headers, traceId: requestId, signal: left.signal, audit };
+      await answer(exchange);
+    } catch (error) {
+      if (left.signal.aborted) return;
+      if (!(error instanceof ProxyRefusal) && !(error instanceof Fault))
+        log.error({ error, correlation_id: requestId }, "proxying a request failed");
+      refuse({ request, response, headers }, refusalOf(error), this.#options.clock);
+    }
+  }
+
+  /** The record of a request that begins now. */
+  audit(requestId: string): RequestAudit {
+    const { clock, audit: log } = this.#options;
+    return new RequestAudit({ clock, log }, requestId);
+  }
+
+  /**
+   * Who is calling, and whether he may. From here on the request is recorded.
+   *
+   * @param action what the record says of the request
+   * @throws ProxyRefusal
+   */
+  access(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): Promise<AuthorizedCaller> {
+    const { request, response } = asking;
+    const isStream =
+      response instanceof UpgradeResponse ||
+      wantsEvents(request) ||
+      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
+  }
+
+  /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
+  liveAccess(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): Promise<AuthorizedCaller> {
+    return this.#access(asking, target, { action, isStream: true, isLive: true });
+  }
+
+  async #access(
+    { request, response, signal, audit }: AskedAccess,
+    target: ProxyTarget,
+    { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
+  ): Promise<AuthorizedCaller> {
+    const credential = credentialOf(request, target);
+    if (credential.kind === "cookie" && response instanceof UpgradeResponse) checkUpgradeOrigin(request);
+    const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
+    const address = clientAddressOf(origin, this.#options.trustedProxies ?? NO_TRUSTED_PROXIES);
+    // What begins with an old answer would outlive it by the time of one proof.
+    const maxAgeMs = isLive ? PROOF_MAX_AGE_MS : undefined;
+    const { agentId } = credential;
+    const access = await this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
+      audit.accepted({ principal, agentId, action, isStream }),
+    );
+    audit.allowed(access.identity?.username ?? namedUser(request, access));
+    return { credential, access };
+  }
+
+  /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
+  authorize(
+    credential: ProxyCredential,
+    asking: AuthorizationAsking,
+    onRecognized?: AccessRules["onRecognized"],
+  ): ProxyAccess | Promise<ProxyAccess> {
+    const { authorizer, forbidImpersonation = "cookie" } = this.#options;
+    return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
+  }
+
+  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or are others; not when nobody could be asked */
+  prove(credential: ProxyCredential, began: ProxyAccess): Promise<void> {
+    const { clock, log } = this.#options;
+    return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
+  }
+
+  /**
+   * A client that does not read pays from its own account; over it, its largest answer is cut.
+   *
+   * @param held bytes that wait for it besides
+   */
+  book(response: Writable, caller: Caller, held: () => number = () => 0): void {
+    const account = this.#options.ledger?.open({ kind: "user", id: callerKey(caller) }, () => response.destroy());
+    if (account === undefined) return;
+    account.probe(() => response.writableLength + held());
+    if (response.destroyed) account.close();
+    else response.on("close", () => account.close());
+  }
+}
+
+/** Whom a caller who may choose has named; of several the API server takes the first. */
+function namedUser(request: IncomingMessage, { mayImpersonate }: ProxyAccess): string | undefined {
+  return mayImpersonate ? request.headersDistinct["impersonate-user"]?.[0] : undefined;
+}

@@ -1,0 +1,149 @@
+import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import { Fault } from "@binnacle/rpc";
+
+import type { Caller } from "../../agent-call/call-context.ts";
+import type { Principal } from "@binnacle/telemetry/audit";
+import type { AuthorizationAsking, AuthorizedUser, ProxyAuthorizer, UserCredential } from "../../main-application/proxy-authorizer.ts";
+import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
+import type { ProxyCredential } from "./proxy-credential.ts";
+import { ProxyRefusal, refusalOfFault } from "../http/proxy-refusal.ts";
+import { callerOfJob, callerOfUser, type ServiceCallerInit } from "./service-caller.ts";
+
+/** A caller who may use the agent. */
+export interface ProxyAccess {
+  readonly agentId: bigint;
+  /** Whom the main application has recognised: limits and shares are his. */
+  readonly caller: Caller;
+  readonly principal: Principal;
+  /** Absent: agentk's own identity acts. */
+  readonly identity?: ImpersonationConfig;
+  /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
+  readonly mayImpersonate: boolean;
+  /** Who he is to services of the cluster. */
+  readonly member: () => ServiceCallerInit;
+}
+
+/** Who may not send `Impersonate-*` where the agent itself acts: nobody is forbidden to, browsers are, everybody is. */
+export type ForbiddenImpersonation = "none" | "cookie" | "all";
+
+/** Who decides who may what. */
+export interface AccessRules {
+  readonly authorizer: ProxyAuthorizer;
+  readonly forbidImpersonation: ForbiddenImpersonation;
+  /** Called once the main application knows who it is, whether he may or not. */
+  readonly onRecognized?: (principal: Principal) => void;
+}
+
+/** Which rule it was, the main application alone knows: it lists agents that a job may use, and says no word of the others. */
+const NOT_ALLOWED =
+  "the job may not use this agent: ci_access of the agent's configuration does not list the job's project or one of its groups, " +
+  "or only for other environments or for protected branches";
+
+/**
+ * Asks the main application whether the caller may use the agent, and as whom.
+ *
+ * @throws ProxyRefusal 401 for a bad credential, an unknown agent and a user who may not; 403 for a job that may not; 501 for rights of
+ *   a kind we do not know; 503 when the main application cannot be asked (docs/design/contract.md
+ *   "Status codes of the k8s-proxy")
+ */
+export function authorize(
+  rules: AccessRules,
+  credential: ProxyCredential,
+  asking: AuthorizationAsking,
+): ProxyAccess | Promise<ProxyAccess> {
+  if (credential.kind === "ci") return jobAccess(rules, credential, asking).catch((error: unknown) => refuse(error, credential));
+  try {
+    const shown = shownBy(credential);
+    const known = rules.authorizer.knownUser(credential.agentId, shown, asking);
+    if (known) return accessOfUser(rules, { credential, shown, authorized: known });
+    return rules.authorizer
+      .user(credential.agentId, shown, asking)
+      .then((authorized) => accessOfUser(rules, { credential, shown, authorized }))
+      .catch((error: unknown) => refuse(error, credential));
+  } catch (error) {
+    return refuse(error, credential);
+  }
+}
+
+/** @throws ProxyRefusal */
+function refuse(error: unknown, credential: ProxyCredential): never {
+  if (!(error instanceof Fault)) throw error;
+  const refused = error.reason === "token_unknown" || error.reason === "agent_forbidden" || error.reason === "not_found";
+  if (!refused) throw refusalOfFault(error);
+  if (credential.kind !== "ci") throw ProxyRefusal.unauthorized();
+  throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
+}
+
+/** One word for what an access allows: two of them differ when one may do what the other may not, or does it as somebody else. */
+export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAccess): string {
+  const as = identity && [
+    identity.username,
+    identity.groups.toSorted(),
+    identity.uid,
+    identity.extra.map(({ key, val }) => JSON.stringify([key, val])).toSorted(),
+  ];
+  return JSON.stringify([String(agentId), caller.kind, caller.id, as ?? null, mayImpersonate]);
+}
+
+/** A credential of a user. */
+type ShownByUser = Exclude<ProxyCredential, { kind: "ci" }>;
+
+function shownBy(credential: ShownByUser): UserCredential {
+  return credential.kind === "cookie"
+    ? { kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken }
+    : { kind: "personal_access_token", accessKey: credential.token };
+}
+
+/** By the answer that says it, which is for one agent and one kind of credential: a request need not work it out again. */
+const users = new WeakMap<AuthorizedUser, Omit<ProxyAccess, "mayImpersonate">>();
+
+/** @throws Fault `main_application_unavailable`, `access_mode_unknown` */
+function accessOfUser(
+  { forbidImpersonation, onRecognized }: AccessRules,
+  of: { readonly credential: ShownByUser; readonly shown: UserCredential; readonly authorized: AuthorizedUser },
+): ProxyAccess {
+  const { credential, shown, authorized } = of;
+  const { agentId } = credential;
+  if (BigInt(authorized.agent.id) !== agentId)
+    throw new Fault("main_application_unavailable", "the main application authorised another agent");
+  let user = users.get(authorized);
+  onRecognized?.(user?.principal ?? principalOf(authorized));
+  if (user === undefined) {
+    const identity = identityOfUser(authorized, agentId, shown.kind);
+    const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
+    user = { agentId, caller, principal: principalOf(authorized), ...(identity && { identity }), member: () => callerOfUser(authorized) };
+    users.set(authorized, user);
+  }
+  return { ...user, mayImpersonate: user.identity === undefined && mayChoose(forbidImpersonation, credential) };
+}
+
+function principalOf({ user }: AuthorizedUser): Principal {
+  return { kind: "user", username: user.username, id: user.id };
+}
+
+async function jobAccess(
+  { authorizer, forbidImpersonation, onRecognized }: AccessRules,
+  credential: Extract<ProxyCredential, { kind: "ci" }>,
+  asking: AuthorizationAsking,
+): Promise<ProxyAccess> {
+  const allowed = await authorizer.job(credential.token, asking);
+  const principal = { kind: "job", id: allowed.job.id, projectId: allowed.project.id } as const;
+  onRecognized?.(principal);
+  const entry = allowed.allowed_agents.find((agent) => BigInt(agent.id) === credential.agentId);
+  if (entry === undefined) throw new ProxyRefusal(403, NOT_ALLOWED, { reason: "agent_forbidden" });
+  const identity = identityOfJob(allowed, entry);
+  const caller = { kind: "job", id: String(allowed.job.id), projectId: BigInt(entry.config_project.id) } as const;
+  const mayImpersonate = identity === undefined && mayChoose(forbidImpersonation, credential);
+  return {
+    agentId: credential.agentId,
+    caller,
+    principal,
+    ...(identity && { identity }),
+    mayImpersonate,
+    member: () => callerOfJob(allowed),
+  };
+}
+
+function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {
+  return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie");
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { create } from "@bufbuild/protobuf";
+import { anyPack } from "@bufbuild/protobuf/wkt";
+import { ServiceHeaderExtraSchema } from "@binnacle/proto/service-proxy";
+
+import type { CallClass } from "../../agent-call/call-context.ts";
+import { SERVICE_REQUEST } from "../../agent-call/routed-methods.ts";
+import type { RequestHead } from "../../http-exchange/request-header.ts";
+import type { CallerAccess } from "../access/caller-access.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
+import type { ProxyAccess } from "../access/proxy-access.ts";
+import { ProxyRefusal } from "../http/proxy-refusal.ts";
+import { wantsEvents } from "../http/request-headers.ts";
+import { parseServiceTarget, servicesPrefix, type ServiceTarget } from "./service-target.ts";
+import { UpgradeResponse } from "../http/upgrade-response.ts";
+
+/** What passes requests on to services. */
+export interface ServiceEndpointOptions {
+  readonly callers: Pick<CallerAccess, "handle" | "access">;
+  readonly proxy: Pick<KubernetesProxy, "pass">;
+  /** Begins and ends with a slash. */
+  readonly pathPrefix: string;
+}
+
+/**
+ * `<prefix>-/services/<name>/…` of the Kubernetes proxy: services of the cluster that the agent's configuration allows, with the credentials of any
+ * request to the cluster. Which there are and who may use them agentk decides; kas says who asks, and holds the answer to the same rules.
+ */
+export class ServiceEndpoint {
+  readonly #options: ServiceEndpointOptions;
+  readonly #prefix: string;
+
+  constructor(options: ServiceEndpointOptions) {
+    this.#options = options;
+    this.#prefix = servicesPrefix(options.pathPrefix);
+  }
+
+  /** Answers a request that is for it. @returns false for any other request */
+  intercept(request: IncomingMessage, response: ServerResponse): boolean {
+    if (request.url?.startsWith(this.#prefix) !== true) return false;
+    void this.#options.callers.handle(request, response, (exchange) => this.#pass(exchange)); // never rejects
+    return true;
+  }
+
+  async #pass(exchange: Exchange): Promise<void> {
+    const { callers, proxy, pathPrefix: prefix } = this.#options;
+    const { request, response } = exchange;
+    const method = request.method ?? "GET";
+    const isUpgrade = response instanceof UpgradeResponse;
+    if (isUpgrade && (method !== "GET" || response.protocol !== "websocket"))
+      throw new ProxyRefusal(501, "services are upgraded to WebSocket alone", { reason: "not_implemented" });
+    const { service, right, target, pathPrefix } = parseServiceTarget(request.url ?? "", prefix, method);
+    const { credential, access } = await callers.access(exchange, target, { service, method });
+    const callClass = isUpgrade ? "upgrade" : serviceCallClassOf(request);
+    await proxy.pass(exchange, {
+      credential,
+      access,
+      target,
+      pathPrefix,
+      callClass,
+      service: serviceExtraOf({ service, right, access }),
+    });
+  }
+}
+
+/** What the agent is told beside a request to a service: which one, and who asks. */
+export function serviceExtraOf(
+  of: Pick<ServiceTarget, "service" | "right"> & { readonly access: ProxyAccess },
+): NonNullable<RequestHead["service"]> {
+  const { service, right, access } = of;
+  const { identity } = access;
+  const extra = create(ServiceHeaderExtraSchema, { service, right, caller: access.member(), ...(identity && { identity }) });
+  return { rpc: SERVICE_REQUEST, extra: anyPack(ServiceHeaderExtraSchema, extra) };
+}
+
+/** Whoever asks for a stream of events reads until he leaves: his rights are proved again, and it counts as a watch. */
+function serviceCallClassOf(request: IncomingMessage): CallClass {
+  const { method = "GET" } = request;
+  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return "mutation";
+  return wantsEvents(request) ? "watch" : "safe";
+}

@@ -1,6 +1,0 @@
-import type { CallContext } from "../agent-call/call-context.ts";
-
-/** A context of nobody in particular. */
-export function contextOf(changes: Partial<CallContext> = {}): CallContext {
-  return { caller: { kind: "user", id: "1" }, traceId: "test", class: "safe", waitMs: 5_000, ...changes };
-}

@@ -1,0 +1,65 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { LiveTable, type TableEntry } from "@binnacle/live-table";
+import { EdgeSchema, EnvironmentHealthSchema, NodeSchema } from "@binnacle/proto/dashboard";
+
+import type { EnvironmentScope } from "./environment-scope.ts";
+import type { ViewMessage } from "../stream/view-model.ts";
+
+/** A view that is kept up to date, as a table. */
+export interface ViewTable {
+  readonly table: LiveTable;
+  /** Ends it; call it once. */
+  close(): void;
+}
+
+const UTF8 = new TextEncoder();
+
+/**
+ * All of an environment, until it is closed. Entries: `view` its id, within which numbers hold; `n/<number>` and `e/<number>` nodes and edges
+ * as `dashboard.v1` has them; `s/<id>` sources, `connection` and `complete` in JSON; `health`. docs/design/views.md "Entries"
+ */
+export function openEnvironmentTable(scope: Pick<EnvironmentScope, "id" | "open">): ViewTable {
+  const table = new LiveTable();
+  const subscription = scope.open(
+    () => {
+      const message = subscription.take();
+      if (message === undefined) return;
+      const entries = entriesOf(message);
+      const isReset = message.kind === "snapshot";
+      table.apply({
+        reset: isReset,
+        entries: isReset ? [{ key: "view", value: UTF8.encode(scope.id) }, ...entries] : entries,
+        removed: removedOf(message),
+      });
+      table.announce();
+    },
+    { attention: "page" },
+  );
+  return { table, close: () => subscription.close() };
+}
+
+function entriesOf(message: ViewMessage): TableEntry[] {
+  const isSnapshot = message.kind === "snapshot";
+  const [nodes, edges, sources] = isSnapshot
+    ? [message.nodes, message.edges, message.sources]
+    : [message.upsertedNodes, message.upsertedEdges, message.upsertedSources];
+  const { health, connection, complete } = message;
+  return [
+    ...nodes.map((node) => ({ key: `n/${node.id}`, value: toBinary(NodeSchema, node) })),
+    ...edges.map((edge) => ({ key: `e/${edge.id}`, value: toBinary(EdgeSchema, edge) })),
+    ...sources.map((source) => ({ key: `s/${source.id}`, value: json(source) })),
+    ...(health === undefined ? [] : [{ key: "health", value: toBinary(EnvironmentHealthSchema, health) }]),
+    ...(connection === undefined ? [] : [{ key: "connection", value: json(connection) }]),
+    ...(complete === undefined ? [] : [{ key: "complete", value: json(complete) }]),
+  ];
+}
+
+function removedOf(message: ViewMessage): string[] {
+  if (message.kind === "snapshot") return [];
+  const { removedNodes, removedEdges, removedSources } = message;
+  return [...removedNodes.map((id) => `n/${id}`), ...removedEdges.map((id) => `e/${id}`), ...removedSources.map((id) => `s/${id}`)];
+}
+
+function json(value: unknown): Uint8Array {
+  return UTF8.encode(JSON.stringify(value));
+}
