@@ -1,4 +1,10 @@
-import { ChangeSchema, GetResourceResponseSchema, ResourceRefSchema, type GetResourceResponse } from "@binnacle/proto/dashboard";
+import {
+  ChangeSchema,
+  GetResourceResponseSchema,
+  ResourceRefSchema,
+  type Change,
+  type GetResourceResponse,
+} from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -20,7 +26,7 @@ let beginnings: number[];
 let aheadMs: number;
 let follower: Follower | undefined;
 /** Changes of the object, as the server sends them. */
-let changes: MessageInitShape<typeof ChangeSchema>[];
+let changes: Change[];
 
 beforeEach(() => {
   // Nothing is asked again on a server; this is a page.
@@ -67,6 +73,11 @@ const ASKING: ResourceAsking = {
   dashboard: () => ({ getResource: ({ ref }, options) => load(ref?.name ?? "", options?.signal) }),
   clock: { now: () => Date.now() + aheadMs, after: () => () => undefined },
 };
+
+/** A change of the object that was made on a page now. */
+function changed(init: MessageInitShape<typeof ChangeSchema> = {}): Change {
+  return create(ChangeSchema, { manager: "binnacle", at: toTimestamp(Date.now()), ...init });
+}
 
 /** What the hook does, without React: an observer that is given the options of every rendering. */
 class Follower {
@@ -253,10 +264,10 @@ describe("details of a resource", () => {
   });
 
   test("a notice that comes after its change names the viewer without another change", async () => {
-    changes = [{ manager: "binnacle", at: toTimestamp(Date.now()) }];
+    changes = [changed()];
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(10_000);
-    changes = changes.map((each) => ({ ...each, by: { name: "Ann", username: "ann" } }));
+    changes = [changed({ by: { name: "Ann", username: "ann" } })];
     await vi.advanceTimersByTimeAsync(3_100);
     expect(follower.now.data?.answer.changes.map(({ by }) => by?.username)).toEqual(["ann"]);
     const named = begun;
@@ -265,18 +276,18 @@ describe("details of a resource", () => {
   });
 
   test("a change by nobody known is asked for again for a minute, and one by another manager or of another time is not", async () => {
-    changes = [{ manager: "binnacle", at: toTimestamp(Date.now()) }];
+    changes = [changed()];
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(120_000);
     expect(begun).toBe(21);
-    changes = [{ manager: "kubectl-edit", at: toTimestamp(Date.now()) }, { manager: "binnacle", at: toTimestamp(Date.now() + 3_600_000) }];
+    changes = [changed({ manager: "kubectl-edit" }), changed({ at: toTimestamp(Date.now() + 3_600_000) })];
     change();
     await vi.advanceTimersByTimeAsync(30_000);
     expect(begun).toBe(22);
   });
 
   test("while a viewer may still be named, a change is loaded as fast as ever", async () => {
-    changes = [{ manager: "binnacle", at: toTimestamp(Date.now()) }];
+    changes = [changed()];
     follower = new Follower();
     expect(await changeEvery(300, 20)).toBeLessThanOrEqual(1_000);
   });

@@ -34,7 +34,7 @@ export interface ResourceAsking {
 /** Details of an object. */
 export function resourceQuery({ ref, revision, ...identity }: ResourceQuestion, { dashboard, clock }: ResourceAsking) {
   const { projectPath, environment } = identity;
-  return liveQuery({
+  return liveQuery<GetResourceResponse>({
     queryKey: detailKeys.resource(identity),
     ask: ref && ((signal) => dashboard().getResource({ projectPath, environment, ref }, { signal, timeoutMs: LIMIT_MS })),
     revision,
