@@ -27,7 +27,7 @@ interface InProcessTests {
 
 /** Parts of the dashboard's server, and their tests. */
 const OF_WEB = {
-  actions: "**/{*.test,run-action.itest,created-and-removed.itest}.ts",
+  actions: "**/{*.test,run-action.itest}.ts",
   audit: "audit-sink.{test,itest}.ts",
   logs: "{*.test,logs-socket.itest,read-logs.itest}.ts",
   terminal: ".",
