@@ -281,8 +281,52 @@ test("5,000 lines a second of 200 pods: few rows are in the page, they are drawn
   expect(figures.drawnPerSecond, printed).toBeLessThanOrEqual(11);
   // Durations are those of the machine, and of what else runs on it.
   if (process.env["BENCH"] === "1") {
+    expect(figures.frameP95, printed).toBeLessThanOrEqual(33);
     expect(figures.longest, printed).toBeLessThanOrEqual(100);
     expect(typed.ms, printed).toBeLessThanOrEqual(100);
+  }
+  await page.close();
+});
+
+test("a flood leaves nothing behind: lines, nodes of the document and listeners stay as many, whether lines wrap or not", async ({
+  browser,
+  pages,
+}) => {
+  test.setTimeout(300_000);
+  const { page } = await openLogs(browser, pages.address, "load-500?view=logs");
+  const dropped = page.locator('[data-notice="dropped"]');
+  await expect(dropped).toBeVisible();
+  const devTools = await page.context().newCDPSession(page);
+  /** After so many lines in all. */
+  const sampleAfter = async (lines: number) => {
+    await page.waitForFunction(
+      (least) =>
+        Number(document.querySelector("[data-count]")?.getAttribute("data-count")) +
+          Number(/\d+/.exec(document.querySelector('[data-notice="dropped"]')?.textContent?.replaceAll(/[,.\s]/g, "") ?? "")?.[0]) >
+        least,
+      lines,
+      { timeout: 200_000 },
+    );
+    await devTools.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await devTools.send("Runtime.getHeapUsage");
+    const { nodes, jsEventListeners } = await devTools.send("Memory.getDOMCounters");
+    return { lines, retained: await countOf(page), nodes, listeners: jsEventListeners, heapMb: Math.round(usedSize / 1e5) / 10 };
+  };
+  const steps = process.env["BENCH"] === "1" ? [160_000, 200_000, 300_000, 400_000] : [160_000, 200_000];
+  for (const wrap of [false, true]) {
+    if (wrap) await page.getByRole("button", { name: "Wrap lines" }).click();
+    const after = wrap ? (steps.at(-1) ?? 0) - 140_000 : 0;
+    const samples: Awaited<ReturnType<typeof sampleAfter>>[] = [];
+    for (const lines of steps) samples.push(await sampleAfter(after + lines));
+    const printed = `${wrap ? "wrapped" : "not wrapped"}: ${JSON.stringify(samples)}`;
+    // oxlint-disable-next-line no-console -- figures of this machine
+    console.log(`    a page of logs at 5,000 lines/s, ${printed}`);
+    const [first, last] = [samples[0], samples.at(-1)];
+    for (const { retained } of samples) expect(retained, printed).toBeLessThanOrEqual(100_000);
+    // Rows of the last drawing may still be there beside those of this one.
+    expect(last?.nodes, printed).toBeLessThan(2 * (first?.nodes ?? 0) + 200);
+    expect(last?.listeners, printed).toBeLessThan(2 * (first?.listeners ?? 0));
+    if (process.env["BENCH"] === "1") expect(last?.heapMb, printed).toBeLessThan(1.1 * (first?.heapMb ?? 0) + 2);
   }
   await page.close();
 });

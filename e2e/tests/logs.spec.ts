@@ -1,6 +1,9 @@
 // needs: control-plane
 import { createHash } from "node:crypto";
 
+import { LogsOutputSchema, type LogsOutput } from "@binnacle/proto/dashboard-logs";
+import { fromBinary } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import type { Locator, Page } from "@playwright/test";
 
 import { axeViolations } from "../support/axe.ts";
@@ -54,6 +57,39 @@ test("a maintainer reads the logs of a Deployment through kas and agentk, search
   await expect(lines(page).first()).toBeVisible();
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(page.getByRole("button", { name: /^\d+ new lines?$/ })).toBeVisible();
+});
+
+test("an expression that takes too long for a line ends at the agent, the page says so, and another search is answered", async ({
+  page,
+}) => {
+  const metadata = { name: "wide", namespace: NAMESPACE, annotations: { "bench.kas/log-long-line": "1" } };
+  const spec = { containers: [{ name: "app", image: "busybox" }] };
+  const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata, spec });
+  await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], pod);
+  await direct("wait", "--for=condition=Ready", "pod/wide", "--timeout=60s");
+  const received: LogsOutput["message"][] = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      if (typeof payload !== "string") received.push(fromBinary(LogsOutputSchema, payload).message);
+    }),
+  );
+  const url = logsUrl().replace(DEPLOYMENT, `sel=core/pods/${NAMESPACE}/wide&tab=logs`);
+  // Nothing of RE2 syntax is exponential; this takes about ten thousand steps for each character.
+  const slow = `${String.raw`[\pL\pN]{1000}`.repeat(9)}$`;
+  await signIn(page, sandbox, { username: "maintainer", url: `${url}&match=regex,case,only&find=${encodeURIComponent(slow)}` });
+  await expect(page.getByRole("complementary")).toContainText("it takes more than a second for a line");
+  const sources = received.flatMap((message) =>
+    message.case === "response" && message.value.message.case === "sources" ? [message.value.message.value] : [],
+  );
+  expect(
+    sources.some(({ isReadByAgent }) => isReadByAgent),
+    "the agent searched",
+  ).toBe(true);
+  expect(received.at(-1)).toMatchObject({ case: "ended", value: { code: Code.InvalidArgument } });
+  const search = page.getByRole("search", { name: "Search and choose log lines" });
+  await search.getByRole("searchbox").fill("^line 1 0+");
+  await expect(lines(page)).toHaveCount(1);
+  await expect(lines(page)).toContainText("line 1 0123456789abcdef");
 });
 
 test("the pods of a rollout join by themselves", async ({ page }) => {

@@ -19,11 +19,20 @@ interface InProcessTests {
   readonly name: string;
   /** Folder of what has the faults. */
   readonly path: string;
-  /** Where the tests are in it: a folder, or the files themselves. */
+  /** Where the tests are in it: a folder of unit tests, or files, which may be integration tests that run in their own process. */
   readonly tests: string;
   /** Those of the package and of what it runs with, unless others are given. */
   readonly folders?: readonly string[];
 }
+
+/** Parts of the dashboard's server, and their tests. */
+const OF_WEB = {
+  "action-plans": "**/*.test.ts",
+  actions: "**/{*.test,run-action.itest}.ts",
+  audit: "audit-sink.{test,itest}.ts",
+  logs: "{*.test,logs-socket.itest,read-logs.itest}.ts",
+  terminal: ".",
+} as const;
 
 /**
  * All that have planted faults.
@@ -33,7 +42,7 @@ interface InProcessTests {
 export function faultSubjects(root: string, excluded: readonly string[]): readonly FaultSubject[] {
   const inProcess = ({ name, path, tests, folders = workspaceFolders(root, path) }: InProcessTests): FaultSubject => {
     const directory = join(root, path);
-    const engine = { root, include: [join(path, tests.endsWith(".test.ts") ? tests : `${tests}/**/*.test.ts`)] };
+    const engine = { root, include: [join(path, tests.endsWith(".ts") ? tests : `${tests}/**/*.test.ts`)] };
     const how = { packageDir: directory, engine, lanes: Math.min(2, availableParallelism()), limitMs: 60_000 };
     return { name, directory, folders, run: (faults, onVerdict) => runFaults({ ...how, faults, onVerdict }) };
   };
@@ -51,9 +60,16 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     inProcess({ name: "rpc", path: "packages/rpc", tests: "src/address-rules" }),
     inProcess({ name: "environment-view", path: "packages/environment-view", tests: "src/**/server-{skew,time}.test.ts" }),
     inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy,logs}" }),
-    ...["action-plans", "terminal"].map((name) => {
+    inProcess({ name: "kubelet-stand-in", path: "packages/kubelet-stand-in", tests: "src" }),
+    ...Object.entries(OF_WEB).map(([name, tests]) => {
       const path = `apps/web/src/server/${name}`;
-      return inProcess({ name, path, tests: ".", folders: [path, "apps/web/src/server/sockets"] });
+      return inProcess({ name, path, tests, folders: [path, "apps/web/src/server/sockets"] });
+    }),
+    inProcess({
+      name: "upgrades",
+      path: "apps/kas/src/kubernetes-api",
+      tests: "listener/{upgraded-connection,upgrade-handshake}.itest.ts",
+      folders: ["apps/kas/src/kubernetes-api"],
     }),
     // They take two minutes: a change elsewhere is not worth it.
     inProcess({ name: "views", path: "apps/kas/src/views", tests: "**", folders: ["apps/kas/src/views"] }),

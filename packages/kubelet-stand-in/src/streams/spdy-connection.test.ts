@@ -97,6 +97,19 @@ describe("a connection", () => {
     const { client } = pair((stream) => () => void stream.write("at once").then(() => stream.end()));
     const streams = await Promise.all([1, 2, 3].map(() => client.open(new Map([["streamtype", "data"]]))));
     for (const stream of streams) expect((await readAll(stream, 100)).toString()).toBe("at once");
+    // Our client would take them in any order.
+    const [a, b] = duplexPair();
+    const onStream = (stream: SpdyStream) => () => void stream.write("at once").then(() => stream.end());
+    void new SpdyConnection(a, "server", { clock: systemClock, idleMs: IDLE_MS, onStream });
+    b.write(synStreamFrame(1, await new HeaderCompressor().compress(new Map([["streamtype", "data"]]))));
+    const decoder = new SpdyDecoder();
+    const frames: (number | "data" | "end")[] = [];
+    for await (const chunk of b) {
+      for (const frame of decoder.decode(chunk as Buffer))
+        frames.push(frame.kind === "control" ? frame.type : frame.isLast ? "end" : "data");
+      if (frames.includes("end")) break;
+    }
+    expect(frames).toEqual([FRAME.synReply, "data", "end"]);
   });
 
   test("a stream with headers that make no sense is reset", async () => {

@@ -1,4 +1,4 @@
-import { until } from "@binnacle/testing";
+import { settle, until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ORIGIN, PREFIX } from "./testing/proxy-under-test.ts";
@@ -34,6 +34,8 @@ describe.each([
     });
     expect(JSON.stringify(scene.proxy.asked().header)).not.toContain("canary");
     expect([scene.sent(), received(), scene.proxy.call().halfClosed]).toEqual([[], "", false]);
+    socket.write(" and earlier than the answer");
+    for (let turn = 0; turn < 5; turn += 1) await settle();
     scene.answer(
       head(101, { Upgrade: "WebSocket", "Sec-Websocket-Accept": "ok", "Sec-Websocket-Protocol": "v5.channel.k8s.io", "Set-Cookie": "a=b" }),
     );
@@ -44,8 +46,8 @@ describe.each([
     expect(received()).toMatch(/\r\nconnection: Upgrade\r\nupgrade: websocket\r\n/);
     expect(received()).toContain("sec-websocket-accept: ok\r\nsec-websocket-protocol: v5.channel.k8s.io\r\n");
     expect(received()).not.toMatch(/set-cookie|transfer-encoding/i);
-    socket.write("later");
-    await until(() => scene.sent().join("") === "earlylater");
+    socket.write(", later");
+    await until(() => scene.sent().join("") === "early and earlier than the answer, later");
     scene.answer(bytes("last words"));
     scene.end();
     await closed;

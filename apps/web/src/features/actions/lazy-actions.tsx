@@ -3,10 +3,8 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import type { ActionBarProps } from "./action-bar.tsx";
+import { actionsOfKind } from "./actions-of-kinds.ts";
 import styles from "./actions.module.css";
-
-/** Kinds that always have actions, as `group/resource`: the drawer reserves their place before it has asked. */
-const KINDS: ReadonlySet<string> = new Set(["apps/deployments", "apps/statefulsets", "apps/daemonsets", "batch/cronjobs", "batch/jobs"]);
 
 const LAZY_BAR = new LazyCode(async () => (await import("./action-bar.tsx")).ActionBar);
 
@@ -20,8 +18,9 @@ export function ResourceActions(props: ActionBarProps): ReactNode {
   const { ref } = props.node;
   const has = hasActions(ref);
   const { code: Bar } = useLazyCode(LAZY_BAR, has);
-  if (!has) return null;
-  const isReserved = KINDS.has(`${ref?.group ?? ""}/${ref?.resource ?? ""}`);
+  if (!has || ref === undefined) return null;
+  // What has actions of its own mostly is offered one: their place is reserved before the server has said so.
+  const isReserved = actionsOfKind(ref) !== undefined;
   return (
     <footer className={`${styles["bar"]} ${isReserved ? styles["reserved"] : ""}`}>
       {Bar !== undefined && <Bar key={props.node.id} {...props} isReserved={isReserved} />}

@@ -5,6 +5,7 @@ import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
+import { actionsOfKind, type ActionOfKind } from "./actions-of-kinds.ts";
 import { begin, confirmedOf, REQUEST_ID_BYTES } from "./action-attempt.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { markOf } from "./follow-action.ts";
@@ -16,14 +17,24 @@ export const MAX_MANY = 100;
 const AT_ONCE = 4;
 const LIMIT_MS = 20_000;
 
-/** Actions without parameters, by the kinds that have them, as `group/resource`. */
-const OF_KIND: Readonly<Record<string, readonly ActionKind[]>> = {
-  "apps/deployments": [ActionKind.RESTART, ActionKind.PAUSE, ActionKind.RESUME],
-  "apps/statefulsets": [ActionKind.RESTART],
-  "apps/daemonsets": [ActionKind.RESTART],
-  "batch/cronjobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND],
-  "batch/jobs": [ActionKind.SUSPEND, ActionKind.UNSUSPEND, ActionKind.STOP],
-  "/pods": [ActionKind.EVICT],
+/**
+ * Numbers of the actions that many resources can have at once, in the order of a menu. `undefined`: it has parameters, or creates an object, and is for one
+ * resource at a time.
+ */
+const MANY_KINDS: Readonly<Record<ActionOfKind, ActionKind | undefined>> = {
+  restart: ActionKind.RESTART,
+  pause: ActionKind.PAUSE,
+  resume: ActionKind.RESUME,
+  suspend: ActionKind.SUSPEND,
+  unsuspend: ActionKind.UNSUSPEND,
+  evict: ActionKind.EVICT,
+  stop: ActionKind.STOP,
+  scale: undefined,
+  "set-image": undefined,
+  "roll-back": undefined,
+  "run-now": undefined,
+  "run-again": undefined,
+  "set-limits": undefined,
 };
 
 /** One resource of many: `why` is a sentence. */
@@ -50,15 +61,7 @@ export type ManyItem =
 /** The actions that some of these resources may have, in the order of a menu. */
 export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
   const found = new Set(nodes.flatMap((node) => kindsOf(node)));
-  return [
-    ActionKind.RESTART,
-    ActionKind.PAUSE,
-    ActionKind.RESUME,
-    ActionKind.SUSPEND,
-    ActionKind.UNSUSPEND,
-    ActionKind.EVICT,
-    ActionKind.STOP,
-  ].filter((kind) => found.has(kind));
+  return Object.values(MANY_KINDS).flatMap((kind) => (kind !== undefined && found.has(kind) ? [kind] : []));
 }
 
 /** The resources whose kind has an action. */
@@ -67,7 +70,8 @@ export function nodesWith<Node extends Pick<LiveNode, "ref">>(nodes: readonly No
 }
 
 function kindsOf({ ref }: Pick<LiveNode, "ref">): readonly ActionKind[] {
-  return ref === undefined ? [] : (OF_KIND[`${ref.group}/${ref.resource}`] ?? []);
+  const names = (ref && actionsOfKind(ref)) ?? [];
+  return names.flatMap((name) => MANY_KINDS[name] ?? []);
 }
 
 /** Works on items in their order, at most four at a time. @param work must not reject @param signal of an aborted one nothing more is begun */

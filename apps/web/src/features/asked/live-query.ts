@@ -23,8 +23,8 @@ export interface LiveQuestion<T> {
   readonly revision: number;
   /** Whether an answer of the same state holds; absent: it does. */
   readonly holds?: (answer: T) => boolean;
-  /** After such an answer the next question begins this much later than its own did, at the earliest. */
-  readonly intervalMs: (answer: T) => number;
+  /** After such an answer the next question begins this much later than its own did, at the earliest; `isCurrent`: it is of the present state. */
+  readonly intervalMs: (answer: T, isCurrent: boolean) => number;
   /** For pace and age. */
   readonly clock: Clock;
 }
@@ -54,8 +54,10 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
     refetchInterval: ({ state: { data, error, fetchStatus, status } }) => {
       if (fetchStatus !== "idle") return false;
       if (status === "error") return isPermanent(error) ? false : REFUSED_MS;
-      if (data === undefined || (data.revision === revision && holds?.(data.answer) !== false)) return false;
-      const afterMs = intervalMs(data.answer);
+      if (data === undefined) return false;
+      const isCurrent = data.revision === revision;
+      if (isCurrent && holds?.(data.answer) !== false) return false;
+      const afterMs = intervalMs(data.answer, isCurrent);
       // Whoever set the clock back has not stopped the pace.
       return Math.min(afterMs, Math.max(1, data.askedMs + afterMs - clock.now()));
     },

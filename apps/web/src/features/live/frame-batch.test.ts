@@ -10,7 +10,10 @@ afterEach(() => vi.useRealTimers());
 test("the first request is flushed with the next frame, and many within the pace are one flush", () => {
   const flushes: number[] = [];
   const began = performance.now();
-  const batch = new FrameBatch(() => flushes.push(performance.now() - began), 400);
+  const batch = new FrameBatch(
+    () => flushes.push(performance.now() - began),
+    () => 400,
+  );
   batch.request();
   batch.request();
   vi.advanceTimersByTime(NO_FRAME_MS);
@@ -26,7 +29,10 @@ test("the first request is flushed with the next frame, and many within the pace
 
 test("after a quiet time a request is flushed at once again", () => {
   let flushes = 0;
-  const batch = new FrameBatch(() => (flushes += 1), 400);
+  const batch = new FrameBatch(
+    () => (flushes += 1),
+    () => 400,
+  );
   batch.request();
   vi.advanceTimersByTime(10_000);
   batch.request();

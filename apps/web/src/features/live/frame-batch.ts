@@ -4,12 +4,12 @@ const NO_FRAME_MS = 100;
 /** Runs `flush` in the next animation frame after a request; in a hidden tab, where no frame comes, after 100 ms. */
 export class FrameBatch {
   readonly #flush: () => void;
-  readonly #paceMs: number;
+  readonly #paceMs: () => number;
   #scheduled = false;
   #flushedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param paceMs from one flush to the next at least; 0: each frame may have one */
-  constructor(flush: () => void, paceMs = 0) {
+  /** @param paceMs from one flush to the next at least, as it is when that is requested; 0: each frame may have one */
+  constructor(flush: () => void, paceMs: () => number = () => 0) {
     this.#flush = flush;
     this.#paceMs = paceMs;
   }
@@ -18,7 +18,7 @@ export class FrameBatch {
   request(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    const waitMs = this.#flushedMs + this.#paceMs - performance.now();
+    const waitMs = this.#flushedMs + this.#paceMs() - performance.now();
     if (waitMs > 0) setTimeout(() => this.#inNextFrame(), waitMs);
     else this.#inNextFrame();
   }

@@ -7,6 +7,7 @@ import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import type { WordsId } from "@binnacle/words";
+import { OWN_MANAGER } from "./resource-query.ts";
 
 const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
   [ChangeKind.UNSPECIFIED]: "resource-detail/changed",
@@ -16,8 +17,6 @@ const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
   [ChangeKind.RECREATED]: "resource-detail/created-again",
 };
 
-/** `packages/environment-view/src/act/kube-action.ts` */
-const OWN_MANAGER = "binnacle";
 /** Of a name that its bearer may choose. */
 const MOST_NAME_CHARS = 60;
 

@@ -1,5 +1,12 @@
-import { GetResourceResponseSchema, ResourceRefSchema, type GetResourceResponse } from "@binnacle/proto/dashboard";
-import { create } from "@bufbuild/protobuf";
+import {
+  ChangeSchema,
+  GetResourceResponseSchema,
+  ResourceRefSchema,
+  type Change,
+  type GetResourceResponse,
+} from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { environmentManager, QueryObserver, type QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -18,6 +25,8 @@ let [begun, running, mostRunning, aborted] = [0, 0, 0, 0];
 let beginnings: number[];
 let aheadMs: number;
 let follower: Follower | undefined;
+/** Changes of the object, as the server sends them. */
+let changes: Change[];
 
 beforeEach(() => {
   // Nothing is asked again on a server; this is a page.
@@ -27,6 +36,7 @@ beforeEach(() => {
   client = createQueryClient();
   [takesMs, failing, version, begun, running, mostRunning, aborted, aheadMs] = [50, undefined, 0, 0, 0, 0, 0, 0];
   beginnings = [];
+  changes = [];
 });
 
 afterEach(() => {
@@ -48,7 +58,7 @@ function load(name: string, signal: AbortSignal | undefined): Promise<GetResourc
     const timer = setTimeout(() => {
       running -= 1;
       if (failure) reject(failure);
-      else resolve(create(GetResourceResponseSchema, { yaml: `${name} ${read}` }));
+      else resolve(create(GetResourceResponseSchema, { yaml: `${name} ${read}`, changes }));
     }, takesMs);
     signal?.addEventListener("abort", () => {
       clearTimeout(timer);
@@ -63,6 +73,11 @@ const ASKING: ResourceAsking = {
   dashboard: () => ({ getResource: ({ ref }, options) => load(ref?.name ?? "", options?.signal) }),
   clock: { now: () => Date.now() + aheadMs, after: () => () => undefined },
 };
+
+/** A change of the object that was made on a page now. */
+function changed(init: MessageInitShape<typeof ChangeSchema> = {}): Change {
+  return create(ChangeSchema, { manager: "binnacle", at: toTimestamp(Date.now()), ...init });
+}
 
 /** What the hook does, without React: an observer that is given the options of every rendering. */
 class Follower {
@@ -246,6 +261,35 @@ describe("details of a resource", () => {
     follower.leave();
     await vi.advanceTimersByTimeAsync(60_000);
     expect([aborted, begun, client.getQueryCache().getAll().length]).toEqual([1, 1, 0]);
+  });
+
+  test("a notice that comes after its change names the viewer without another change", async () => {
+    changes = [changed()];
+    follower = new Follower();
+    await vi.advanceTimersByTimeAsync(10_000);
+    changes = [changed({ by: { name: "Ann", username: "ann" } })];
+    await vi.advanceTimersByTimeAsync(3_100);
+    expect(follower.now.data?.answer.changes.map(({ by }) => by?.username)).toEqual(["ann"]);
+    const named = begun;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(begun).toBe(named);
+  });
+
+  test("a change by nobody known is asked for again for a minute, and one by another manager or of another time is not", async () => {
+    changes = [changed()];
+    follower = new Follower();
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(begun).toBe(21);
+    changes = [changed({ manager: "kubectl-edit" }), changed({ at: toTimestamp(Date.now() + 3_600_000) })];
+    change();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(begun).toBe(22);
+  });
+
+  test("while a viewer may still be named, a change is loaded as fast as ever", async () => {
+    changes = [changed()];
+    follower = new Follower();
+    expect(await changeEvery(300, 20)).toBeLessThanOrEqual(1_000);
   });
 
   test("a clock that is set back by an hour delays nothing", async () => {

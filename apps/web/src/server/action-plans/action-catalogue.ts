@@ -1,6 +1,7 @@
 import { fieldsAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
+import { actionsOfKind } from "../../features/actions/actions-of-kinds.ts";
 import type { ActionLevel } from "../config/features.ts";
 import type { HeldSync } from "../syncs/gitops-intent.ts";
 import {
@@ -24,16 +25,6 @@ import { planRollback } from "./rollback.ts";
 import { isPaused as isSyncPaused, planSync } from "./sync-plans.ts";
 import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
-/** Actions of each kind, as `group/resource`, in the order of a menu; every kind can be edited and deleted. */
-const OF_KIND: Readonly<Record<string, readonly ActionName[]>> = {
-  "apps/deployments": ["restart", "scale", "set-image", "roll-back", "pause", "resume"],
-  "apps/statefulsets": ["restart", "scale", "set-image", "roll-back"],
-  "apps/daemonsets": ["restart", "set-image", "roll-back"],
-  "batch/cronjobs": ["run-now", "set-image", "suspend", "unsuspend"],
-  "batch/jobs": ["run-again", "suspend", "unsuspend", "stop"],
-  "autoscaling/horizontalpodautoscalers": ["set-limits"],
-  "/pods": ["evict"],
-};
 /** An inventory has these alone: what was applied from Git would be lost track of without it. */
 const OF_INVENTORY: readonly ActionName[] = ["sync", "pause-syncs", "resume-syncs", "consent-prune"];
 
@@ -101,12 +92,12 @@ export function actionsOf(
 
 function namesOf({ group, resource, namespaced }: KindName, sync: HeldSync | undefined): readonly ActionName[] {
   if (sync !== undefined) return OF_INVENTORY;
-  return namespaced ? [...(OF_KIND[`${group}/${resource}`] ?? []), "edit", "delete", "tool"] : [];
+  return namespaced ? [...(actionsOfKind({ group, resource }) ?? []), "edit", "delete", "tool"] : [];
 }
 
 /** Whether objects of a kind can have actions at a level, whatever they are like. */
 export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
-  return kind.namespaced && (level === "all" || OF_KIND[`${kind.group}/${kind.resource}`] !== undefined || isOfTool(kind));
+  return kind.namespaced && (level === "all" || actionsOfKind(kind) !== undefined || isOfTool(kind));
 }
 
 /** Whether something is lost that no controller creates again: an object, or the work of a pod that ends; an edit can take away anything. */

@@ -1,5 +1,6 @@
 // needs: control-plane
 import { ActionKind, ActionOutcome, ActionRight } from "@binnacle/proto/dashboard";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { systemClock } from "@binnacle/rpc";
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -194,7 +195,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     expect(await bench.perform(target, { kind, parameters }, shown)).toMatchObject({ outcome: ActionOutcome.REFUSED });
   });
 
-  test("a request without a time, with an old one, or with parameters of another action sends no request to the cluster", async () => {
+  test("a request without a time, with an old or a future one, or with parameters of another action sends no request to the cluster", async () => {
     const { target } = await workload(workloadSpec({}));
     const { uid, requestedAt } = await bench.preview(target, { kind: ActionKind.PAUSE });
     const request = { target, kind: ActionKind.PAUSE, uid, requestId: "request-1", expected: "false" };
@@ -203,6 +204,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     for (const wrong of [
       {},
       { requestedAt: { seconds: 1n, nanos: 0 } },
+      { requestedAt: toTimestamp(Date.now() + 120_000) },
       { ...at, parameters: { replicas: 3 } },
       { ...at, requestId: "short" },
       { ...at, kind: ActionKind.UNSPECIFIED },

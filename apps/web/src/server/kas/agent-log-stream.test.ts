@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 
+import { LogFilterError } from "@binnacle/pod-logs";
 import { KubeClientError, type KubeRequest, type KubeTransport } from "@binnacle/environment-view";
 import { LogsFrameSchema, LogsQuerySchema } from "@binnacle/proto/kas-logs";
 import type { ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
@@ -77,7 +78,7 @@ test("what the agent reads comes in order, however it is cut, until all was read
 test.each([
   ["unknown_method", { failure: "api", status: { code: 501 } }],
   ["agent_forbidden", { failure: "api", status: { code: 403 } }],
-  ["invalid_request", { failure: "api", status: { code: 400 } }],
+  ["message_too_large", { failure: "api", status: { code: 400 } }],
   ["queue_full", { failure: "api", status: { code: 429 } }],
   ["401", { failure: "unauthorized" }],
   ["tunnel_broken", { failure: "connection" }],
@@ -89,6 +90,18 @@ test.each([
   expect(texts()).toEqual(["one"]);
   expect(failure).toBeInstanceOf(KubeClientError);
   expect(failure).toMatchObject(expected);
+});
+
+test("a query that is rejected before the first message fails as a request, later as an expression that takes too long", async () => {
+  await read();
+  body.write(end("invalid_request"));
+  await ended;
+  expect(failure).toMatchObject({ failure: "api", status: { code: 400 } });
+  body = new PassThrough();
+  await read();
+  body.write(Buffer.concat([line("one"), end("invalid_request")]));
+  await ended;
+  expect(failure).toBeInstanceOf(LogFilterError);
 });
 
 test("a rejected request fails with its status: 501 for an agent without logs", async () => {

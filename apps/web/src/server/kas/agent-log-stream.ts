@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
+import { LogFilterError } from "@binnacle/pod-logs";
 import type { ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { LogsFrameSchema, LogsQuerySchema, type LogsEnd, type LogsFrame, type LogsQuery } from "@binnacle/proto/kas-logs";
 import { checkMessage } from "@binnacle/proto/read-message";
@@ -18,6 +19,7 @@ const MAX_FRAME_BYTES = 256 * 1024;
  * Logs that an agent reads where they are, as kas passes them to the viewer. Ends when all was read. The agent's messages are checked: texts, times
  * and lists have their bounds. It is read as fast as it is taken: a slow consumer slows the agent.
  *
+ * @throws LogFilterError when the agent has begun, and the expression takes too long
  * @throws KubeClientError `api` with 501 when the agent does not offer it, 400 for a query that it rejects, 403 when the rights behind it have ended,
  *   429 when it reads as much as it can; `connection` when the connection breaks, after which the positions are where to continue
  */
@@ -27,11 +29,17 @@ export async function* agentLogStream(
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
   const request = { path: PATH, accept: ACCEPT, body: toBinary(LogsQuerySchema, query), maxFrameBytes: MAX_FRAME_BYTES };
+  let hasBegun = false;
   for await (const bytes of framesOfKas(source, request, signal)) {
     const { frame } = decoded(bytes);
-    if (frame.case === "response") yield frame.value;
+    if (frame.case === "response") {
+      hasBegun = true;
+      yield frame.value;
+    }
     if (frame.case !== "end") continue;
     if (frame.value.reason === "") return;
+    // Everything else of a query was checked before it was accepted.
+    if (hasBegun && frame.value.reason === "invalid_request") throw new LogFilterError(frame.value.message);
     throw ended(frame.value);
   }
 }

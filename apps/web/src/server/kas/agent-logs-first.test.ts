@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import type { KubeTransport } from "@binnacle/environment-view";
-import type { LogsQuery } from "@binnacle/pod-logs";
+import { LogFilterError, type LogsQuery } from "@binnacle/pod-logs";
 import { ReadLogsResponseSchema, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { LogsFrameSchema, LogsQuerySchema } from "@binnacle/proto/kas-logs";
 import { ManualClock } from "@binnacle/testing";
@@ -75,6 +75,12 @@ test("what the agent reads is passed on, and nothing is read here", async () => 
 
 test.each([400, 404, 405, 413, 429, 501])("with an agent that answers %i logs are read here", async (status) => {
   expect(await read(status, [])).toMatchObject({ byAgent: [false], failure: undefined });
+});
+
+test("an expression that takes too long at the agent ends the read, and nothing is read here", async () => {
+  const slow: Frame = { case: "end", value: { reason: "invalid_request", message: "it takes more than a second for a line" } };
+  const { byAgent, failure } = await read(200, [{ case: "response", value: sourcesOf(true) }, slow]);
+  expect([byAgent, failure]).toEqual([[true], new LogFilterError("it takes more than a second for a line")]);
 });
 
 test.each([

@@ -22,7 +22,7 @@ export interface LogsFallback {
 /**
  * Logs that the agent reads where they are; when it does not, before its first message, what `readHere` reads. Ends when `signal` aborts.
  *
- * @throws KubeClientError as `agentLogStream`, when the stream breaks or the viewer may not
+ * @throws LogFilterError, KubeClientError as `agentLogStream`, when the stream breaks, the viewer may not, or the expression takes too long
  */
 export async function* agentLogsFirst(
   source: Parameters<typeof agentLogStream>[0],

@@ -161,6 +161,30 @@ describe("a socket of logs", () => {
     expect([page.code, page.ended?.code]).toEqual([4403, Code.PermissionDenied]);
   });
 
+  test("T66: ends with 4403, not 4408, when the viewer may no longer use the agent while the page grants nothing", async () => {
+    processes.main.sessions.set("session-ann", "ann");
+    cookie = "_gitlab_session=session-ann";
+    const page = await openPage(100);
+    await page.until(() => page.received.length > 1);
+    processes.kas.allowed.delete("ann");
+    clock.skip(31_000);
+    await page.end();
+    expect([page.code, page.ended?.code]).toEqual([4403, Code.PermissionDenied]);
+    await eventually(() => expect(log.open).toBe(0));
+  });
+
+  test("T66: ends with 4401 when its session is another viewer's by now", async () => {
+    processes.main.sessions.set("session-ann", "ann");
+    cookie = "_gitlab_session=session-ann";
+    const ticket = await ticketFor();
+    processes.main.sessions.set("session-ann", "ben");
+    processes.kas.allowed.add("ben");
+    const page = pageWith(ticket);
+    await page.put(REQUEST, credit(MAX_CREDIT_BYTES));
+    expect(await page.end()).toBe(4401);
+    expect(log.begun).toEqual([]);
+  });
+
   test("whose page disconnects without a close frame leaves no read behind, and its place among the streams", async () => {
     for (let round = 0; round < 3; round += 1) {
       const pages = await Promise.all(Array.from({ length: 15 }, () => openPage(100)));

@@ -109,17 +109,11 @@ export class LogsSocket {
       throw new Fault("environment_forbidden", "The ticket of this socket is for another environment.");
     this.#send({ case: "response", value: {} });
     const { viewerAccess } = viewer;
-    const messages = readLogsAsViewer(context, { viewerAccess, request, username: claims.viewer }, signal);
-    try {
-      for (;;) {
-        await this.#granted(signal);
-        if (signal.aborted) return;
-        const next = await messages.next();
-        if (next.done === true) return;
-        this.#send({ case: "response", value: next.value });
-      }
-    } finally {
-      await messages.return(undefined);
+    const room = (until: AbortSignal): Promise<void> => this.#granted(until);
+    const messages = readLogsAsViewer(context, { viewerAccess, request, username: claims.viewer, room }, signal);
+    for await (const message of messages) {
+      if (signal.aborted) return;
+      this.#send({ case: "response", value: message });
     }
   }
 

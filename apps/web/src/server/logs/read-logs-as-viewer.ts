@@ -43,6 +43,8 @@ export interface ReadLogsCall {
   readonly request: ReadLogsRequest;
   /** Any other viewer is rejected; absent: it is whoever calls. */
   readonly username?: string;
+  /** Resolves when another message can be sent, or when the signal aborts: nothing is read before. Absent: always. */
+  readonly room?: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface ReadLogsCall {
  */
 export async function* readLogsAsViewer(
   context: ReadLogsContext,
-  { viewerAccess, request, username }: ReadLogsCall,
+  { viewerAccess, request, username, room = async () => {} }: ReadLogsCall,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLogsResponse, void, void> {
   await checkLogsRequest(request, context.expressions, signal);
@@ -86,9 +88,12 @@ export async function* readLogsAsViewer(
     const messages =
       cronJobs.length === 0 ? read(query, proof.signal) : followNewJobs(query, { jobs, targets: targetsNow, read, clock }, proof.signal);
     record = new LogsRecord(context, opened, { refs: request.refs, identity });
+    await room(proof.signal);
     for await (const message of messages) {
       record.sent(message);
       yield message;
+      // Here and not at the caller, so that the end of the access is noticed while there is no room.
+      await room(proof.signal);
     }
     outcome = "ended";
     proof.check();

@@ -122,7 +122,13 @@ describe("logs over the k8s-proxy", () => {
     };
     expect(world.audit).toMatchObject([
       { ...what, event: "start", purpose: { action: "logs" } },
-      { ...what, event: "end", outcome: "ended", requestId: world.audit[0]?.requestId },
+      {
+        ...what,
+        event: "end",
+        outcome: "ended",
+        requestId: world.audit[0]?.requestId,
+        bytesOut: seen.lines.reduce((sum, { text }) => sum + text.length, 0),
+      },
     ]);
     const text = linesOf(world.audit, { dropped: 0, isMarked: false });
     expect(text).not.toContain("starting");
@@ -144,6 +150,8 @@ describe("logs over the k8s-proxy", () => {
       /ConfigMap/,
     ],
     ["another namespace", { refs: [{ ...refOf("web"), namespace: "other" }] }, Code.NotFound, /namespace/],
+    ["more resources than a hundred", { refs: Array.from({ length: 101 }, () => refOf("web")) }, Code.InvalidArgument, /100 resources/],
+    ["more lines than a page retains", { tailLines: 100_001 }, Code.InvalidArgument, /last 100000 lines/],
     ["what is not there", { refs: [refOf("absent")] }, Code.NotFound, /absent/],
   ])("are rejected for %s", async (...[, request, code, message]) => {
     const error = await read(request).then(
@@ -165,6 +173,7 @@ describe("logs over the k8s-proxy", () => {
       return false;
     });
     await expect(ended).rejects.toMatchObject({ code: Code.PermissionDenied });
+    expect(world.audit.at(-1)).toMatchObject({ event: "end", outcome: "failed" });
   });
 
   test("of a CronJob are those of later Jobs, too, each line once", async () => {

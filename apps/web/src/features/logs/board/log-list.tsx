@@ -69,10 +69,13 @@ export function LogList(props: {
     useFlushSync: false,
   });
   useEffect(() => virtual.measure(), [virtual, look.wraps, look.isNarrow]);
+  const firstId = rows[0]?.id;
+  useEffect(() => {
+    if (firstId !== undefined) forgetSizes(virtual.itemSizeCache, firstId);
+  }, [virtual, firstId]);
 
   // The first row in sight stays where it is when rows above it fall off.
   const anchor = useRef<{ readonly id: number; readonly offsetPx: number }>(undefined);
-  const firstId = rows[0]?.id;
   useLayoutEffect(() => {
     const element = scroller.current;
     const last = anchor.current;
@@ -160,6 +163,20 @@ export function LogList(props: {
       </div>
     </div>
   );
+}
+
+/**
+ * Drops the measured heights of rows that have fallen off, which the virtual list would retain as long as it is there. Heights are in the order in
+ * which they were measured, mostly that of the rows: those that are out of order are dropped later.
+ *
+ * @param sizes heights by the id of the row, changed in place
+ * @param firstId id of the oldest row that there is
+ */
+export function forgetSizes(sizes: Map<number | string | bigint, number>, firstId: number): void {
+  for (const id of sizes.keys()) {
+    if (Number(id) >= firstId) return;
+    sizes.delete(id);
+  }
 }
 
 function endOf({ startIndex, endIndex, count, overscan }: Range): number[] {

@@ -10,6 +10,8 @@ import { LogStore, type LogSnapshot } from "../store/log-store.ts";
 
 /** A page draws new lines so often at most: more often they cannot be read. */
 const PACE_MS = 100;
+/** So many lines at once fill a screen several times, and cannot be read either: fewer than a twentieth of all frames draw such. */
+const FLOOD = { lines: 200, paceMs: 400 };
 
 /** A log that is being read. */
 export interface LiveLog {
@@ -42,7 +44,9 @@ export function useSnapshot({ store }: LiveLog): LogSnapshot {
 }
 
 function logOver(of: LogsOf, state: LogsState, read: ReadLogs): LiveLog {
-  const batch = new FrameBatch(() => store.flush(), PACE_MS);
+  let drawn = 0;
+  const draw = (): void => void (drawn = store.flush());
+  const batch = new FrameBatch(draw, () => (drawn > FLOOD.lines ? FLOOD.paceMs : PACE_MS));
   const store: LogStore = new LogStore(() => batch.request());
   // Also after a break: sources without a position begin where they did.
   const request = logsRequest(of, state, serverTime.now());

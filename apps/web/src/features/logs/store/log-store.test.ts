@@ -67,6 +67,16 @@ test("lines of several sources are merged by time, and equal times keep the orde
   expect(shown(store)).toEqual(["a", "b", "c", "d", "e", "f"]);
 });
 
+test("a flush says how many rows it shows: none while it is paused", () => {
+  const store = storeOf();
+  store.take(lines([1, 1n, "a"], [2, 2n, "b"]));
+  expect(store.flush()).toBe(2);
+  expect(store.flush()).toBe(0);
+  store.pause();
+  store.take(lines([1, 3n, "c"]));
+  expect(store.flush()).toBe(0);
+});
+
 test("lines of one source stay in their order when its clock was set back, with the times that they have", () => {
   const store = storeOf();
   store.take(lines([1, 10n, "a"], [1, 4n, "b"], [2, 7n, "c"]));

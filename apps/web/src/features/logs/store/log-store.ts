@@ -172,10 +172,12 @@ export class LogStore {
     this.flush();
   }
 
-  /** Shows what has come since the last time. */
-  flush(): void {
+  /** Shows what has come since the last time. @returns how many rows these are */
+  flush(): number {
+    const shown = this.#snapshot.isPaused ? 0 : this.#incoming.length;
     if (!this.#snapshot.isPaused) this.#merge(this.#limits);
     this.#publish();
+    return shown;
   }
 
   #merge(limits: LogLimits): void {

@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+const SERVER = join(import.meta.dirname, "..");
+
+/** Sources of the server, without tests and what they share. */
+const sources = globSync("**/*.ts", { cwd: SERVER })
+  .filter((file) => !/\.i?test\.ts$|(?:^|\/)testing\//.test(file))
+  .map((file) => ({ file, text: readFileSync(join(SERVER, file), "utf8") }));
+
+const filesWith = (pattern: RegExp): string[] =>
+  sources
+    .filter(({ text }) => pattern.test(text))
+    .map(({ file }) => file)
+    .toSorted();
+
+test("every write to a cluster goes through the one action function, which web calls in one place", () => {
+  expect(filesWith(/import \{[^}]*\bact\b[^}]*\} from "@binnacle\/environment-view"/)).toEqual(["upstream/act-as-viewer.ts"]);
+});
+
+test("what else has a body for a cluster are reviews, which change nothing", () => {
+  expect(filesWith(/\.json\(\s*\{[^}]*\bbody\b/)).toEqual(["upstream/access-review.ts", "upstream/cluster-identity.ts"]);
+});
+
+test("no other request than to kas' own endpoints, the main application and another web process has a method that writes", () => {
+  expect(filesWith(/\bmethod: "(?:POST|PUT|PATCH|DELETE)"/)).toEqual([
+    "session/peer-notices.ts",
+    "upstream/framed-answer.ts",
+    "upstream/main-application.ts",
+  ]);
+});
