@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-const SERVER = join(import.meta.dirname, "..");
+const SERVER = import.meta.dirname;
 
 /** Sources of the server, without tests and what they share. */
 const sources = globSync("**/*.ts", { cwd: SERVER })
@@ -17,17 +17,17 @@ const filesWith = (pattern: RegExp): string[] =>
     .toSorted();
 
 test("every write to a cluster goes through the one action function, which web calls in one place", () => {
-  expect(filesWith(/import \{[^}]*\bact\b[^}]*\} from "@binnacle\/environment-view"/)).toEqual(["upstream/act-as-viewer.ts"]);
+  expect(filesWith(/import \{[^}]*\bact\b[^}]*\} from "@binnacle\/environment-view"/)).toEqual(["authors/act-as-viewer.ts"]);
 });
 
 test("what else has a body for a cluster are reviews, which change nothing", () => {
-  expect(filesWith(/\.json\(\s*\{[^}]*\bbody\b/)).toEqual(["upstream/access-review.ts", "upstream/cluster-identity.ts"]);
+  expect(filesWith(/\.json\(\s*\{[^}]*\bbody\b/)).toEqual(["kas/access-review.ts", "kas/cluster-identity.ts"]);
 });
 
 test("no other request than to kas' own endpoints, the main application and another web process has a method that writes", () => {
   expect(filesWith(/\bmethod: "(?:POST|PUT|PATCH|DELETE)"/)).toEqual([
+    "kas/framed-answer.ts",
+    "main-application/main-application.ts",
     "session/peer-notices.ts",
-    "upstream/framed-answer.ts",
-    "upstream/main-application.ts",
   ]);
 });
