@@ -17,7 +17,7 @@ const APPLY = ["apply", "--server-side", "--field-manager=binnacle-sandbox"];
 export const OWN_ENVIRONMENTS = ["action-kinds", "action-pages", "actions", "edit", "gitops-actions", "logs", "logs-api"] as const;
 
 /** Name of an environment that belongs to one specification. */
-export type OwnEnvironment = (typeof OWN_ENVIRONMENTS)[number];
+type OwnEnvironment = (typeof OWN_ENVIRONMENTS)[number];
 
 /** Flags of the sandbox that has these environments. A program that a test kills is started again after a second. */
 export const MUTABLE_SANDBOX_FLAGS: readonly string[] = [
