@@ -164,7 +164,8 @@ test("a pod without a shell gets a debug container, named and confirmed before i
   await expect(screen).toContainText("hello");
   const added = () =>
     logLines(sandbox, "web").filter(
-      ({ audit, dry_run: dryRun, namespace }) => audit === true && dryRun === false && namespace === NAMESPACE,
+      ({ audit, dry_run: dryRun, namespace, resource }) =>
+        audit === true && dryRun === false && namespace === NAMESPACE && resource === "pods",
     );
   await expect.poll(added).toMatchObject([{ user: "maintainer", subresource: "ephemeralcontainers", name: "bare", outcome: "done" }]);
 
