@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { pick } from "./endpoints.ts";
+import type { OwnEnvironment } from "./fixtures.ts";
 import { kubectl } from "./kubectl.ts";
 import type { ManifestClone } from "./manifest-clone.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -9,25 +10,6 @@ import type { Sandbox } from "./sandbox.ts";
 const MANIFESTS = join(import.meta.dirname, "..", "..", "apps", "sandbox", "demo", "manifests");
 /** As the sandbox does. */
 const APPLY = ["apply", "--server-side", "--field-manager=binnacle-sandbox"];
-
-/**
- * Specifications with an environment of their own in the sandbox that several of them change (fixtures.ts, `mutableSandbox`): one of
- * group/app whose name is also the name of its namespace, and which the first agent deploys from the project group/<name>.
- */
-export const OWN_ENVIRONMENTS = ["action-kinds", "action-pages", "actions", "edit", "gitops-actions", "logs", "logs-api"] as const;
-
-/** Name of an environment that belongs to one specification. */
-type OwnEnvironment = (typeof OWN_ENVIRONMENTS)[number];
-
-/** Flags of the sandbox that has these environments. A program that a test kills is started again after a second. */
-export const MUTABLE_SANDBOX_FLAGS: readonly string[] = [
-  "--restart",
-  "1",
-  "--agents",
-  "2",
-  "--manifest-projects",
-  OWN_ENVIRONMENTS.join(","),
-];
 
 /** Applies the workloads of the demo's environment `staging` to the namespace, and waits until Deployment web is ready. */
 export async function applyStaging({ endpoints }: Sandbox, environment: OwnEnvironment): Promise<void> {
@@ -38,7 +20,7 @@ export async function applyStaging({ endpoints }: Sandbox, environment: OwnEnvir
   await kubectl(cluster, ["-n", environment, "rollout", "status", "deployment/web", "--timeout=120s"]);
 }
 
-/** Writes the manifests of the demo's environment `production` into a clone of the environment's project; nobody sees them before the push. */
+/** Writes the manifests of the demo's environment `production` into a clone of the environment's project, which is to be pushed. */
 export function writeProduction(
   clone: ManifestClone,
   { folder, environment }: { readonly folder: string; readonly environment: OwnEnvironment },

@@ -3,10 +3,9 @@ import type { Browser, Locator, Page } from "@playwright/test";
 
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.ts";
-import { expect, test } from "../support/fixtures.ts";
+import { expect, OWN_ENVIRONMENTS, test } from "../support/fixtures.ts";
 import { kubectl, runKubectl } from "../support/kubectl.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
-import { OWN_ENVIRONMENTS } from "../support/own-environment.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 import { syncEnded } from "../support/sync-ended.ts";
 
