@@ -5,18 +5,20 @@ import { axeViolations } from "../support/axe.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { applyStaging } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
 /** A rollout of two pods takes seconds on a machine that does nothing else. */
 const SETTLED = { timeout: 90_000 };
 
-// One of its own: its workloads are changed.
+const NAMESPACE = "action-kinds";
+
 let sandbox: Sandbox;
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
+  sandbox = mutableSandbox;
+  await applyStaging(sandbox, NAMESPACE);
 });
-test.afterAll(() => sandbox?.stop());
 
 const direct = (namespace: string, ...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", namespace, ...args]);
 const actionsIn = (page: Page) => page.getByRole("group", { name: "Actions" });
@@ -30,10 +32,10 @@ async function openDrawer(page: Page, environment: string, sel: string): Promise
 }
 
 test("a maintainer rolls back to the revision before, sees what changes, and rolls forward again", async ({ page }) => {
-  const imageOf = () => direct("staging", "get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
+  const imageOf = () => direct(NAMESPACE, "get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
   const first = await imageOf();
-  await direct("staging", "set", "image", "deployment/web", "*=registry.example.test/shop/web:next");
-  await openDrawer(page, "staging", "apps/deployments/staging/web");
+  await direct(NAMESPACE, "set", "image", "deployment/web", "*=registry.example.test/shop/web:next");
+  await openDrawer(page, NAMESPACE, `apps/deployments/${NAMESPACE}/web`);
   await buttonIn(actionsIn(page), "Roll back…").click();
   const dialog = page.getByRole("dialog", { name: "Roll back Deployment web" });
   await expect(dialog.getByLabel("Revision").locator("option").first()).toContainText(first);
@@ -50,7 +52,7 @@ test("a maintainer rolls back to the revision before, sees what changes, and rol
 });
 
 test("a CronJob runs now: one Job, whose name the dialog shows before", async ({ page }) => {
-  await openDrawer(page, "staging", "batch/cronjobs/staging/weekly-cleanup");
+  await openDrawer(page, NAMESPACE, `batch/cronjobs/${NAMESPACE}/weekly-cleanup`);
   await buttonIn(actionsIn(page), "Run now…").click();
   const dialog = page.getByRole("dialog", { name: "Run CronJob weekly-cleanup now" });
   const creation = dialog.locator("[data-change=creation]");
@@ -58,7 +60,7 @@ test("a CronJob runs now: one Job, whose name the dialog shows before", async ({
   const name = /weekly-cleanup-[0-9a-f]{8}/.exec(await creation.innerText())?.[0] ?? "";
   await buttonIn(dialog, "Run now").dblclick();
   await expect(resultIn(page)).toContainText(`Done: created Job ${name}`, SETTLED);
-  const jobs = await direct("staging", "get", "jobs", "-o", "name");
+  const jobs = await direct(NAMESPACE, "get", "jobs", "-o", "name");
   expect(jobs.split("\n").filter((each) => each.includes("weekly-cleanup"))).toEqual([`job.batch/${name}`]);
 });
 

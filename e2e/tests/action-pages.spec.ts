@@ -7,21 +7,21 @@ import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
 import { startOtherDashboard, signInWithToken, type OtherDashboard } from "../support/other-dashboard.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { applyStaging } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
-const NAMESPACE = "staging";
+const NAMESPACE = "action-pages";
 const BROKEN = "nosuch.invalid/shop/payments:2.3.0";
 const GOOD = "registry.example.test/shop/payments:2.3.1";
 /** A rollout of two pods takes seconds on a machine that does nothing else. */
 const SETTLED = { timeout: 90_000 };
 
-// One of its own: its workloads are changed.
 let sandbox: Sandbox;
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
+  sandbox = mutableSandbox;
+  await applyStaging(sandbox, NAMESPACE);
 });
-test.afterAll(() => sandbox?.stop());
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 const valueOf = (name: string, path: string) => direct("get", "deployment", name, "-o", `jsonpath={${path}}`);
@@ -34,10 +34,11 @@ const buttonIn = (place: Locator, name: string) => place.getByRole("button", { n
 /** Outcomes of a request; what web answers without one has others. */
 const SENT: readonly string[] = ["done", "refused", "unknown"];
 
-/** Requests that web has sent for an action, without dry runs. */
+/** Requests that web has sent for an action in the namespace, without dry runs. */
 const sentActions = (name: string) =>
   logLines(sandbox, "web").filter(
-    ({ audit, dry_run: dryRun, name: of, outcome }) => audit === true && dryRun === false && of === name && SENT.includes(String(outcome)),
+    ({ audit, dry_run: dryRun, namespace, name: of, outcome }) =>
+      audit === true && dryRun === false && namespace === NAMESPACE && of === name && SENT.includes(String(outcome)),
   );
 
 async function openDrawer(page: Page, username: string, name: string): Promise<void> {

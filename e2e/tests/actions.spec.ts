@@ -9,19 +9,19 @@ import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { applyStaging } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
-const NAMESPACE = "staging";
+const NAMESPACE = "actions";
 const REF = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: NAMESPACE, name: "web" };
 const TARGET = { projectPath: "group/app", environment: NAMESPACE, ref: REF };
 
-// One of its own: its workloads are changed.
 let sandbox: Sandbox;
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
+  sandbox = mutableSandbox;
+  await applyStaging(sandbox, NAMESPACE);
 });
-test.afterAll(() => sandbox?.stop());
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 const imageOf = () => direct("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}");
@@ -52,6 +52,7 @@ test("a maintainer sets the image of a broken rollout through kas and agentk, as
 
   const good = await imageOf();
   await direct("set", "image", "deployment/web", "app=nosuch.invalid/web:2");
+  await expect(events).toContainText("→ nosuch.invalid/web:2");
   const maintainer = await openDashboard(sandbox, "maintainer");
   const review = await maintainer.reviewActions({ target: TARGET });
   expect(review.images).toMatchObject([{ container: "app", image: "nosuch.invalid/web:2" }]);
@@ -69,7 +70,10 @@ test("a maintainer sets the image of a broken rollout through kas and agentk, as
     await direct("get", "deployment", "web", "-o", "jsonpath={.metadata.managedFields[*].manager}", "--show-managed-fields"),
   ).toContain("binnacle");
   await expect(events.getByRole("listitem").filter({ hasText: `→ ${good}` })).toContainText(/from Binnacle, by .+ \(@maintainer\)/);
-  const recorded = () => logLines(sandbox, "web").filter(({ audit, dry_run: dryRun }) => audit === true && dryRun === false);
+  const recorded = () =>
+    logLines(sandbox, "web").filter(
+      ({ audit, dry_run: dryRun, namespace }) => audit === true && dryRun === false && namespace === NAMESPACE,
+    );
   await expect.poll(() => recorded().length).toBe(1);
   expect(recorded()).toMatchObject([
     { user: "maintainer", as: "gitlab:user:maintainer", name: "web", purpose: { action: "set-image" }, outcome: "done" },

@@ -6,7 +6,7 @@ import { kubectl } from "../support/kubectl.ts";
 import { signalProcess, startCommand, type Started } from "../support/process-control.ts";
 import { Sandbox } from "../support/sandbox.ts";
 
-// One for all of them, which leave it as they found it: whoever ends agentk starts another one, which goes on.
+// A sandbox of its own: what is killed stays dead until the test starts it again. The tests restore what they end.
 let sandbox: Sandbox;
 /** The agentk that runs in the place of the sandbox's own. */
 let successor: Started | undefined;

@@ -9,7 +9,8 @@ import { logLines } from "../support/log-lines.ts";
 import { signInWithToken, startOtherDashboard, type OtherDashboard } from "../support/other-dashboard.ts";
 import { Sandbox } from "../support/sandbox.ts";
 
-// The two tests look through dashboards of their own, and count only what their own pages ask for.
+// A sandbox of its own: only this API server has an audit log, in which all requests of agentk are counted. The two tests use dashboards of
+// their own, and count only what their own pages ask for.
 let sandbox: Sandbox;
 
 test.beforeAll(async ({ cluster }) => {

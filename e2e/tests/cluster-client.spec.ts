@@ -11,6 +11,7 @@ import { kubectl } from "../support/kubectl.ts";
 test.use({ ignoreHTTPSErrors: true });
 
 test("GitLab's browser client lists and watches through the k8s-proxy with cookie and CSRF token", async ({ page, startSandbox }) => {
+  // One of its own: browsers reach it by names and TLS.
   const sandbox = await startSandbox(["--tls", "--host-names"]);
   const { mainApplication, environments, kas, kubeconfigs } = sandbox.endpoints;
   const environment = pick(environments, (entry) => entry.name === "production");

@@ -49,6 +49,7 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
   cluster,
   startSandbox,
 }) => {
+  // One of its own: controllers are halted, and hundreds of objects in bad states stay.
   const sandbox = await startSandbox([]);
   const { environments, kubeconfigs, pids } = sandbox.endpoints;
   const { namespace } = pick(environments, ({ name }) => name === ENVIRONMENT);

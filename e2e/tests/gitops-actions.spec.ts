@@ -6,41 +6,39 @@ import { Code } from "@connectrpc/connect";
 import type { Locator, Page } from "@playwright/test";
 
 import { openDashboard } from "../support/dashboard-client.ts";
-import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl, runKubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { repositoryOf, writeProduction } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
+import { syncEnded } from "../support/sync-ended.ts";
 
-const NAMESPACE = "production";
+const NAMESPACE = "gitops-actions";
+/** Of the manifests in the project's repository. */
+const FOLDER = "manifests";
 
 /** The agent looks each ten seconds, the page each second. */
 const LATE_MS = 40_000;
 
-// One of its own: what is paused, and what is deleted, is nobody else's.
 let sandbox: Sandbox;
 let clone: ManifestClone;
-let folder: string;
 /** Name of the inventory's ConfigMap. */
 let inventory: string;
 
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
-  const { repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
-  clone = await ManifestClone.of(repository);
-  folder = directory;
+  sandbox = mutableSandbox;
+  clone = await ManifestClone.of(repositoryOf(sandbox, NAMESPACE));
+  writeProduction(clone, { folder: FOLDER, environment: NAMESPACE });
+  expect(await syncEnded(sandbox, await clone.push("Deploy what production has"))).toMatchObject({ state: "synced", failed: 0 });
   const find = () => direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "jsonpath={.items[*].metadata.name}");
   await expect.poll(find).not.toBe("");
   inventory = await find();
 });
 
-test.afterAll(async () => {
-  clone?.dispose();
-  await sandbox?.stop();
-});
+test.afterAll(() => clone?.dispose());
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 const exists = async (kind: string, name: string): Promise<boolean> =>
@@ -58,7 +56,10 @@ const target = () => ({ projectPath: "group/app", environment: NAMESPACE, invent
 
 /** What web's audit says of changes of the inventory. */
 const audited = (wish: string) =>
-  logLines(sandbox, "web").filter(({ audit, purpose }) => audit === true && (purpose as { wish?: string } | undefined)?.wish === wish);
+  logLines(sandbox, "web").filter(
+    ({ audit, namespace, purpose }) =>
+      audit === true && namespace === NAMESPACE && (purpose as { wish?: string } | undefined)?.wish === wish,
+  );
 
 /** What it says of actions on the inventory that were confirmed in a dialog. */
 const performed = (action: string) =>
@@ -183,7 +184,7 @@ test("a prune that is held goes on with a consent to its commit", async ({ page 
   const { card, pill } = await openCard(page, "maintainer");
   await expect(card.getByRole("button", { name: "Sync now" })).toBeVisible();
   await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);
-  for (const file of ["10-configuration", "30-api", "50-background"]) await clone.remove(`${folder}/${file}.yaml`);
+  for (const file of ["10-configuration", "30-api", "50-background"]) await clone.remove(`${FOLDER}/${file}.yaml`);
   const commit = await clone.push("Move most of it away");
   await expect(pill).toContainText("prune held", { timeout: LATE_MS });
   expect(await exists("service", "api")).toBe(true);

@@ -7,21 +7,20 @@ import { EnvironmentPage, graphUrl, signIn } from "../support/environment-page.t
 import { expect, test } from "../support/fixtures.ts";
 import { logLines } from "../support/log-lines.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 import { syncEnded } from "../support/sync-ended.ts";
 import { LATE_MS, ManifestDiffPanel, SyncPage } from "../support/sync-page.ts";
 
 const NAMESPACE = "production";
 
-// One of its own: what is pushed, and what is deleted, is nobody else's.
+// The only file that pushes to group/app and that changes production: it deploys the configuration of the agent, too, and restores both.
 let sandbox: Sandbox;
 let clone: ManifestClone;
 let folder: string;
 let manifestProject: string;
 
-test.beforeAll(async ({ cluster }) => {
-  test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
+test.beforeAll(async ({ mutableSandbox }) => {
+  sandbox = mutableSandbox;
   const { project, repository, directory } = pick(sandbox.endpoints.manifestProjects, ({ environment }) => environment === NAMESPACE);
   expect(sandbox.output, "the path is printed").toContain(repository);
   clone = await ManifestClone.of(repository);
@@ -29,10 +28,7 @@ test.beforeAll(async ({ cluster }) => {
   manifestProject = project;
 });
 
-test.afterAll(async () => {
-  clone?.dispose();
-  await sandbox?.stop();
-});
+test.afterAll(() => clone?.dispose());
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 const exists = async (kind: string, name: string): Promise<boolean> =>

@@ -6,21 +6,21 @@ import { expect, test } from "../support/fixtures.ts";
 import { chattyDeployment, LogFollower, Seen } from "../support/followed-logs.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { signalProcess } from "../support/process-control.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { restoreAccess } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
-const NAMESPACE = "staging";
+const NAMESPACE = "logs-api";
 const REF = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: NAMESPACE, name: "chatty" };
 const NAMES = { projectPath: "group/app", environment: NAMESPACE };
 
-// One of its own: kas is killed, and rights are taken.
 let sandbox: Sandbox;
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
+  sandbox = mutableSandbox;
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], chattyDeployment(NAMESPACE, { replicas: 3, rate: 100 }));
   await direct("rollout", "status", "deployment/chatty", "--timeout=60s");
 });
-test.afterAll(() => sandbox?.stop());
+test.afterAll(() => restoreAccess(sandbox, ["clusterrolebinding/without-logs", "clusterrole/without-logs"]));
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 

@@ -11,21 +11,22 @@ import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { signalProcess } from "../support/process-control.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { applyStaging, restoreAccess } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
-const NAMESPACE = "staging";
+const NAMESPACE = "logs";
 const DEPLOYMENT = `sel=apps/deployments/${NAMESPACE}/web&tab=logs`;
 
-// One of its own: its rights and workloads are changed, and web is killed.
 let sandbox: Sandbox;
-test.beforeAll(async ({ cluster }) => {
+test.beforeAll(async ({ mutableSandbox }) => {
   test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
+  sandbox = mutableSandbox;
+  await applyStaging(sandbox, NAMESPACE);
   const annotations = { "bench.kas/log-rate": "5", "bench.kas/log-style": "bracket" };
   await direct("patch", "deployment", "web", "--patch", JSON.stringify({ spec: { template: { metadata: { annotations } } } }));
   await direct("rollout", "status", "deployment/web", "--timeout=120s");
 });
-test.afterAll(() => sandbox?.stop());
+test.afterAll(() => restoreAccess(sandbox, ["clusterrolebinding/without-logs", "clusterrole/without-logs"]));
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 const lines = (page: Page): Locator => page.locator("[data-line]");

@@ -6,22 +6,19 @@ import { EnvironmentPage, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { ManifestClone } from "../support/manifest-clone.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import { repositoryOf } from "../support/own-environment.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
-// One of its own: every index of another test would have these environments too.
 let sandbox: Sandbox;
 let clone: ManifestClone;
 
-test.beforeAll(async ({ cluster }) => {
-  test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster });
-  clone = await ManifestClone.of(pick(sandbox.endpoints.manifestProjects, () => true).repository);
+test.beforeAll(async ({ mutableSandbox }) => {
+  sandbox = mutableSandbox;
+  // Branches of group/app have environments.
+  clone = await ManifestClone.of(repositoryOf(sandbox, "production"));
 });
 
-test.afterAll(async () => {
-  clone?.dispose();
-  await sandbox?.stop();
-});
+test.afterAll(() => clone?.dispose());
 
 const indexUrl = (): string => pick(sandbox.endpoints.environments, ({ name }) => name === "staging").url.replace(/\/[^/]+$/, "");
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) });

@@ -9,7 +9,7 @@ import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
 import { signalProcess } from "../support/process-control.ts";
-import { Sandbox } from "../support/sandbox.ts";
+import type { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "production";
 
@@ -17,16 +17,14 @@ const NAMESPACE = "production";
 const BUILT = join(import.meta.dirname, "../../apps/web/.next/static");
 const MAX_LAZY_BYTES = 150_000;
 
-// One of its own: kas is killed in it.
 let sandbox: Sandbox;
 let pod: string;
-test.beforeAll(async ({ cluster }) => {
-  test.setTimeout(240_000);
-  sandbox = await Sandbox.start({ cluster, flags: ["--restart", "1"] });
+test.beforeAll(async ({ mutableSandbox }) => {
+  sandbox = mutableSandbox;
   const names = await direct("get", "pods", "--field-selector", "status.phase=Running", "-o", "jsonpath={.items[*].metadata.name}");
   pod = names.split(" ").find((name) => name.startsWith("web-")) ?? "";
 });
-test.afterAll(() => sandbox?.stop());
+test.afterAll(() => direct("delete", "--ignore-not-found", "--now", "pod/bare", "role/only-exec", "role/binnacle-create-get-pods-exec"));
 
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, ...args]);
 
@@ -164,7 +162,11 @@ test("a pod without a shell gets a debug container, named and confirmed before i
   await expect(drawer.getByText(/ash in debug-\w{5}/)).toBeVisible();
   await page.keyboard.type("echo hel''lo\n");
   await expect(screen).toContainText("hello");
-  const added = () => logLines(sandbox, "web").filter(({ audit, dry_run: dryRun }) => audit === true && dryRun === false);
+  const added = () =>
+    logLines(sandbox, "web").filter(
+      ({ audit, dry_run: dryRun, namespace, resource }) =>
+        audit === true && dryRun === false && namespace === NAMESPACE && resource === "pods",
+    );
   await expect.poll(added).toMatchObject([{ user: "maintainer", subresource: "ephemeralcontainers", name: "bare", outcome: "done" }]);
 
   await direct("create", "role", "only-exec", "--verb=create,get", "--resource=pods/exec");

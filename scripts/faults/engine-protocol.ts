@@ -6,14 +6,16 @@ export interface EngineOptions {
   readonly include: readonly string[];
 }
 
-/** One run of the tests, with one file replaced or none. */
+/** One run of tests with one file replaced or none. */
 export interface EngineTask {
   readonly replaced?: { readonly file: string; readonly source: string };
-  /** Title of a test: only the file that has it is run, and to its end. */
-  readonly only?: string;
+  /** Absolute paths of the test files in the order in which they run; absent: all. */
+  readonly tests?: readonly string[];
+  /** Run the tests to their end; else the run stops at the first test that fails. */
+  readonly toEnd?: boolean;
 }
 
-/** What came of it; but for a task with `only` the run stops at the first test that fails. */
+/** What came of it. */
 export interface EngineAnswer {
   readonly passed: number;
   /** Titles of tests that failed. */
@@ -22,4 +24,13 @@ export interface EngineAnswer {
   readonly errors: readonly string[];
   /** How long the run took, without the start of the process. */
   readonly durationMs: number;
+  /** After a run without a replaced file. */
+  readonly suite?: TestSuite;
+}
+
+/** What a run of all tests shows about them. Paths are absolute. */
+export interface TestSuite {
+  readonly files: readonly { readonly path: string; readonly durationMs: number; readonly titles: readonly string[] }[];
+  /** Who imports a file directly: path → paths. */
+  readonly importers: Readonly<Record<string, readonly string[]>>;
 }

@@ -19,11 +19,6 @@ export class FaultEngineProcess {
     this.#options = options;
   }
 
-  /** Whether there is a process that keeps what earlier runs have taught it. */
-  get isRunning(): boolean {
-    return this.#child !== undefined;
-  }
-
   /**
    * Runs the tests once. One run at a time.
    *

@@ -4,10 +4,9 @@
  */
 import { join } from "node:path";
 
-import { BaseSequencer, createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { BaseSequencer, createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
 
-import { nearestTests } from "./nearest-tests.ts";
-import type { EngineAnswer, EngineOptions, EngineTask } from "./engine-protocol.ts";
+import type { EngineAnswer, EngineOptions, EngineTask, TestSuite } from "./engine-protocol.ts";
 
 /** Leaves the tests in the order in which they are given. */
 class AsGiven extends BaseSequencer {
@@ -15,9 +14,6 @@ class AsGiven extends BaseSequencer {
     return Promise.resolve(files);
   }
 }
-
-/** Which file has a test, by its title; known after the run without a fault. */
-const fileOf = new Map<string, string>();
 
 let replaced: { readonly file: string; readonly source: string } | undefined;
 
@@ -60,8 +56,8 @@ async function run(vitest: Vitest, specifications: TestSpecification[], task: En
   if (replaced !== undefined) vitest.invalidateFile(replaced.file);
   replaced = task.replaced;
   if (replaced !== undefined) vitest.invalidateFile(replaced.file);
-  for (const project of vitest.projects) project.config.bail = task.only === undefined ? 1 : 0;
-  const tests = testsOf(vitest, specifications, task);
+  for (const project of vitest.projects) project.config.bail = task.toEnd === true ? 0 : 1;
+  const tests = task.tests?.flatMap((path) => specifications.filter(({ moduleId }) => moduleId === path)) ?? specifications;
   // Nobody imports it: no test can notice.
   if (tests.length === 0) return { passed: 0, failed: [], errors: [], durationMs: 0 };
   const started = Date.now();
@@ -74,19 +70,31 @@ async function run(vitest: Vitest, specifications: TestSpecification[], task: En
   for (const testModule of testModules) {
     for (const test of testModule.children.allTests()) {
       const { state } = test.result();
-      if (replaced === undefined) fileOf.set(test.fullName, testModule.moduleId);
       if (state === "passed") passed += 1;
       else if (state === "failed") failed.push(test.fullName);
     }
   }
   const errors = [...testModules.flatMap((testModule) => testModule.errors()), ...unhandledErrors];
-  return { passed, failed, errors: errors.map(firstLine), durationMs: Date.now() - started };
+  const answer = { passed, failed, errors: errors.map(firstLine), durationMs: Date.now() - started };
+  return replaced === undefined ? { ...answer, suite: suiteOf(vitest, testModules) } : answer;
 }
 
-function testsOf(vitest: Vitest, specifications: TestSpecification[], { replaced: fault, only }: EngineTask): TestSpecification[] {
-  if (fault === undefined) return specifications;
-  const nearest = nearestTests(vitest, specifications, fault.file);
-  return only === undefined ? nearest : nearest.filter(({ moduleId }) => moduleId === fileOf.get(only));
+function suiteOf(vitest: Vitest, testModules: readonly TestModule[]): TestSuite {
+  const importers: Record<string, readonly string[]> = {};
+  for (const { vite } of vitest.projects) {
+    for (const { moduleGraph } of Object.values(vite.environments)) {
+      for (const { file, importers: modules } of moduleGraph.idToModuleMap.values()) {
+        const paths = [...modules].flatMap((importer) => importer.file ?? []);
+        if (file !== null) importers[file] = [...new Set([...(importers[file] ?? []), ...paths])];
+      }
+    }
+  }
+  const files = testModules.map((testModule) => ({
+    path: testModule.moduleId,
+    durationMs: testModule.diagnostic().duration,
+    titles: [...testModule.children.allTests()].map(({ fullName }) => fullName),
+  }));
+  return { files, importers };
 }
 
 function firstLine(error: unknown): string {

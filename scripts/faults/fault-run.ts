@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { EngineOptions, EngineTask } from "./engine-protocol.ts";
+import type { EngineAnswer, EngineOptions, EngineTask, TestSuite } from "./engine-protocol.ts";
 import { FaultEngineProcess, type EngineOutcome } from "./fault-engine-process.ts";
+import { nearestTests } from "./nearest-tests.ts";
 import { applyFault, type PlantedFault } from "./planted-fault.ts";
 
 /** What became of one fault. Only `found` is good. */
@@ -39,45 +40,48 @@ export async function runFaults(run: FaultRun): Promise<readonly FaultVerdict[]>
   const verdicts = new Map<PlantedFault, FaultVerdict>();
   const waiting = [...run.faults];
   const engines = Array.from({ length: Math.max(1, Math.min(run.lanes, waiting.length)) }, () => new FaultEngineProcess(run.engine));
-  const lane = async (engine: FaultEngineProcess): Promise<void> => {
-    const limitMs = Math.max(run.limitMs, 10 * (await requireGreen(engine)));
+  const lane = async (engine: FaultEngineProcess, { durationMs, suite }: GreenRun): Promise<void> => {
+    const limitMs = Math.max(run.limitMs, 10 * durationMs);
     for (let fault = waiting.shift(); fault !== undefined; fault = waiting.shift()) {
-      const verdict = await judge(fault, (task) => warmRun(engine, task, limitMs), run.packageDir);
+      const verdict = await judge(fault, (task) => engine.run(task, limitMs), { packageDir: run.packageDir, suite });
       verdicts.set(fault, verdict);
       run.onVerdict?.(verdict);
     }
   };
   try {
-    await Promise.all(engines.map(lane));
+    const [first] = engines;
+    if (first === undefined) throw new Error("there is no engine");
+    // The others need not run all tests: the first one knows them.
+    const green = await runGreen(first);
+    await Promise.all(engines.map((engine) => lane(engine, green)));
   } finally {
     for (const engine of engines) engine.close();
   }
   return run.faults.flatMap((fault) => verdicts.get(fault) ?? []);
 }
 
-/** One run after which the engine knows who imports what, and how long the tests take: in milliseconds. */
-async function requireGreen(engine: FaultEngineProcess): Promise<number> {
+type GreenRun = Required<Pick<EngineAnswer, "durationMs" | "suite">>;
+
+/** Runs all tests without a fault. @throws Error when one fails, or when there is none */
+async function runGreen(engine: FaultEngineProcess): Promise<GreenRun> {
   const outcome = await engine.run({}, GREEN_MS);
   if (outcome.kind !== "answered")
     throw new Error(`The tests without a fault ${outcome.kind === "hung" ? "do not end" : "end their process"}.`);
-  const { passed, failed, errors, durationMs } = outcome.answer;
+  const { passed, failed, errors, durationMs, suite } = outcome.answer;
   const wrong = [...failed, ...errors];
   if (wrong.length > 0) throw new Error(`The tests fail without a fault: ${wrong.join("; ")}`);
-  if (passed === 0) throw new Error("There are no tests.");
-  return durationMs;
+  if (passed === 0 || suite === undefined) throw new Error("There are no tests.");
+  return { durationMs, suite };
 }
 
-/** A run of an engine that has run the tests without a fault before, also after its process had to be killed. */
-async function warmRun(engine: FaultEngineProcess, task: EngineTask, limitMs: number): Promise<EngineOutcome> {
-  if (!engine.isRunning) await requireGreen(engine);
-  return engine.run(task, limitMs);
-}
-
-async function judge(fault: PlantedFault, engine: (task: EngineTask) => Promise<EngineOutcome>, packageDir: string): Promise<FaultVerdict> {
-  const file = join(packageDir, fault.file);
-  const task = plant(fault, file);
+async function judge(
+  fault: PlantedFault,
+  runTests: (task: EngineTask) => Promise<EngineOutcome>,
+  { packageDir, suite }: Pick<FaultRun, "packageDir"> & Pick<GreenRun, "suite">,
+): Promise<FaultVerdict> {
+  const task = plant(fault, join(packageDir, fault.file), suite);
   if (typeof task === "string") return { fault, verdict: "does-not-apply", because: task };
-  const outcome = await engine(task);
+  const outcome = await runTests(task);
   if (outcome.kind === "hung") return { fault, verdict: "found", because: "the tests do not end" };
   if (outcome.kind === "died") return { fault, verdict: "found", because: "the process of the tests ends" };
   const { failed, errors } = outcome.answer;
@@ -91,7 +95,7 @@ async function judge(fault: PlantedFault, engine: (task: EngineTask) => Promise<
 }
 
 /** The task with the fault in it, or why there is none. */
-function plant(fault: PlantedFault, file: string): EngineTask | string {
+function plant(fault: PlantedFault, file: string, suite: TestSuite): EngineTask | string {
   let source: string;
   try {
     source = readFileSync(file, "utf8");
@@ -99,6 +103,10 @@ function plant(fault: PlantedFault, file: string): EngineTask | string {
     return `there is no file ${fault.file}`;
   }
   const applied = applyFault(source, fault);
-  const only = fault.case === undefined ? {} : { only: fault.case };
-  return applied.kind === "refused" ? applied.reason : { replaced: { file, source: applied.source }, ...only };
+  if (applied.kind === "refused") return applied.reason;
+  const replaced = { file, source: applied.source };
+  const nearest = nearestTests(suite, file);
+  if (fault.case === undefined) return { replaced, tests: nearest };
+  const ofCase = suite.files.filter(({ titles }) => titles.some((title) => title === fault.case)).map(({ path }) => path);
+  return { replaced, tests: nearest.filter((path) => ofCase.includes(path)), toEnd: true };
 }

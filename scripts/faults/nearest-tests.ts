@@ -1,34 +1,31 @@
-import type { TestSpecification, Vitest } from "vitest/node";
+import type { TestSuite } from "./engine-protocol.ts";
 
 /**
- * The tests that can notice a change of a file at all, in the order in which they are worth running: examples before
- * properties, which are slow, and those that import the file most directly first. Knows only what has been run once.
+ * The test files that can notice a change of a source at all, in the order in which they are worth running: examples before properties, which
+ * are slow, then those that import the source most directly, and of these the fastest first.
  *
- * @param file absolute path of the source
+ * @param source absolute path
+ * @returns absolute paths
  */
-export function nearestTests(vitest: Vitest, specifications: readonly TestSpecification[], file: string): TestSpecification[] {
-  const distances = distancesFrom(vitest, file);
-  const isProperty = ({ moduleId }: TestSpecification): number => (moduleId.includes(".property.") ? 1 : 0);
-  const distance = ({ moduleId }: TestSpecification): number => distances.get(moduleId) ?? Infinity;
-  return specifications
-    .filter(({ moduleId }) => distances.has(moduleId))
-    .toSorted((left, right) => isProperty(left) - isProperty(right) || distance(left) - distance(right));
+export function nearestTests({ files, importers }: TestSuite, source: string): readonly string[] {
+  const distances = distancesFrom(importers, source);
+  const isProperty = (path: string): number => (path.includes(".property.") ? 1 : 0);
+  const distance = (path: string): number => distances.get(path) ?? Infinity;
+  return files
+    .filter(({ path }) => distances.has(path))
+    .toSorted(
+      (left, right) =>
+        isProperty(left.path) - isProperty(right.path) || distance(left.path) - distance(right.path) || left.durationMs - right.durationMs,
+    )
+    .map(({ path }) => path);
 }
 
 /** How many imports lead from each file to this one, at least. */
-function distancesFrom(vitest: Vitest, file: string): ReadonlyMap<string, number> {
-  const distances = new Map([[file, 0]]);
+function distancesFrom(importers: TestSuite["importers"], source: string): ReadonlyMap<string, number> {
+  const distances = new Map([[source, 0]]);
   // The map grows while it is walked, nearest first.
   for (const [each, distance] of distances) {
-    for (const importer of importersOf(vitest, each)) if (!distances.has(importer)) distances.set(importer, distance + 1);
+    for (const importer of importers[each] ?? []) if (!distances.has(importer)) distances.set(importer, distance + 1);
   }
   return distances;
-}
-
-function importersOf(vitest: Vitest, file: string): string[] {
-  return vitest.projects.flatMap(({ vite }) =>
-    Object.values(vite.environments).flatMap(({ moduleGraph }) =>
-      [...(moduleGraph.getModulesByFile(file) ?? [])].flatMap(({ importers }) => [...importers].flatMap((importer) => importer.file ?? [])),
-    ),
-  );
 }

@@ -24,19 +24,20 @@ function inOrder({ steps }: Plan): string[] {
   return titles;
 }
 
-test("browsers come last, and only when the build of the dashboard has ended", () => {
+test("browsers begin only when the build of the dashboard has ended, and the short unit tests come last", () => {
   const plan = planOf(request);
   expect(plan.left).toEqual([]);
   expect(inOrder(plan)).toEqual(titlesOf(plan));
-  expect(titlesOf(plan).slice(-3)).toEqual([
+  expect(titlesOf(plan).slice(-4)).toEqual([
     "end-to-end tests on the real cluster",
     "end-to-end tests on the embedded cluster",
     "end-to-end tests of pages without a cluster",
+    "unit tests",
   ]);
   const build = plan.steps.find(({ title }) => title === "build of the dashboard");
-  const begun = new Set(plan.steps.slice(0, -3));
+  const begun = new Set(plan.steps.slice(0, -4));
   expect(begun).toContain(build);
-  expect(nextOf(plan.steps, begun, new Set())).toBeUndefined();
+  expect(nextOf(plan.steps, begun, new Set())?.title).toBe("unit tests");
   expect(nextOf(plan.steps, begun, new Set(build && [build]))?.title).toBe("end-to-end tests on the real cluster");
 });
 

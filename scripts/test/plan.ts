@@ -21,11 +21,10 @@ const browserPart = (project: string, where: string, ...needs: readonly PartName
 });
 
 /**
- * In the order in which they begin, two side by side: what waits for processes beside what computes. What computes most, the pages, comes
- * last.
+ * In the order in which they begin, two side by side: the long ones first, and the short unit tests last, so that both lanes end at about
+ * the same time. docs/design/conventions.md "Tests and counting" has the seconds of each.
  */
 const TEST_PARTS = {
-  unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
   integration: { needs: [], step: (context, files) => vitestStep(context, "integration", files) },
   build: { needs: [], step: buildStep },
   chaos: { needs: ["redis"], step: (context, files) => vitestStep(context, "chaos", files) },
@@ -40,6 +39,7 @@ const TEST_PARTS = {
   embedded: browserPart("embedded", "on the embedded cluster"),
   "embedded-all": { ...browserPart("embedded-all", "on the embedded cluster, those of the real one too"), onlyByName: true },
   pages: browserPart("pages", "of pages without a cluster"),
+  unit: { needs: [], step: (context, files) => vitestStep(context, "unit", files) },
 } satisfies Readonly<Record<string, TestPart>>;
 
 /** Names of all parts. */

@@ -76,6 +76,9 @@ export function createPrograms(setting: ProgramSetting): Programs {
           ...own,
           "--observability-listen-address",
           observability,
+          // The dashboard, which ends first, leaves watches of kas open; nobody waits for their end.
+          "--shutdown-grace",
+          "1",
           "--ready-file",
           ready,
         ],

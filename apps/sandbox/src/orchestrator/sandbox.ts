@@ -189,7 +189,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     await process.start(signal);
   }
   await ports.handOver(addresses.agentkObservability);
-  for (const process of programs.agentk) started.defer(() => process.stop());
+  started.defer(async () => void (await Promise.all(programs.agentk.map((process) => process.stop()))));
   await Promise.all(programs.agentk.map((process) => process.start(signal)));
   await agentsReady({ world, connectedAgents: app.connectedAgents, cluster, deploying, signal, say });
   const k8sProxy = addresses.k8sProxies[0]?.internal ?? "";
