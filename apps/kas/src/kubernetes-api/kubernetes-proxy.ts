@@ -86,11 +86,13 @@ const NOTHING = (): void => {};
 /** The Kubernetes API of agents' clusters over HTTP: authorises, gives the request its identity, and passes bytes. */
 export class KubernetesProxy {
   readonly #options: KubernetesProxyOptions;
+  readonly #auditSink: AuditSink;
   /** Watches and upgrades: what goes on until somebody ends it. */
   readonly #streams = new Set<ProxiedResponse>();
 
   constructor(options: KubernetesProxyOptions) {
     this.#options = options;
+    this.#auditSink = { clock: options.clock, log: options.audit };
   }
 
   /**
@@ -129,26 +131,27 @@ export class KubernetesProxy {
 
   /** The record of a request that begins now. */
   audit(requestId: string): RequestAudit {
-    const { clock, audit: log } = this.#options;
-    return new RequestAudit({ clock, log }, requestId);
+    return new RequestAudit(this.#auditSink, requestId);
   }
 
   /**
    * Who is calling, and whether he may. From here on the request is recorded.
    *
    * @param action what the record says of the request
+   * @returns at once for whom the main application has spoken of before
    * @throws ProxyRefusal
    */
-  access(
+  access(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): ProvedCaller | Promise<ProvedCaller> {
+    return this.#accessOf(asking, target, { action, callClass: classOf(asking, target) });
+  }
+
+  #accessOf(
     asking: AskedAccess,
     target: ProxyTarget,
-    action: AuditedAction,
-  ): Promise<{ readonly credential: ProxyCredential; readonly access: ProxyAccess }> {
-    const { request, response } = asking;
-    const isStream =
-      response instanceof UpgradeResponse ||
-      wantsEvents(request) ||
-      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+    { action, callClass }: { readonly action: AuditedAction; readonly callClass: CallClass },
+  ): ReturnType<KubernetesProxy["access"]> {
+    const { request } = asking;
+    const isStream = callClass === "upgrade" || callClass === "watch" || wantsEvents(request);
     return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
@@ -157,7 +160,7 @@ export class KubernetesProxy {
     return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
 
-  async #access(
+  #access(
     { request, response, signal, audit }: AskedAccess,
     target: ProxyTarget,
     { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
@@ -169,11 +172,14 @@ export class KubernetesProxy {
     // What begins with an old answer would outlive it by the time of one proof.
     const maxAgeMs = isLive ? PROOF_MAX_AGE_MS : undefined;
     const { agentId } = credential;
-    const access = await this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
+    const allowed = (access: ProxyAccess): ProvedCaller => {
+      audit.allowed(access.identity?.username ?? namedUser(request, access));
+      return { credential, access };
+    };
+    const access = this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
       audit.accepted({ principal, agentId, action, isStream }),
     );
-    audit.allowed(access.identity?.username ?? namedUser(request, access));
-    return { credential, access };
+    return access instanceof Promise ? access.then(allowed) : allowed(access);
   }
 
   /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
@@ -200,7 +206,8 @@ export class KubernetesProxy {
     const { agentId, caller, identity } = access;
     const budget = watchBudget?.(agentId, caller);
     Object.assign(headers, budgetHeaders(budget), this.viewsHeaders(agentId));
-    const broken = await errors.get(agentId);
+    const known = errors.get(agentId);
+    const broken = known instanceof Promise ? await known : known;
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
     const upgrade = response instanceof UpgradeResponse ? response : undefined;
     const header = headersForAgent(request, access.mayImpersonate && service === undefined);
@@ -223,7 +230,7 @@ export class KubernetesProxy {
     const trailers = trailersOf(request);
     if (trailers) header["trailer"] = { value: [trailerNamesOf(request).join(", ")] };
     if (takesTrailers(request)) header["te"] = { value: ["trailers"] };
-    const running = await openHttpExchange(
+    const opened = openHttpExchange(
       this.#options,
       {
         agentId,
@@ -244,6 +251,7 @@ export class KubernetesProxy {
       },
       answer,
     );
+    const running = opened instanceof Promise ? await opened : opened;
     audit.counts(running);
     answer.attach(running);
     const isStream = callClass === "watch" || callClass === "upgrade";
@@ -279,10 +287,11 @@ export class KubernetesProxy {
     const { pathPrefix, onAuthorized } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { method = "GET" } = request;
-    const callClass = exchange.response instanceof UpgradeResponse ? "upgrade" : callClassOf(method, target.query, target.path);
-    const proved = await this.access(exchange, target, actionOf(method, target.path, target.query));
+    const callClass = classOf(exchange, target);
+    const proved = this.#accessOf(exchange, target, { action: actionOf(method, target.path, target.query), callClass });
+    const { credential, access } = proved instanceof Promise ? await proved : proved;
     onAuthorized?.();
-    await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
+    await this.pass(exchange, { credential, access, target, callClass, pathPrefix });
   }
 
   /**
@@ -328,10 +337,14 @@ export interface Exchange {
 /** Whose credential is looked at, and where it is recorded. */
 export type AskedAccess = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
-/** A request that may be passed on. */
-export interface PassedRequest {
+/** What a request has shown, and what that allows. */
+export interface ProvedCaller {
   readonly credential: ProxyCredential;
   readonly access: ProxyAccess;
+}
+
+/** A request that may be passed on. */
+export interface PassedRequest extends ProvedCaller {
   readonly target: ProxyTarget;
   readonly callClass: CallClass;
   /** Where the other side's own paths begin here; begins and ends with a slash. */
@@ -346,6 +359,10 @@ interface LiveExchange {
   readonly running: HttpExchange;
   readonly prove: () => Promise<void>;
   readonly isStream: boolean;
+}
+
+function classOf({ request, response }: Pick<Exchange, "request" | "response">, { query, path }: ProxyTarget): CallClass {
+  return response instanceof UpgradeResponse ? "upgrade" : callClassOf(request.method ?? "GET", query, path);
 }
 
 /** Whom a caller who may choose has named; of several the API server takes the first. */
