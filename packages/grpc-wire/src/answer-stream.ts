@@ -32,8 +32,8 @@ export class AnswerStream {
     return this.#stream.headersSent;
   }
 
-  /** Response headers; nothing when they were sent before. */
-  respond(headers: OutgoingHttpHeaders, options: ServerStreamResponseOptions = {}): void {
+  /** Response headers, as names and values in turn too; nothing when they were sent before. */
+  respond(headers: OutgoingHttpHeaders | readonly string[], options: ServerStreamResponseOptions = {}): void {
     if (this.headersSent || this.gone) return;
     try {
       this.#stream.respond(headers, options);
@@ -63,10 +63,16 @@ export class AnswerStream {
     }
   }
 
+  /** Called each time there is room again after a write returned false. */
+  onDrain(resume: () => void): void {
+    this.#writes.onDrain(resume);
+  }
+
   /** No more bytes follow. */
   end(): void {
     if (this.gone) return;
     try {
+      this.#writes.flush();
       this.#stream.end();
     } catch {
       this.reset(constants.NGHTTP2_INTERNAL_ERROR);

@@ -8,7 +8,7 @@ import type { ByteAccount } from "./byte-ledger.ts";
 import { GRPC_CODE, readStatus, statusOfHttp, statusOfReset, statusOfThrown, type GrpcStatus } from "./grpc-status.ts";
 import type { BytesPath } from "./hot-messages.ts";
 import { MessageReader, type MessageReaderEvents } from "./message-reader.ts";
-import { headersOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
+import { linesOfMetadata, metadataOfHeaders, metadataOfRawHeaders, NO_METADATA, type Metadata } from "./metadata.ts";
 import { resetStream } from "./reset-stream.ts";
 import { WriteBudget } from "./write-budget.ts";
 
@@ -28,19 +28,32 @@ export interface GrpcCallListener {
   end(status: GrpcStatus, trailer: Metadata, isCut: boolean): void;
 }
 
-/** Starts a gRPC call on a session: the raw stream, for those who look at frames themselves. Never throws for a dead session: the stream errs. */
+/** The headers of one request, names and values in turn. Node keeps the list with the stream, and changes nothing in it. */
+interface RequestLines {
+  readonly path: string;
+  readonly metadata: Metadata;
+  readonly lines: readonly string[];
+}
+
+/** Thousands of tunnels are opened with the same metadata, one after the other. */
+let latest: RequestLines | undefined;
+
+function requestLines(path: string, metadata: Metadata): readonly string[] {
+  if (latest?.metadata !== metadata || latest.path !== path) {
+    const own = [":method", "POST", ":path", path, "content-type", "application/grpc+proto"];
+    const lines = [...own, "te", "trailers", "grpc-accept-encoding", "identity,gzip", ...linesOfMetadata(metadata)];
+    latest = { path, metadata, lines };
+  }
+  return latest.lines;
+}
+
+/**
+ * Starts a gRPC call on a session: the raw stream, for those who look at frames themselves. Never throws for a dead session: the stream errs.
+ *
+ * @param metadata not changed afterwards: of equal objects the headers are made once
+ */
 export function openGrpcStream(session: ClientHttp2Session, path: string, metadata: Metadata): ClientHttp2Stream {
-  return session.request(
-    {
-      ...headersOfMetadata(metadata),
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc+proto",
-      te: "trailers",
-      "grpc-accept-encoding": "identity,gzip",
-    },
-    { endStream: false },
-  );
+  return session.request(requestLines(path, metadata), { endStream: false });
 }
 
 /** What a call needs. */
@@ -119,12 +132,14 @@ export class GrpcClientStream implements MessageReaderEvents {
 
   /** Called each time there is room again after a write returned false. */
   onDrain(resume: () => void): void {
-    this.#stream?.on("drain", resume);
+    this.#writes?.onDrain(resume);
   }
 
   /** No more messages. */
   closeSend(): void {
-    if (this.#stream && !this.#stream.destroyed && !this.#stream.writableEnded) this.#stream.end();
+    if (!this.#stream || this.#stream.destroyed || this.#stream.writableEnded) return;
+    this.#writes?.flush();
+    this.#stream.end();
   }
 
   /** Stops the flow of messages; what the server sends meanwhile waits in the HTTP/2 window. */

@@ -8,7 +8,7 @@ import type { ByteAccount } from "./byte-ledger.ts";
 import type { BytesPath } from "./hot-messages.ts";
 import { statusOfThrown, statusTrailers, trailersOnlyHeaders, type GrpcStatus } from "./grpc-status.ts";
 import { MessageReader, type MessageReaderEvents } from "./message-reader.ts";
-import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
+import { linesOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 
 /** Receives what the client sends. Called synchronously; nothing after `halfClose`, nothing but `closed` after our `end`. */
 export interface GrpcRequestListener {
@@ -31,6 +31,7 @@ export interface GrpcServerRequest {
   readonly maxMessageBytes?: number;
 }
 
+const WAIT_FOR_TRAILERS = { waitForTrailers: true } as const;
 const NOTHING = (): void => {};
 const NOBODY: GrpcRequestListener = { message: () => undefined };
 
@@ -91,10 +92,9 @@ export class GrpcServerStream implements MessageReaderEvents {
   /** Sends the response headers at once; the first write does it otherwise. */
   sendHeader(metadata: Metadata = NO_METADATA): void {
     if (this.ended || this.#answer.headersSent) return;
-    this.#answer.respond(
-      { ":status": 200, "content-type": "application/grpc+proto", ...headersOfMetadata(metadata) },
-      { waitForTrailers: true },
-    );
+    // A list of its own: Node adds to it.
+    const lines = [":status", "200", "content-type", "application/grpc+proto", ...linesOfMetadata(metadata)];
+    this.#answer.respond(lines, WAIT_FOR_TRAILERS);
   }
 
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
@@ -111,7 +111,7 @@ export class GrpcServerStream implements MessageReaderEvents {
 
   /** Called each time there is room again after a write returned false. */
   onDrain(resume: () => void): void {
-    this.#stream.on("drain", resume);
+    this.#answer.onDrain(resume);
   }
 
   /** Stops the flow of messages; what the client sends meanwhile waits in the HTTP/2 window. */
@@ -132,7 +132,7 @@ export class GrpcServerStream implements MessageReaderEvents {
     if (this.#answer.headersSent) {
       this.#stream.once("wantTrailers", () => {
         this.#answer.sendTrailers(statusTrailers(status, trailer));
-        setImmediate(() => this.#release());
+        if (!this.#halfClosed) setImmediate(() => this.#release());
       });
       this.#answer.end();
     } else {

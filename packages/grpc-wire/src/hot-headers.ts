@@ -148,7 +148,7 @@ class Cursor {
   broken = false;
 
   constructor(message: Uint8Array) {
-    this.#bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    this.#bytes = Buffer.isBuffer(message) ? message : Buffer.from(message.buffer, message.byteOffset, message.byteLength);
     this.#end = message.byteLength;
   }
 

@@ -80,28 +80,39 @@ export function beginOfBytes(
 }
 
 function headerOf(path: BytesPath, bodyBytes: number, framed: boolean): Buffer {
-  const buffer = Buffer.allocUnsafe(FRAME_PREFIX_BYTES + path.length * 6);
-  let at = buffer.length;
+  // Proto3 leaves out an empty bytes field.
+  const deepest = bodyBytes === 0 ? path.length - 2 : path.length - 1;
+  let headerBytes = framed ? FRAME_PREFIX_BYTES : 0;
   let length = bodyBytes;
-  for (let depth = path.length - 1; depth >= 0; depth -= 1) {
-    if (depth === path.length - 1 && bodyBytes === 0) continue;
-    at = putLength(buffer, at, length);
-    at -= 1;
+  for (let depth = deepest; depth >= 0; depth -= 1) {
+    const bytes = 1 + varintBytes(length);
+    headerBytes += bytes;
+    length += bytes;
+  }
+  const buffer = Buffer.allocUnsafe(headerBytes);
+  let at = headerBytes;
+  length = bodyBytes;
+  for (let depth = deepest; depth >= 0; depth -= 1) {
+    at = putLength(buffer, at, length) - 1;
     buffer[at] = ((path[depth] ?? 0) << 3) | LENGTH_DELIMITED;
-    length = bodyBytes + buffer.length - at;
+    length = bodyBytes + headerBytes - at;
   }
   if (framed) {
-    at -= FRAME_PREFIX_BYTES;
-    buffer[at] = 0;
-    buffer.writeUInt32BE(length, at + 1);
+    buffer[0] = 0;
+    buffer.writeUInt32BE(length, 1);
   }
-  return buffer.subarray(at);
+  return buffer;
+}
+
+function varintBytes(value: number): number {
+  let size = 1;
+  for (let rest = value >>> 7; rest > 0; rest >>>= 7) size += 1;
+  return size;
 }
 
 /** Writes a varint that ends before `end`; returns where it begins. */
 function putLength(buffer: Buffer, end: number, length: number): number {
-  let size = 1;
-  for (let rest = length >>> 7; rest > 0; rest >>>= 7) size += 1;
+  const size = varintBytes(length);
   let rest = length;
   for (let at = end - size; at < end - 1; at += 1) {
     buffer[at] = (rest & 0x7f) | 0x80;

@@ -69,7 +69,8 @@ export class MessageWriter {
 
   /** The message; the writer is empty again. */
   finish(): Uint8Array {
-    const message = Buffer.from(this.#buffer.subarray(this.#at));
+    const message = Buffer.allocUnsafe(this.mark);
+    this.#buffer.copy(message, 0, this.#at);
     this.#reset();
     return message;
   }

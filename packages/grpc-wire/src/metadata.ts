@@ -58,6 +58,16 @@ export function headersOfMetadata(metadata: Metadata): OutgoingHttpHeaders {
   return headers;
 }
 
+/** The same as names and values in turn: Node sends those without an object of its own for each message. */
+export function linesOfMetadata(metadata: Metadata): string[] {
+  const lines: string[] = [];
+  for (const [key, values] of metadata) {
+    if (key.startsWith(":") || TRANSPORT.has(key)) continue;
+    for (const value of values) lines.push(key, value);
+  }
+  return lines;
+}
+
 /** Metadata as the protobuf map the tunnel carries. */
 export function valuesOfMetadata(metadata: Metadata): Record<string, Values> {
   const map: Record<string, Values> = {};

@@ -15,15 +15,22 @@ export class CallMetadata {
   readonly instance: string = randomUUID();
   /** The same as a positive number, for kas that registers agents. */
   readonly podId: bigint = (randomBytes(8).readBigUInt64BE() >> 1n) | 1n;
+  #made: { readonly token: string; readonly metadata: Metadata } | undefined;
 
   constructor(token: CachedFile) {
     this.#token = token;
   }
 
-  /** @throws Error of the file system when the token was never readable */
+  /** The same object until the token is another one. @throws Error of the file system when the token was never readable */
   get(): Metadata {
+    const token = this.#token.read();
+    if (this.#made?.token !== token) this.#made = { token, metadata: this.#of(token) };
+    return this.#made.metadata;
+  }
+
+  #of(token: string): Metadata {
     return new Map([
-      ["authorization", [`Bearer ${this.#token.read()}`]],
+      ["authorization", [`Bearer ${token}`]],
       ["agentk-instance", [this.instance]],
       ["agentk-caps", [CAPABILITIES]],
       ["user-agent", [PRODUCT]],

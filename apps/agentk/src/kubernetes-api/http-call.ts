@@ -33,6 +33,7 @@ import { CONTINUE, RESPONSE_TRAILER, responseHeaderMessage, responseTrailerMessa
 
 const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
+const CONTENT_LENGTH = "content-length";
 /** Tag and length of a trailer. */
 const EMPTY_MESSAGE_BYTES = 2;
 
@@ -258,14 +259,16 @@ function requestOf(header: RequestHeader, cluster: ClusterClient): Omit<ClusterR
 
 /** What a request says of trailers (RFC 9110 §6.6.2, §10.1.4): of this connection, as it was of kas' client. */
 function trailerHeaders(header: ValuesByName): string[] {
-  const valuesOf = (wanted: string): string[] =>
-    Object.keys(header)
-      .filter((name) => name.toLowerCase() === wanted)
-      .flatMap((name) => header[name]?.value ?? [])
-      .flatMap((value) => value.split(","))
-      .map((value) => value.trim());
-  const lines = valuesOf("te").some((value) => value.toLowerCase() === "trailers") ? ["TE", "trailers"] : [];
-  const names = valuesOf("trailer").filter((name) => isTrailerName(name));
+  const te: string[] = [];
+  const announced: string[] = [];
+  for (const name in header) {
+    // Most names are longer or shorter, and need no other spelling to be told apart.
+    const into = name.length === 2 ? te : name.length === 7 ? announced : undefined;
+    if (into === undefined || name.toLowerCase() !== (into === te ? "te" : "trailer")) continue;
+    for (const value of header[name]?.value ?? []) into.push(...value.split(",").map((each) => each.trim()));
+  }
+  const lines = te.some((value) => value.toLowerCase() === "trailers") ? ["TE", "trailers"] : [];
+  const names = announced.filter((name) => isTrailerName(name));
   return names.length > 0 ? [...lines, "Trailer", names.join(", ")] : lines;
 }
 
@@ -274,7 +277,8 @@ function contentLengthOf(header: RequestHeader): number | undefined {
   if (header.contentLength !== undefined) return header.contentLength >= 0n ? Number(header.contentLength) : undefined;
   const lines: string[] = [];
   const values = header.request?.header ?? {};
-  for (const name in values) if (name.toLowerCase() === "content-length") lines.push(...(values[name]?.value ?? []));
+  for (const name in values)
+    if (name.length === CONTENT_LENGTH.length && name.toLowerCase() === CONTENT_LENGTH) lines.push(...(values[name]?.value ?? []));
   const only = lines.length === 1 ? lines[0] : undefined;
   return only !== undefined && /^\d{1,15}$/.test(only) ? Number(only) : undefined;
 }

@@ -21,6 +21,7 @@ export interface RequestHeader {
 }
 
 const METHOD = /^[A-Z]{1,20}$/;
+const UPGRADE = "upgrade";
 
 /** One message of a request, as it came through a tunnel. @throws Fault `invalid_request` */
 export function decodeHttpRequest(data: Uint8Array): HttpRequest {
@@ -36,7 +37,8 @@ export function decodeHttpRequest(data: Uint8Array): HttpRequest {
  * announced trailers; `informational`, any 1xx.
  */
 export function isRelayed(metadata: Metadata, part: "continue" | "trailers" | "informational"): boolean {
-  return (metadata.get("kas-caps") ?? []).some((value) => value.split(",").some((name) => name.trim() === part));
+  const said = metadata.get("kas-caps") ?? [];
+  return said.includes(part) || said.some((value) => value.includes(part) && value.split(",").some((name) => name.trim() === part));
 }
 
 /** Start line and headers of a request. @throws Fault `invalid_request` without a legal method */
@@ -49,7 +51,7 @@ export function startOf({ request }: RequestHeader): NonNullable<RequestHeader["
 export function upgradeOf({ request }: RequestHeader): UpgradeProtocol | undefined {
   if (request?.method !== "GET" && request?.method !== "POST") return undefined;
   for (const name in request.header) {
-    if (name.toLowerCase() !== "upgrade") continue;
+    if (name.length !== UPGRADE.length || name.toLowerCase() !== UPGRADE) continue;
     const [only, ...others] = request.header[name]?.value ?? [];
     return others.length > 0 ? undefined : UPGRADE_PROTOCOLS.find((protocol) => protocol.toLowerCase() === only?.toLowerCase());
   }

@@ -22,6 +22,10 @@ const DROPPED: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
+const CONNECTION = "connection";
+/** Longer names are not remembered: callers choose them. */
+const MAX_NAME = 64;
+
 /** What a request to the API server is made of besides the client's headers. */
 export interface RequestIdentity {
   /** The kubeconfig's own impersonation. */
@@ -38,20 +42,19 @@ export interface RequestIdentity {
  */
 export function requestHeadersOf(header: ValuesByName, identity: RequestIdentity): string[] {
   let named: ReadonlySet<string> | undefined;
-  for (const name in header) if (name.toLowerCase() === "connection") named = connectionOptions(header[name]?.value ?? [], named);
+  for (const name in header)
+    if (name.length === CONNECTION.length && name.toLowerCase() === CONNECTION) named = connectionOptions(header[name]?.value ?? [], named);
   const lines: string[] = [];
   const client: [string, string][] = [];
   let userAgent = "";
   for (const name in header) {
     const values = header[name]?.value ?? [];
-    const lower = name.toLowerCase();
-    if (!isHeaderName(name)) throw new Fault("invalid_request", `"${name}" is no header name`);
+    const { lower, kind } = factsOf(name);
     if (lower === "user-agent") userAgent = values[0] ?? "";
-    const impersonation = isImpersonationHeader(name);
     // `Connection: Impersonate-User` must not be able to remove an identity, so these are looked at first.
-    if (!impersonation && (HOP_HEADERS.has(lower) || named?.has(lower) === true || DROPPED.has(lower.replaceAll("_", "-")))) continue;
+    if (kind !== "impersonation" && (kind === "dropped" || named?.has(lower) === true)) continue;
     for (const value of values) {
-      if (impersonation) client.push([name, value]);
+      if (kind === "impersonation") client.push([name, value]);
       else if (lower === "sec-websocket-protocol") addLine(lines, name, withoutTokens(value));
       else addLine(lines, name, value);
     }
@@ -59,6 +62,29 @@ export function requestHeadersOf(header: ValuesByName, identity: RequestIdentity
   for (const [name, value] of impersonationHeaders({ ...identity, client })) addLine(lines, name, value);
   addLine(lines, "User-Agent", userAgent === "" ? PRODUCT : `${userAgent} via ${PRODUCT}`);
   return lines;
+}
+
+/** What a header is to this agent, by its name. */
+interface NameFacts {
+  readonly lower: string;
+  readonly kind: "impersonation" | "dropped" | "passed";
+}
+
+const facts = new Map<string, NameFacts>();
+/** Clients of one kas send a few dozen names; whoever sends more has them looked at each time. */
+const MAX_FACTS = 1_000;
+
+/** @throws Fault `invalid_request` for an illegal name */
+function factsOf(name: string): NameFacts {
+  const known = facts.get(name);
+  if (known !== undefined) return known;
+  if (!isHeaderName(name)) throw new Fault("invalid_request", `"${name}" is no header name`);
+  const lower = name.toLowerCase();
+  const isDropped = HOP_HEADERS.has(lower) || DROPPED.has(lower.replaceAll("_", "-"));
+  const kind = isImpersonationHeader(name) ? "impersonation" : isDropped ? "dropped" : "passed";
+  const found = { lower, kind } as const;
+  if (facts.size < MAX_FACTS && name.length <= MAX_NAME) facts.set(name, found);
+  return found;
 }
 
 /** A client's token in the place of a subprotocol is a credential like `Authorization`: only the agent's own goes to the cluster (T7). */

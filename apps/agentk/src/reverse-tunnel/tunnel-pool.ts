@@ -28,6 +28,7 @@ const POOL_SIZE: PoolSize = { start: 10, minIdle: 4, max: 500, idleExpiryMs: 60_
 
 /** Tunnels that kas ended unused right after they opened, in a row, before that counts as a refusal. */
 const MAX_HASTY_ENDS = 50;
+const EXPIRY_STEPS = 16;
 /** Ended sooner than this is hasty; open longer than this without a word is accepted (Go's kas says nothing early). */
 const HASTY_MS = 1_000;
 
@@ -163,7 +164,8 @@ export class TunnelPool implements Module {
       isReady = true;
       this.#ready += 1;
       cancelExpiry();
-      cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.random() / 2), expire);
+      // In steps: Node keeps a list of timers for each duration.
+      cancelExpiry = clock.after(this.#size.idleExpiryMs * (1 + Math.floor(Math.random() * EXPIRY_STEPS) / EXPIRY_STEPS / 2), expire);
       this.#onAccepted(probe, by);
     };
     const prove = (): void => {

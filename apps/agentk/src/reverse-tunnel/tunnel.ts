@@ -28,6 +28,8 @@ import { descriptorFrame, errorFrame, headerFrame, trailerFrame } from "./tunnel
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
 const CONNECT_RESPONSE = automatonOf(ConnectResponseSchema);
 const FIELD = { requestInfo: 1, message: 2, closeSend: 3 } as const;
+/** Tag and length of a message without content. */
+const EMPTY_BYTES = 2;
 
 /** How long kas may take to end a stream whose sending side we have closed. */
 const LINGER_MS = 10_000;
@@ -125,6 +127,7 @@ export class Tunnel implements AgentCallReply {
       }
       const request = peeked === FIELD.requestInfo ? readRequestInfo(data) : undefined;
       if (request) return this.#onRequest(request);
+      if (peeked === FIELD.closeSend && data.byteLength === EMPTY_BYTES) return this.#onCloseSend();
       this.#onDecoded(decode(data));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -142,9 +145,7 @@ export class Tunnel implements AgentCallReply {
       case "message":
         return this.#onMessage(response.msg.value.data);
       case "closeSend":
-        this.#automaton.check(FIELD.closeSend);
-        if (!this.#replied) this.#handler?.closeSend();
-        return;
+        return this.#onCloseSend();
       case undefined:
         return this.#automaton.check(0);
     }
@@ -153,6 +154,11 @@ export class Tunnel implements AgentCallReply {
   #onMessage(message: Uint8Array): void {
     this.#automaton.check(FIELD.message);
     if (!this.#replied) this.#handler?.message(message);
+  }
+
+  #onCloseSend(): void {
+    this.#automaton.check(FIELD.closeSend);
+    if (!this.#replied) this.#handler?.closeSend();
   }
 
   #onRequest(request: { readonly method: string; readonly metadata: Metadata }): void {

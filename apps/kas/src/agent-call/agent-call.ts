@@ -95,4 +95,6 @@ export interface AgentRouter {
    *   `replica_not_addressable`
    */
   open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall>;
+  /** The call on a tunnel that is free here: nothing is waited for. Undefined, or absent: `open` finds out more. */
+  openNow?(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined;
 }

@@ -15,7 +15,7 @@ export interface ConfigurationErrors {
   set(agentId: bigint, state: ConfigurationState): void;
   clear(agentId: bigint): void;
   /** Never rejects: without an answer of the store, what this process knows. */
-  get(agentId: bigint): Promise<ConfigurationState | undefined>;
+  get(agentId: bigint): ConfigurationState | undefined | Promise<ConfigurationState | undefined>;
 }
 
 /** Those that this process has read itself. */
@@ -38,7 +38,7 @@ export class LocalConfigurationErrors implements ConfigurationErrors {
     this.#byAgent.delete(agentId);
   }
 
-  async get(agentId: bigint): Promise<ConfigurationState | undefined> {
+  get(agentId: bigint): ConfigurationState | undefined {
     const entry = this.#byAgent.get(agentId);
     if (entry === undefined || entry.untilMs > this.#clock.now()) return entry?.state;
     this.#byAgent.delete(agentId);

@@ -50,7 +50,7 @@ export class RedisConfigurationErrors implements ConfigurationErrors {
   }
 
   async get(agentId: bigint): Promise<ConfigurationState | undefined> {
-    const own = await this.#own.get(agentId);
+    const own = this.#own.get(agentId);
     if (own !== undefined) return own;
     const now = this.#options.clock.now();
     const asked = this.#asked.get(agentId);

@@ -62,36 +62,39 @@ function readPage(via: HttpExchangeVia, request: PodListRequest, continueToken: 
     let bytes = 0;
     let exchange: HttpExchange | undefined;
     const tooLarge = (): boolean => bytes > MAX_PAGE_BYTES;
-    openHttpExchange(
-      via,
-      {
-        agentId,
-        ...(connectionId === 0n ? {} : { connectionId }),
-        context,
-        signal,
-        method: "GET",
-        path: "/api/v1/pods",
-        query: new URLSearchParams({ limit: PAGE, ...(continueToken === "" ? {} : { continue: continueToken }) }),
-        header: { Accept: { value: [ACCEPT] } },
-      },
-      {
-        header: (head) => (status = head.status),
-        data(view) {
-          bytes += view.length;
-          if (!tooLarge()) body.push(view.slice());
-          else {
-            body.length = 0;
-            reject(new Fault("message_too_large", "a page of the pod list is too large"));
-            exchange?.cancel();
-          }
-          return true;
+    Promise.resolve(
+      openHttpExchange(
+        via,
+        {
+          agentId,
+          ...(connectionId === 0n ? {} : { connectionId }),
+          context,
+          signal,
+          method: "GET",
+          path: "/api/v1/pods",
+          query: new URLSearchParams({ limit: PAGE, ...(continueToken === "" ? {} : { continue: continueToken }) }),
+          header: { Accept: { value: [ACCEPT] } },
         },
-        end() {
-          if (status !== 200) reject(new Fault("cluster_unavailable", `the cluster answered ${status} to the list of pods`));
-          else resolve(Buffer.concat(body).toString());
+        {
+          header: (head) => (status = head.status),
+          data(view) {
+            bytes += view.length;
+            if (!tooLarge()) body.push(view.slice());
+            else {
+              body.length = 0;
+              reject(new Fault("message_too_large", "a page of the pod list is too large"));
+              exchange?.cancel();
+            }
+            return true;
+          },
+          end() {
+            if (status !== 200) reject(new Fault("cluster_unavailable", `the cluster answered ${status} to the list of pods`));
+            else resolve(Buffer.concat(body).toString());
+          },
+          fail: ({ fault }) =>
+            reject(new Fault("cluster_unavailable", `the agent could not list pods: ${fault.message}`, { cause: fault })),
         },
-        fail: ({ fault }) => reject(new Fault("cluster_unavailable", `the agent could not list pods: ${fault.message}`, { cause: fault })),
-      },
+      ),
     ).then((opened) => {
       exchange = opened;
       if (tooLarge()) opened.cancel();

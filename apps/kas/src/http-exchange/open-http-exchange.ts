@@ -6,9 +6,13 @@ import { RunningExchange } from "./running-exchange.ts";
  * trailer) on kas' side: it counts lengths, ends silences, holds both sides to the pace of the slower one, and makes safe requests
  * again that broke before their answer.
  *
- * @returns once a tunnel carries the request
+ * @returns once a tunnel carries the request: at once where one is free
  * @throws Fault of `AgentRouter.open`
  */
-export function openHttpExchange(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink): Promise<HttpExchange> {
+export function openHttpExchange(
+  via: HttpExchangeVia,
+  request: HttpExchangeRequest,
+  sink: HttpExchangeSink,
+): HttpExchange | Promise<HttpExchange> {
   return new RunningExchange(via, request, sink).open();
 }

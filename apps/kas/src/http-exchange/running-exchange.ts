@@ -1,7 +1,7 @@
 import { NO_METADATA, TURN_BYTES, type Metadata } from "@binnacle/grpc-wire";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
+import type { AgentCall, AgentCallListener, AgentCallRequest, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
 import type { AnswerHeader } from "./body-length.ts";
 import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia, UpgradedEnd } from "./http-exchange.ts";
@@ -75,10 +75,15 @@ export class RunningExchange implements HttpExchange {
     });
   }
 
-  /** Makes the first call. @returns itself @throws Fault of the router */
-  async open(): Promise<this> {
+  /** Makes the first call. @returns itself, at once where a tunnel is free @throws Fault of the router */
+  open(): this | Promise<this> {
+    const waiting = this.#attempt(this.#request.context.waitMs);
+    return waiting === undefined ? this : this.#opened(waiting);
+  }
+
+  async #opened(waiting: Promise<void>): Promise<this> {
     try {
-      await this.#attempt(this.#request.context.waitMs);
+      await waiting;
       return this;
     } catch (error) {
       this.#close();
@@ -108,7 +113,8 @@ export class RunningExchange implements HttpExchange {
     this.#upload.discard();
   }
 
-  async #attempt(waitMs: number): Promise<void> {
+  /** @returns undefined when the call was made at once */
+  #attempt(waitMs: number): Promise<void> | undefined {
     const { agentId, connectionId, context, signal, identity, service, upgrade } = this.#request;
     const reader = new AnswerReader(this.#request.method, this.#request.upgrade);
     this.#state = "opening";
@@ -117,28 +123,30 @@ export class RunningExchange implements HttpExchange {
     this.#acceptsUnasked = false;
     this.#call = undefined;
     this.#attempts += 1;
-    const call = await this.#via.router.open(
-      {
-        agentId,
-        method: service?.rpc ?? MAKE_REQUEST,
-        impersonation: identity !== undefined,
-        upgrade: upgrade !== undefined && service === undefined,
-        context: context.waitMs === waitMs ? context : { ...context, waitMs },
-        metadata: relaying({
-          continue: this.#awaitsContinue,
-          trailers: this.#request.trailers !== undefined,
-          informational: this.#sink.informational !== undefined,
-        }),
-        signal,
-        ...(connectionId === undefined ? {} : { connectionId }),
-      },
-      this.#listenerOf(reader),
-    );
-    if (this.#isOver()) return call.cancel();
+    const request: AgentCallRequest = {
+      agentId,
+      method: service?.rpc ?? MAKE_REQUEST,
+      impersonation: identity !== undefined,
+      upgrade: upgrade !== undefined && service === undefined,
+      context: context.waitMs === waitMs ? context : { ...context, waitMs },
+      metadata: relaying({
+        continue: this.#awaitsContinue,
+        trailers: this.#request.trailers !== undefined,
+        informational: this.#sink.informational !== undefined,
+      }),
+      signal,
+      ...(connectionId === undefined ? {} : { connectionId }),
+    };
+    const { router } = this.#via;
+    const listener = this.#listenerOf(reader);
+    const call = router.openNow?.(request, listener);
+    if (call === undefined) return router.open(request, listener).then((found) => this.#begin(found));
     this.#begin(call);
+    return undefined;
   }
 
   #begin(call: AgentCall): void {
+    if (this.#isOver()) return call.cancel();
     this.#call = call;
     // A hostile agent may answer what it was not asked.
     if (this.#state === "opening") this.#state = "asked";
@@ -312,7 +320,7 @@ export class RunningExchange implements HttpExchange {
     this.#silence.stop();
     this.#stopAwaitingContinue();
     this.#upload.hold();
-    this.#attempt(leftMs).catch((error: unknown) => {
+    this.#attempt(leftMs)?.catch((error: unknown) => {
       if (!this.#isOver()) this.#fail(error instanceof Fault ? error : fault, stage);
     });
   }

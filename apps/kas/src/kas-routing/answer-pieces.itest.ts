@@ -61,7 +61,10 @@ async function get(kas: TestKas, stalls = false): Promise<Answered> {
       query: new URLSearchParams(),
       header: {},
     };
-    openHttpExchange({ router: kas.router, clock: systemClock }, request, sink).then((opened) => (exchange = opened), reject);
+    Promise.resolve(openHttpExchange({ router: kas.router, clock: systemClock }, request, sink)).then(
+      (opened) => (exchange = opened),
+      reject,
+    );
   });
   return { end, bytes, sha256: hash.digest("hex"), largest };
 }

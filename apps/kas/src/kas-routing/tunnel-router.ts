@@ -33,7 +33,9 @@ export class TunnelRouter implements AgentRouter {
     const { metrics, clock, log } = this.#options;
     const startedMs = clock.now();
     try {
-      const call = await this.#find(request, new GuardedListener(listener, { ...request, log, metrics }));
+      const now = this.openNow(request, listener);
+      if (now) return now;
+      const call = await this.#search(request, this.#guarded(request, listener));
       metrics.routed(call.hops === 0 ? "local" : "peer", clock.now() - startedMs);
       return call;
     } catch (error) {
@@ -47,11 +49,22 @@ export class TunnelRouter implements AgentRouter {
     }
   }
 
-  #find(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
+  openNow(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined {
+    const tunnel = request.signal.aborted ? undefined : this.#reserve(request);
+    if (tunnel === undefined) return undefined;
+    const call = this.#start(tunnel, { request, listener: this.#guarded(request, listener) });
+    this.#options.metrics.routed("local", 0);
+    return call;
+  }
+
+  #guarded({ agentId, method, context }: AgentCallRequest, listener: AgentCallListener): AgentCallListener {
+    const { log, metrics } = this.#options;
+    return new GuardedListener(listener, { agentId, method, context, log, metrics });
+  }
+
+  #search(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
     if (request.signal.aborted) return Promise.reject(new Fault("cancelled", "the caller left"));
     const startHere = (tunnel: Tunnel): AgentCall => this.#start(tunnel, { request, listener });
-    const tunnel = this.#reserve(request);
-    if (tunnel) return Promise.resolve(startHere(tunnel));
     return new Promise((resolve, reject) => {
       const search = { ...this.#options, finder: this.#finder, waits: this.#waits, request, listener, startHere, resolve, reject };
       new TunnelSearch(search).begin();

@@ -11,7 +11,7 @@ import type { SessionAuthenticator, ShownToken } from "../main-application/sessi
 import { abilitiesOf, hasAbility } from "../agent-identity/agent-abilities.ts";
 import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "../agent-identity/replica.ts";
-import { ServedTunnel, type ServedTunnelOf } from "./served-tunnel.ts";
+import { ServedTunnel, type TunnelsOf } from "./served-tunnel.ts";
 import type { SessionVersions } from "../agent-identity/session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
 import type { Tunnel } from "./tunnel.ts";
@@ -48,9 +48,10 @@ export class ReverseTunnelHandler {
   readonly #options: ReverseTunnelHandlerOptions;
   readonly #proofs: TokenProofs;
   readonly #tunnels = new WeakMap<ServerHttp2Session, Slots<Tunnel>>();
+  readonly #common = new WeakMap<ServerHttp2Session, TunnelsOf>();
   readonly #violations: ViolationLog;
   readonly #probes = new WeakMap<ServerHttp2Session, SessionProbe>();
-  readonly #abilities = new WeakMap<ServerHttp2Session, { readonly capabilities: string; readonly can: ServedTunnelOf["abilities"] }>();
+  readonly #abilities = new WeakMap<ServerHttp2Session, { readonly capabilities: string; readonly can: TunnelsOf["abilities"] }>();
 
   constructor(options: ReverseTunnelHandlerOptions) {
     this.#options = options;
@@ -62,17 +63,7 @@ export class ReverseTunnelHandler {
   accept({ stream, headers, session }: IncomingStream, { shown, info }: AuthenticatedAgent): void {
     if (this.#violations.isExcluded(info.agentId))
       throw new Fault("rate_limited", "this agent broke the rules of its tunnels too often", { retryAfterSeconds: 60 });
-    const served = new ServedTunnel(this.#options, {
-      agentId: info.agentId,
-      session,
-      replica: replicaOf(headers, session),
-      abilities: this.#abilitiesOf(session, info.agentId, headers),
-      poolMaximum: poolMaximumOf(headers),
-      http2: stream,
-      tunnels: this.#tunnelsOf(session),
-      probe: () => this.#probeOf(session),
-      violation: (fault) => this.#violation(info.agentId, { session, fault }),
-    });
+    const served = new ServedTunnel(this.#options, this.#of(session, info.agentId, headers), stream);
     served.begin(headers, (tunnel) => this.#proofs.watch(shown, info, tunnel));
   }
 
@@ -81,8 +72,31 @@ export class ReverseTunnelHandler {
     for (const tunnel of this.#tunnels.get(session)?.values() ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
+  /** Made once for all tunnels of an agent that says the same with each: thousands of them come on one session. */
+  #of(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelsOf {
+    const known = this.#common.get(session);
+    const replica = replicaOf(headers, session);
+    const poolMaximum = poolMaximumOf(headers);
+    const abilities = this.#abilitiesOf(session, agentId, headers);
+    const isSame =
+      known?.agentId === agentId && known.replica === replica && known.poolMaximum === poolMaximum && known.abilities === abilities;
+    if (isSame) return known;
+    const of: TunnelsOf = {
+      agentId,
+      replica,
+      abilities,
+      poolMaximum,
+      owner: { kind: "agent", id: String(agentId) },
+      tunnels: this.#tunnelsOf(session),
+      probe: () => this.#probeOf(session),
+      violation: (fault) => this.#violation(agentId, { session, fault }),
+    };
+    this.#common.set(session, of);
+    return of;
+  }
+
   /** What the agent of a tunnel can do now. An idle tunnel keeps no more of its headers than that needs. */
-  #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): ServedTunnelOf["abilities"] {
+  #abilitiesOf(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelsOf["abilities"] {
     const { "agentk-caps": capabilities, "user-agent": userAgent } = headers;
     if (typeof capabilities !== "string") {
       const own: IncomingHttpHeaders = { ...(capabilities !== undefined && { "agentk-caps": capabilities }), "user-agent": userAgent };
@@ -94,7 +108,7 @@ export class ReverseTunnelHandler {
     if (known?.capabilities === capabilities) return known.can;
     const own: IncomingHttpHeaders = { "agentk-caps": capabilities };
     const abilities = new Set(abilitiesOf({ headers: own }));
-    const can: ServedTunnelOf["abilities"] = (ability) => abilities.has(ability);
+    const can: TunnelsOf["abilities"] = (ability) => abilities.has(ability);
     this.#abilities.set(session, { capabilities, can });
     return can;
   }

@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 
 import {
   GRPC_CODE,
@@ -6,6 +6,7 @@ import {
   statusOfThrown,
   type ByteLedger,
   type GrpcRequestListener,
+  type LedgerOwner,
   type SessionProbe,
 } from "@binnacle/grpc-wire";
 import { Fault, type Clock, type Slot, type Slots } from "@binnacle/rpc";
@@ -29,14 +30,14 @@ interface ServedTunnelOptions {
   readonly clock: Clock;
 }
 
-/** One stream of an agent whose token was checked. */
-export interface ServedTunnelOf {
+/** What the tunnels of one agent on one session have in common. */
+export interface TunnelsOf {
   readonly agentId: bigint;
-  readonly session: ServerHttp2Session;
   readonly replica: string;
   readonly abilities: TunnelHost["can"];
   readonly poolMaximum: number | undefined;
-  readonly http2: ServerHttp2Stream;
+  /** Whose bytes those are that wait for or from the agent. */
+  readonly owner: LedgerOwner;
   /** The tunnels of the session. */
   readonly tunnels: Slots<Tunnel>;
   readonly probe: () => SessionProbe;
@@ -46,15 +47,18 @@ export interface ServedTunnelOf {
 /** Binds a tunnel to its HTTP/2 stream, its registry and its deadlines. One object for all of that: thousands are opened in a second. */
 export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   readonly #options: ServedTunnelOptions;
-  readonly #of: ServedTunnelOf;
+  readonly #of: TunnelsOf;
+  readonly #http2: ServerHttp2Stream;
   #tunnel: Tunnel | undefined;
   #slot: Slot<Tunnel> | undefined;
   #cancelDeadline = NOTHING;
   #stopProving = NOTHING;
 
-  constructor(options: ServedTunnelOptions, of: ServedTunnelOf) {
+  /** @param http2 a stream of an agent whose token was checked */
+  constructor(options: ServedTunnelOptions, of: TunnelsOf, http2: ServerHttp2Stream) {
     this.#options = options;
     this.#of = of;
+    this.#http2 = http2;
   }
 
   get agentId(): bigint {
@@ -72,12 +76,12 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   /** Reads the descriptor. @param prove proves the token again and again, until the returned function is called */
   begin(headers: IncomingHttpHeaders, prove: (tunnel: Tunnel) => () => void): void {
     const { clock, ledger } = this.#options;
-    const { agentId, http2, tunnels } = this.#of;
-    const grpc = new GrpcServerStream({ stream: http2, headers }, this);
+    const { owner, tunnels } = this.#of;
+    const grpc = new GrpcServerStream({ stream: this.#http2, headers }, this);
     const tunnel = new Tunnel(this, grpc);
     this.#tunnel = tunnel;
     this.#slot = tunnels.add(tunnel);
-    grpc.book(ledger.open({ kind: "agent", id: String(agentId) }, (fault) => this.#cut(tunnel, fault)));
+    grpc.book(ledger.open(owner, (fault) => this.#cut(tunnel, fault)));
     this.#cancelDeadline = clock.after(DESCRIPTOR_MS, () => {
       if (tunnel.state === "accepted") tunnel.abort({ code: GRPC_CODE.unavailable, message: `no descriptor within ${DESCRIPTOR_MS} ms` });
     });
@@ -124,7 +128,8 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
 
   onDone(tunnel: Tunnel): void {
     const { clock, registry } = this.#options;
-    const { http2, tunnels } = this.#of;
+    const { tunnels } = this.#of;
+    const http2 = this.#http2;
     this.#endDeadline();
     registry.remove(tunnel);
     if (this.#slot) tunnels.remove(this.#slot);
@@ -144,7 +149,7 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   }
 
   #cut(tunnel: Tunnel, fault: Fault): void {
-    const { http2 } = this.#of;
+    const http2 = this.#http2;
     tunnel.abort(statusOfThrown(fault));
     // What it did not read is what there was too much of: no polite end would get past it.
     if (http2.writableLength > 0) http2.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);

@@ -7,7 +7,7 @@ import { clientAddressOf, type Clock, Fault, NO_TRUSTED_PROXIES, type TrustedPro
 import type { Logger } from "@binnacle/telemetry";
 import type { AuditedAction } from "@binnacle/telemetry/audit";
 
-import { callClassOf, callerKey, type Caller } from "../../agent-call/call-context.ts";
+import { callClassOf, callerKey, type CallClass, type Caller } from "../../agent-call/call-context.ts";
 import { RequestAudit, type AuditSink } from "../../audit/request-audit.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { checkRequest } from "../http/checked-request.ts";
@@ -67,9 +67,11 @@ const NOTHING = (): void => {};
  */
 export class CallerAccess {
   readonly #options: CallerAccessOptions;
+  readonly #auditSink: AuditSink;
 
   constructor(options: CallerAccessOptions) {
     this.#options = options;
+    this.#auditSink = { clock: options.clock, log: options.audit };
   }
 
   /**
@@ -108,35 +110,41 @@ export class CallerAccess {
 
   /** The record of a request that begins now. */
   audit(requestId: string): RequestAudit {
-    const { clock, audit: log } = this.#options;
-    return new RequestAudit({ clock, log }, requestId);
+    return new RequestAudit(this.#auditSink, requestId);
   }
 
   /**
    * Who is calling, and whether he may. From here on the request is recorded.
    *
    * @param action what the record says of the request
+   * @returns no promise where the rights are cached
    * @throws ProxyRefusal
    */
-  access(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): Promise<AuthorizedCaller> {
-    const { request, response } = asking;
-    const isStream =
-      response instanceof UpgradeResponse ||
-      wantsEvents(request) ||
-      callClassOf(request.method ?? "GET", target.query, target.path) === "watch";
+  access(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
+    return this.accessOf(asking, target, { action, callClass: classOf(asking, target) });
+  }
+
+  /** The same for a request whose class is known. */
+  accessOf(
+    asking: AskedAccess,
+    target: ProxyTarget,
+    { action, callClass }: { readonly action: AuditedAction; readonly callClass: CallClass },
+  ): AuthorizedCaller | Promise<AuthorizedCaller> {
+    const { request } = asking;
+    const isStream = callClass === "upgrade" || callClass === "watch" || wantsEvents(request);
     return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
   /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
-  liveAccess(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): Promise<AuthorizedCaller> {
+  liveAccess(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
     return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
 
-  async #access(
+  #access(
     { request, response, signal, audit }: AskedAccess,
     target: ProxyTarget,
     { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
-  ): Promise<AuthorizedCaller> {
+  ): AuthorizedCaller | Promise<AuthorizedCaller> {
     const credential = credentialOf(request, target);
     if (credential.kind === "cookie" && response instanceof UpgradeResponse) checkUpgradeOrigin(request);
     const origin = { peer: request.socket.remoteAddress, forwardedFor: request.headersDistinct["x-forwarded-for"] };
@@ -144,11 +152,14 @@ export class CallerAccess {
     // What begins with an old answer would outlive it by the time of one proof.
     const maxAgeMs = isLive ? PROOF_MAX_AGE_MS : undefined;
     const { agentId } = credential;
-    const access = await this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
+    const allowed = (access: ProxyAccess): AuthorizedCaller => {
+      audit.allowed(access.identity?.username ?? namedUser(request, access));
+      return { credential, access };
+    };
+    const access = this.authorize(credential, { signal, maxAgeMs, address }, (principal) =>
       audit.accepted({ principal, agentId, action, isStream }),
     );
-    audit.allowed(access.identity?.username ?? namedUser(request, access));
-    return { credential, access };
+    return access instanceof Promise ? access.then(allowed) : allowed(access);
   }
 
   /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
@@ -179,6 +190,11 @@ export class CallerAccess {
     if (response.destroyed) account.close();
     else response.on("close", () => account.close());
   }
+}
+
+/** The class of a request. */
+export function classOf({ request, response }: Pick<Exchange, "request" | "response">, { query, path }: ProxyTarget): CallClass {
+  return response instanceof UpgradeResponse ? "upgrade" : callClassOf(request.method ?? "GET", query, path);
 }
 
 /** Whom a caller who may choose has named; of several the API server takes the first. */

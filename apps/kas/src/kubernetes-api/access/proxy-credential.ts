@@ -13,8 +13,9 @@ export type ProxyCredential =
 const MAX_ID = 2n ** 63n - 1n;
 
 function agentIdOf(text: string): bigint {
-  if (!/^\d{1,19}$/.test(text) || BigInt(text) > MAX_ID) throw new ProxyRefusal(401, "the agent id must be a number");
-  return BigInt(text);
+  const id = /^\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (id === undefined || id > MAX_ID) throw new ProxyRefusal(401, "the agent id must be a number");
+  return id;
 }
 
 /** All values of a header, as separate lines. */
@@ -26,11 +27,13 @@ function linesOf(request: IncomingMessage, name: string): readonly string[] {
 export function authorizationCredential(line: string): ProxyCredential {
   const value = /^Bearer +(\S+)$/.exec(line)?.[1];
   if (value === undefined) throw new ProxyRefusal(401, "Authorization header: expecting Bearer token");
-  const [type, agent, ...rest] = value.split(":");
-  const token = rest.join(":");
-  if (agent === undefined || rest.length === 0) throw new ProxyRefusal(401, "Authorization header: invalid value");
+  const afterType = value.indexOf(":");
+  const afterAgent = value.indexOf(":", afterType + 1);
+  if (afterType < 0 || afterAgent < 0) throw new ProxyRefusal(401, "Authorization header: invalid value");
+  const type = value.slice(0, afterType);
+  const token = value.slice(afterAgent + 1);
   if (type !== "ci" && type !== "pat") throw new ProxyRefusal(401, "Authorization header: unknown token type");
-  const agentId = agentIdOf(agent);
+  const agentId = agentIdOf(value.slice(afterType + 1, afterAgent));
   if (token === "") throw new ProxyRefusal(401, "Authorization header: empty token");
   return { kind: type, agentId, token };
 }

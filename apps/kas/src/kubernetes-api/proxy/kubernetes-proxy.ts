@@ -3,13 +3,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "@binnacle/rpc";
 
 import type { WatchBudget } from "../../agent-call/agent-call.ts";
-import { callClassOf, type CallClass, type Caller } from "../../agent-call/call-context.ts";
+import type { CallClass, Caller } from "../../agent-call/call-context.ts";
 import type { ConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
 import { actionOf } from "../../audit/audited-action.ts";
 import type { HttpExchange, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
 import type { RequestHead } from "../../http-exchange/request-header.ts";
-import type { AuthorizedCaller, CallerAccess } from "../access/caller-access.ts";
+import { classOf, type AuthorizedCaller, type CallerAccess } from "../access/caller-access.ts";
 import { keepProving } from "../access/live-access.ts";
 import { parseTarget, type ProxyTarget } from "../access/proxy-target.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
@@ -66,7 +66,8 @@ export class KubernetesProxy {
     const { agentId, caller, identity } = access;
     const budget = watchBudget?.(agentId, caller);
     Object.assign(headers, budgetHeaders(budget), viewsHeaders(viewsOf?.(agentId)));
-    const broken = await errors.get(agentId);
+    const known = errors.get(agentId);
+    const broken = known instanceof Promise ? await known : known;
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
     const upgrade = response instanceof UpgradeResponse ? response : undefined;
     const header = headersForAgent(request, access.mayImpersonate && service === undefined);
@@ -89,7 +90,7 @@ export class KubernetesProxy {
     const trailers = trailersOf(request);
     if (trailers) header["trailer"] = { value: [trailerNamesOf(request).join(", ")] };
     if (takesTrailers(request)) header["te"] = { value: ["trailers"] };
-    const running = await openHttpExchange(
+    const opened = openHttpExchange(
       this.#options,
       {
         agentId,
@@ -110,6 +111,7 @@ export class KubernetesProxy {
       },
       answer,
     );
+    const running = opened instanceof Promise ? await opened : opened;
     audit.counts(running);
     answer.attach(running);
     const isStream = callClass === "watch" || callClass === "upgrade";
@@ -139,10 +141,11 @@ export class KubernetesProxy {
     const { callers, pathPrefix, onAuthorized } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { method = "GET" } = request;
-    const callClass = exchange.response instanceof UpgradeResponse ? "upgrade" : callClassOf(method, target.query, target.path);
-    const proved = await callers.access(exchange, target, actionOf(method, target.path, target.query));
+    const callClass = classOf(exchange, target);
+    const authorized = callers.accessOf(exchange, target, { action: actionOf(method, target.path, target.query), callClass });
+    const { credential, access } = authorized instanceof Promise ? await authorized : authorized;
     onAuthorized?.();
-    await this.pass(exchange, { ...proved, target, callClass, pathPrefix });
+    await this.pass(exchange, { credential, access, target, callClass, pathPrefix });
   }
 
   /** Looks after a running exchange until the client's side is closed. */
