@@ -72,7 +72,7 @@ export class GatewayCall implements AgentCallListener {
   readonly #incoming: IncomingStream;
   readonly #grpc: GrpcServerStream;
   readonly #left = new AbortController();
-  readonly body: ((bytes: Uint8Array) => void) | undefined;
+  readonly body: AgentCallListener["body"];
   #tunnel: Tunnel | undefined;
   #call: AgentCall | undefined;
   /** Frames that came with StartStreaming while its tunnel was lost; the pause bounds them to one chunk. */
@@ -87,7 +87,7 @@ export class GatewayCall implements AgentCallListener {
   private constructor(incoming: IncomingStream, options: GatewayCallOptions) {
     this.#incoming = incoming;
     this.#options = options;
-    this.body = isHttpMethod(options.need.method) ? (bytes) => this.#write(gatewayBodyFrame(bytes)) : undefined;
+    this.body = isHttpMethod(options.need.method) ? (bytes, field) => this.#write(gatewayBodyFrame(bytes, field)) : undefined;
     this.#grpc = new GrpcServerStream(incoming, {
       message: (data) => this.#receive(data),
       halfClose: () => this.#callerHalfClosed(),

@@ -4,7 +4,9 @@ import {
   GRPC_CODE,
   GrpcServerStream,
   statusOfThrown,
+  TUNNELLED_RESPONSE_UPGRADE_DATA,
   type ByteLedger,
+  type BytesPath,
   type GrpcRequestListener,
   type SessionProbe,
 } from "@binnacle/grpc-wire";
@@ -89,8 +91,8 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
     this.#tunnel?.receive(data);
   }
 
-  piece(bytes: Uint8Array): void {
-    this.#tunnel?.receiveBody(bytes);
+  piece(bytes: Uint8Array, path: BytesPath): void {
+    this.#tunnel?.receiveBody(bytes, path === TUNNELLED_RESPONSE_UPGRADE_DATA ? "upgradeData" : "data");
   }
 
   halfClose(): void {
