@@ -32,6 +32,7 @@ export {
   type HttpRequestHead,
   type HttpResponseHead,
 } from "./hot-headers.ts";
+export { TurnBatch, writeInTurn } from "./turn-batch.ts";
 export { HOP_HEADERS } from "./hop-headers.ts";
 export { allowedTrailers, fieldsOfLines, isTrailerName } from "./trailers.ts";
 export {

@@ -193,7 +193,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     reply.message([RESPONSE_TRAILER]);
     reply.upgraded();
     this.#upgraded = new UpgradedSocket(socket, clock, {
-      data: (chunk) => this.#ended || reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [chunk])),
+      data: (chunks) => this.#ended || reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, chunks)),
       drained: () => reply.resume(),
       end: () => this.#end(undefined),
       broken: (error) =>

@@ -255,7 +255,7 @@ export class ServiceCall implements AgentCallHandler {
           this.#reply.message([RESPONSE_TRAILER]);
           this.#reply.upgraded();
         },
-        data: (data) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [data])),
+        data: (chunks) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, chunks)),
         drained: () => this.#reply.resume(),
         end: () => this.#end(),
         refused: (code) =>
