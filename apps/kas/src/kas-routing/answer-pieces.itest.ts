@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 
 import {
+  HTTP_REQUEST_UPGRADE_DATA,
   HTTP_RESPONSE_DATA,
   HTTP_RESPONSE_UPGRADE_DATA,
   TUNNELLED_RESPONSE_DATA,
   TUNNELLED_RESPONSE_UPGRADE_DATA,
+  unwrapBytes,
   wrapBytes,
   wrapFrame,
 } from "@binnacle/grpc-wire";
@@ -13,6 +15,7 @@ import { systemClock } from "@binnacle/rpc";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 
+import type { AgentCall } from "../agent-call/agent-call.ts";
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import type { HttpExchange } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
@@ -38,11 +41,16 @@ interface Answered {
   readonly largest: number;
 }
 
-/** @param stalls stops after each MiB until the next turn, as a slow reader does. @param upgrade the protocol that is asked for */
-async function get(
-  kas: TestKas,
-  { stalls = false, upgrade }: { readonly stalls?: boolean; readonly upgrade?: string } = {},
-): Promise<Answered> {
+/** How a GET is made. */
+interface GetOptions {
+  /** Stops after each MiB until the next turn, as a slow reader does. */
+  readonly stalls?: boolean;
+  /** The protocol that is asked for. */
+  readonly upgrade?: string;
+  readonly onSwitched?: (call: AgentCall) => void;
+}
+
+async function get(kas: TestKas, { stalls = false, upgrade, onSwitched }: GetOptions = {}): Promise<Answered> {
   const hash = createHash("sha256");
   let bytes = 0;
   let largest = 0;
@@ -59,7 +67,10 @@ async function get(
         setImmediate(() => exchange?.resume());
         return false;
       },
-      switched: () => ({ data: sink.data, end: (fault?: Error) => resolve(fault?.message ?? "end") }),
+      switched: (_header: unknown, call: AgentCall) => {
+        onSwitched?.(call);
+        return { data: sink.data, end: (fault?: Error) => resolve(fault?.message ?? "end") };
+      },
       end: () => resolve("end"),
       fail: ({ fault }: { readonly fault: Error }) => resolve(fault.message),
     };
@@ -140,6 +151,29 @@ describe.each([{ hops: 0 }, { hops: 1 }])("an upgraded connection ($hops hops)",
     }, stalls);
     expect(answered).toMatchObject({ end: "end", bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
     expect(answered.largest).toBeLessThanOrEqual(64 * 1024);
+  });
+
+  test("bytes of the client in a message of any size arrive whole, and no kas between holds them", async () => {
+    const sent = randomBytes(5 * MIB);
+    const received: Uint8Array[] = [];
+    const onCall = (call: FakeAgentCall): void => {
+      call.header();
+      call.message(SWITCH);
+      call.message(TRAILER);
+      call.onMessage = (data) => {
+        const bytes = unwrapBytes(HTTP_REQUEST_UPGRADE_DATA, data);
+        if (bytes !== undefined) received.push(Uint8Array.from(bytes));
+      };
+      call.onCloseSend = () => call.finish();
+    };
+    const { first, second } = await twoKas({ methods: [MAKE_REQUEST], metadata: { "agentk-caps": "upgrade" }, onCall });
+    const onSwitched = (call: AgentCall): void => {
+      call.write(wrapBytes(HTTP_REQUEST_UPGRADE_DATA, [sent]));
+      call.closeSend();
+    };
+    await get(hops === 0 ? second : first, { upgrade: "websocket", onSwitched });
+    expect(Buffer.concat(received).equals(sent)).toBe(true);
+    expect(Math.max(...received.map(({ byteLength }) => byteLength))).toBeLessThanOrEqual(hops === 0 ? sent.length : 64 * 1024);
   });
 
   test("T15: pieces of a body behind the 101 are a violation like a body in one message", async () => {
