@@ -69,7 +69,7 @@ async function get(kas: TestKas, { stalls = false, upgrade, onSwitched }: GetOpt
       },
       switched: (_header: unknown, call: AgentCall) => {
         onSwitched?.(call);
-        return { data: sink.data, end: (fault?: Error) => resolve(fault?.message ?? "end") };
+        return { data: (body: Uint8Array) => sink.data(body), end: (fault?: Error) => resolve(fault?.message ?? "end") };
       },
       end: () => resolve("end"),
       fail: ({ fault }: { readonly fault: Error }) => resolve(fault.message),
