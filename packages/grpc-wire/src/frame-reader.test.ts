@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { encodeFrame } from "./frame.ts";
 import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
-import { TUNNELLED_RESPONSE_DATA, unwrapBytes, wrapBytes } from "./hot-messages.ts";
+import { TUNNELLED_RESPONSE_DATA, TUNNELLED_RESPONSE_UPGRADE_DATA, unwrapBytes, wrapBytes, type BytesPath } from "./hot-messages.ts";
 
 /** A reader, and what it told in order: whole messages as frames, pieces as bytes. */
 function readerOf(options: FrameReaderOptions = {}) {
@@ -91,7 +91,7 @@ describe("a field that is cut through", () => {
         // A tag that begins no ConnectRequest.message.
         const other = (data: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([0x12]), data]);
         const { reader, told } = readerOf();
-        reader.cutThrough(TUNNELLED_RESPONSE_DATA);
+        reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
         const frames = items.flatMap(({ isBody, data }) =>
           encodeFrame(isBody ? wrapBytes(TUNNELLED_RESPONSE_DATA, [data]) : [other(data)]),
         );
@@ -108,17 +108,37 @@ describe("a field that is cut through", () => {
   test("is told as it comes: nothing of it is held", () => {
     const frame = Buffer.concat(encodeFrame(wrapBytes(TUNNELLED_RESPONSE_DATA, [Buffer.alloc(100_000, 7)])));
     const { reader, told } = readerOf();
-    reader.cutThrough(TUNNELLED_RESPONSE_DATA);
+    reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     reader.push(frame.subarray(0, 16_384));
     expect(told).toHaveLength(1);
     expect(reader.pendingBytes).toBe(0);
     expect(() => reader.end()).toThrow(expect.objectContaining({ reason: "invalid_request" }));
   });
 
+  test("is told with its path, when there are several", () => {
+    const told: (readonly [number, BytesPath])[] = [];
+    const reader = new FrameReader(
+      {},
+      {
+        message: ({ byteLength }) => expect.unreachable(`a whole message of ${byteLength} bytes`),
+        packed: () => expect.unreachable("nothing is packed"),
+        piece: ({ byteLength }, path) => told.push([byteLength, path]),
+      },
+    );
+    const paths = [TUNNELLED_RESPONSE_DATA, TUNNELLED_RESPONSE_UPGRADE_DATA];
+    reader.cutThrough(paths);
+    for (const path of [...paths, TUNNELLED_RESPONSE_DATA]) {
+      const frame = Buffer.concat(encodeFrame(wrapBytes(path, [Buffer.alloc(5_000)])));
+      reader.push(frame.subarray(0, -1_000));
+      reader.push(frame.subarray(-1_000));
+    }
+    expect(told).toEqual([...paths, TUNNELLED_RESPONSE_DATA].flatMap((path) => [4_000, 1_000].map((bytes) => [bytes, path])));
+  });
+
   test("is refused above the limit like any other, before a byte of it is told", () => {
     const frame = Buffer.concat(encodeFrame(wrapBytes(TUNNELLED_RESPONSE_DATA, [Buffer.alloc(5_000)])));
     const { reader, told } = readerOf({ maxMessageBytes: 4_999 });
-    reader.cutThrough(TUNNELLED_RESPONSE_DATA);
+    reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     expect(() => reader.push(frame.subarray(0, 100))).toThrow(expect.objectContaining({ reason: "message_too_large" }));
     expect(told).toEqual([]);
   });
@@ -130,14 +150,14 @@ describe("a field that is cut through", () => {
       const lying = Buffer.from(honest);
       lying.writeUInt8((lying.readUInt8(at) ^ 1) & 0xff, at);
       const { reader, told } = readerOf();
-      reader.cutThrough(TUNNELLED_RESPONSE_DATA);
+      reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
       reader.push(lying.subarray(0, 4_000));
       expect(told, `byte ${at}`).toEqual([]);
     }
     const packed = Buffer.from(honest);
     packed[0] = 1;
     const { reader, told } = readerOf();
-    reader.cutThrough(TUNNELLED_RESPONSE_DATA);
+    reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     reader.push(packed.subarray(0, 4_000));
     expect(told).toEqual([]);
   });

@@ -25,8 +25,8 @@ export interface FrameEvents {
   message(data: Uint8Array): void;
   /** A whole message that is. */
   packed(message: PackedMessage): void;
-  /** The next bytes of a message that is passed on as it comes; see `cutThrough`. */
-  piece(bytes: Uint8Array): void;
+  /** The next bytes of a message that is passed on as it comes. @param path that of `cutThrough` at whose end they are */
+  piece(bytes: Uint8Array, path: BytesPath): void;
 }
 
 /** Cuts a byte stream into gRPC frames. One reader belongs to one direction of one stream. */
@@ -37,7 +37,9 @@ export class FrameReader {
   #pendingBytes = 0;
   /** Bytes of the frame in hand including its prefix; 0 while the prefix is incomplete. */
   #frameBytes = 0;
-  #cut: BytesPath | undefined;
+  #paths: readonly BytesPath[] = [];
+  /** Of the message that is passed on as it comes. */
+  #path: BytesPath = [];
   /** Bytes of a message that is passed on as it comes and that are still to come. */
   #cutLeft = 0;
 
@@ -57,11 +59,11 @@ export class FrameReader {
   }
 
   /**
-   * From now on the `bytes` field at the end of `path` is told in pieces where its message comes in several chunks: not joined, not
+   * From now on the `bytes` field at the end of each path is told in pieces where its message comes in several chunks: not joined, not
    * copied, not held. For fields of which a sequence means the same as one.
    */
-  cutThrough(path: BytesPath): void {
-    this.#cut = path;
+  cutThrough(paths: readonly BytesPath[]): void {
+    this.#paths = paths;
   }
 
   /** @throws Fault `message_too_large`, `invalid_request` (an unknown flag) */
@@ -96,19 +98,23 @@ export class FrameReader {
 
   /** Whether a frame that is not all there yet can be passed on as it comes; then its beginning was told. */
   #begins(rest: Uint8Array, frameBytes: number): boolean {
-    if (this.#cut === undefined || rest[0] !== 0) return false;
-    const start = beginOfBytes(this.#cut, rest, { from: FRAME_PREFIX_BYTES, end: frameBytes });
-    if (start === undefined || start >= rest.byteLength) return false;
-    this.#cutLeft = frameBytes - rest.byteLength;
-    this.#events.piece(rest.subarray(start));
-    return true;
+    if (rest[0] !== 0) return false;
+    for (const path of this.#paths) {
+      const start = beginOfBytes(path, rest, { from: FRAME_PREFIX_BYTES, end: frameBytes });
+      if (start === undefined || start >= rest.byteLength) continue;
+      this.#path = path;
+      this.#cutLeft = frameBytes - rest.byteLength;
+      this.#events.piece(rest.subarray(start), path);
+      return true;
+    }
+    return false;
   }
 
   /** @returns what belongs to the next frame */
   #passOn(rest: Uint8Array): Uint8Array {
     const piece = rest.subarray(0, this.#cutLeft);
     this.#cutLeft -= piece.byteLength;
-    this.#events.piece(piece);
+    this.#events.piece(piece, this.#path);
     return rest.subarray(piece.byteLength);
   }
 

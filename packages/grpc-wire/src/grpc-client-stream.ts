@@ -18,8 +18,8 @@ export interface GrpcCallListener {
   header?(metadata: Metadata): void;
   /** One message without its prefix; a view: copy it to keep it. After `pause` a few more may come. */
   message(data: Uint8Array): void;
-  /** The next bytes of the field named by `cutThrough`; a view. */
-  piece?(bytes: Uint8Array): void;
+  /** The next bytes of a field named by `cutThrough`, with its path; a view. */
+  piece?(bytes: Uint8Array, path: BytesPath): void;
   /**
    * Exactly once, last.
    *
@@ -80,7 +80,7 @@ export class GrpcClientStream implements MessageReaderEvents {
   readonly #options: GrpcCallOptions;
   readonly #writes: WriteBudget | undefined;
   #reader: MessageReader | undefined;
-  #cut: BytesPath | undefined;
+  #cut: readonly BytesPath[] = [];
   #status: GrpcStatus | undefined;
   #trailer: Metadata = NO_METADATA;
   #ended = false;
@@ -112,10 +112,10 @@ export class GrpcClientStream implements MessageReaderEvents {
     return this.#ended;
   }
 
-  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
-  cutThrough(path: BytesPath): void {
-    this.#cut = path;
-    this.#reader?.cutThrough(path);
+  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  cutThrough(paths: readonly BytesPath[]): void {
+    this.#cut = paths;
+    this.#reader?.cutThrough(paths);
   }
 
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
@@ -189,7 +189,7 @@ export class GrpcClientStream implements MessageReaderEvents {
     const { maxMessageBytes, account } = this.#options;
     this.#reader = new MessageReader({ encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes }, this);
     if (account) this.#reader.book(account);
-    if (this.#cut) this.#reader.cutThrough(this.#cut);
+    this.#reader.cutThrough(this.#cut);
     // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
     this.#stream?.on("data", (chunk: Buffer) => this.#onData(chunk));
     if (!this.#paused) this.#stream?.resume();
@@ -201,8 +201,8 @@ export class GrpcClientStream implements MessageReaderEvents {
     if (!this.#ended) this.#listener.message(data);
   }
 
-  piece(bytes: Uint8Array): void {
-    if (!this.#ended) this.#listener.piece?.(bytes);
+  piece(bytes: Uint8Array, path: BytesPath): void {
+    if (!this.#ended) this.#listener.piece?.(bytes, path);
   }
 
   failed(fault: Fault): void {

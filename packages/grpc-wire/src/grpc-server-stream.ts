@@ -14,8 +14,8 @@ import { linesOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 export interface GrpcRequestListener {
   /** One message without its prefix; a view: copy it to keep it. After `pause` a few more may come. */
   message(data: Uint8Array): void;
-  /** After `cutThrough`: the next bytes of a message that is passed on as it comes; a view. */
-  piece?(bytes: Uint8Array): void;
+  /** After `cutThrough`: the next bytes of a message that is passed on as it comes, with the path of their field; a view. */
+  piece?(bytes: Uint8Array, path: BytesPath): void;
   /** The client sends no more messages. */
   halfClose?(): void;
   /** Exactly once: the stream is gone. `cancelled` when the client reset it, or its connection died, before we had ended it. */
@@ -79,9 +79,9 @@ export class GrpcServerStream implements MessageReaderEvents {
     this.#reader.limit(maxMessageBytes);
   }
 
-  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
-  cutThrough(path: BytesPath): void {
-    this.#reader.cutThrough(path);
+  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  cutThrough(paths: readonly BytesPath[]): void {
+    this.#reader.cutThrough(paths);
   }
 
   /** True once `end` was called or the stream is gone. */
@@ -159,8 +159,8 @@ export class GrpcServerStream implements MessageReaderEvents {
     if (!this.ended) this.#listener.message(data);
   }
 
-  piece(bytes: Uint8Array): void {
-    if (!this.ended) this.#listener.piece?.(bytes);
+  piece(bytes: Uint8Array, path: BytesPath): void {
+    if (!this.ended) this.#listener.piece?.(bytes, path);
   }
 
   failed(fault: Fault): void {

@@ -14,6 +14,9 @@ export const HTTP_REQUEST_UPGRADE_DATA: BytesPath = [4, 1];
 export const HTTP_RESPONSE_UPGRADE_DATA: BytesPath = [4, 1];
 /** An HTTP response body inside of a tunnel, in one go. */
 export const TUNNELLED_RESPONSE_DATA: BytesPath = [...CONNECT_REQUEST_MESSAGE, ...HTTP_RESPONSE_DATA];
+/** The same for bytes of an upgraded connection. */
+export const TUNNELLED_RESPONSE_UPGRADE_DATA: BytesPath = [...CONNECT_REQUEST_MESSAGE, ...HTTP_RESPONSE_UPGRADE_DATA];
+export const TUNNELLED_REQUEST_UPGRADE_DATA: BytesPath = [...CONNECT_RESPONSE_MESSAGE, ...HTTP_REQUEST_UPGRADE_DATA];
 /** An HTTP request body inside of a tunnel, in one go. */
 export const TUNNELLED_REQUEST_DATA: BytesPath = [...CONNECT_RESPONSE_MESSAGE, ...HTTP_REQUEST_DATA];
 

@@ -32,6 +32,7 @@ export {
   type HttpRequestHead,
   type HttpResponseHead,
 } from "./hot-headers.ts";
+export { TurnBatch, writeInTurn } from "./turn-batch.ts";
 export { HOP_HEADERS } from "./hop-headers.ts";
 export { allowedTrailers, fieldsOfLines, isTrailerName } from "./trailers.ts";
 export {
@@ -44,7 +45,9 @@ export {
   HTTP_RESPONSE_UPGRADE_DATA,
   peekField,
   TUNNELLED_REQUEST_DATA,
+  TUNNELLED_REQUEST_UPGRADE_DATA,
   TUNNELLED_RESPONSE_DATA,
+  TUNNELLED_RESPONSE_UPGRADE_DATA,
   unwrapBytes,
   wrapBytes,
   wrapFrame,

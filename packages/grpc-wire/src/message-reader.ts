@@ -16,7 +16,7 @@ export interface MessageReaderEvents {
   /** One message; a view: copy it to keep it. */
   message(data: Uint8Array): void;
   /** The next bytes of a message that is passed on as it comes; see `cutThrough`. */
-  piece(bytes: Uint8Array): void;
+  piece(bytes: Uint8Array, path: BytesPath): void;
   /** A message that was inflated later broke a rule. */
   failed(fault: Fault): void;
   /** Nothing more can be taken now; a few more chunks are kept. */
@@ -26,7 +26,10 @@ export interface MessageReaderEvents {
 }
 
 /** Something that has to wait for what came before it. */
-type Waiting = { readonly kind: "message" | "piece"; readonly data: Uint8Array } | ({ readonly kind: "packed" } & PackedMessage);
+type Waiting =
+  | { readonly kind: "message"; readonly data: Uint8Array }
+  | { readonly kind: "piece"; readonly data: Uint8Array; readonly path: BytesPath }
+  | ({ readonly kind: "packed" } & PackedMessage);
 
 /** Cuts a byte stream into messages and inflates them, large ones off the event loop, in order. One reader belongs to one direction of one stream. */
 export class MessageReader implements FrameEvents {
@@ -59,8 +62,8 @@ export class MessageReader implements FrameEvents {
   }
 
   /** See `FrameReader.cutThrough`. */
-  cutThrough(path: BytesPath): void {
-    this.#frames.cutThrough(path);
+  cutThrough(paths: readonly BytesPath[]): void {
+    this.#frames.cutThrough(paths);
   }
 
   /** @throws Fault `message_too_large`, `invalid_request` (unknown compression, broken gzip) */
@@ -101,15 +104,15 @@ export class MessageReader implements FrameEvents {
   }
 
   /** Of the frames; nobody else calls it. */
-  piece(bytes: Uint8Array): void {
-    if (this.#inflating) this.#queue.push({ kind: "piece", data: bytes });
-    else if (!this.#closed) this.#events.piece(bytes);
+  piece(bytes: Uint8Array, path: BytesPath): void {
+    if (this.#inflating) this.#queue.push({ kind: "piece", data: bytes, path });
+    else if (!this.#closed) this.#events.piece(bytes, path);
   }
 
   #deliver(item: Waiting): void {
     if (item.kind === "packed") this.#unpack(item);
     else if (item.kind === "message") this.#events.message(item.data);
-    else this.#events.piece(item.data);
+    else this.#events.piece(item.data, item.path);
   }
 
   #unpack(item: PackedMessage): void {

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 
-import { copyWithBudget } from "@binnacle/grpc-wire";
+import { copyWithBudget, TurnBatch, writeInTurn } from "@binnacle/grpc-wire";
 import type { Clock } from "@binnacle/rpc";
 
 /** A side that takes nothing for so long while bytes wait for it has its connection cut (T14). */
@@ -8,14 +8,17 @@ const STALL_MS = 20_000;
 /** How long the cluster's side may be silent when the client has ended its half. */
 const HALF_CLOSED_MS = 30_000;
 
+/** Largest message to kas (docs/design/tunnel.md "Bytes on the way"). */
+const MESSAGE_BYTES = 64 * 1024;
+
 /** Protocols that Kubernetes' clients change to. */
 export const UPGRADE_PROTOCOLS = ["websocket", "SPDY/3.1"] as const;
 export type UpgradeProtocol = (typeof UPGRADE_PROTOCOLS)[number];
 
 /** Receives the bytes of the cluster's side. Exactly one of `end` and `broken`, last. */
 export interface UpgradedSocketListener {
-  /** @returns false to be sent nothing more until `resume` */
-  data(chunk: Uint8Array): boolean;
+  /** What one turn of the event loop has brought. @returns false to be sent nothing more until `resume` */
+  data(chunks: readonly Uint8Array[]): boolean;
   /** There is room for `write` again. */
   drained(): void;
   /** The cluster's side has ended. */
@@ -32,6 +35,7 @@ export class UpgradedSocket {
   readonly #socket: Duplex;
   readonly #clock: Clock;
   readonly #listener: UpgradedSocketListener;
+  readonly #toClient = new TurnBatch(MESSAGE_BYTES, (chunks) => this.#pass(chunks));
   #over = false;
   #movedMs = 0;
   #cancelWriteStall = (): void => {};
@@ -51,7 +55,7 @@ export class UpgradedSocket {
     socket.on("error", (error) => this.#settle(() => listener.broken(error)));
     socket.on("close", () => this.#settle(() => listener.end()));
     const sink = {
-      write: (chunk: Uint8Array) => this.#pass(chunk),
+      write: (chunk: Uint8Array) => this.#toClient.write(chunk),
       onDrain: (resume: () => void) => ((this.#resumeReading = resume), () => {}),
     };
     copyWithBudget(socket, sink).then(
@@ -63,7 +67,7 @@ export class UpgradedSocket {
 
   /** Bytes of the client. @returns false: stop until `drained` */
   write(data: Uint8Array): boolean {
-    if (this.#over || this.#socket.write(data)) return true;
+    if (this.#over || writeInTurn(this.#socket, data)) return true;
     this.#cancelWriteStall();
     this.#cancelWriteStall = this.#clock.after(STALL_MS, () => this.#stalled("the cluster's side"));
     return false;
@@ -79,6 +83,7 @@ export class UpgradedSocket {
 
   /** The listener has room again. */
   resume(): void {
+    this.#toClient.drained();
     this.#cancelReadStall();
     this.#resumeReading();
   }
@@ -88,10 +93,10 @@ export class UpgradedSocket {
     this.#settle(() => {});
   }
 
-  #pass(chunk: Uint8Array): boolean {
+  #pass(chunks: readonly Uint8Array[]): boolean {
     if (this.#over) return true;
     this.#movedMs = this.#clock.now();
-    if (this.#listener.data(chunk)) return true;
+    if (this.#listener.data(chunks)) return true;
     this.#cancelReadStall();
     this.#cancelReadStall = this.#clock.after(STALL_MS, () => this.#stalled("the client"));
     return false;
@@ -109,6 +114,7 @@ export class UpgradedSocket {
 
   #settle(end: () => void): void {
     if (this.#over) return;
+    this.#toClient.flush();
     this.#over = true;
     this.#cancelWriteStall();
     this.#cancelReadStall();

@@ -93,6 +93,10 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     this.#onDecoded(decodeHttpRequest(data));
   }
 
+  upgradeData(bytes: Uint8Array): void {
+    if (!this.#ended) this.#onUpgradeData(bytes);
+  }
+
   closeSend(): void {
     if (this.#ended) return;
     this.#automaton.end();
@@ -189,8 +193,9 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     observe(101);
     reply.message([responseHeaderMessage({ code: 101, text: undefined }, headers, protocol)]);
     reply.message([RESPONSE_TRAILER]);
+    reply.upgraded();
     this.#upgraded = new UpgradedSocket(socket, clock, {
-      data: (chunk) => this.#ended || reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [chunk])),
+      data: (chunks) => this.#ended || reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, chunks)),
       drained: () => reply.resume(),
       end: () => this.#end(undefined),
       broken: (error) =>

@@ -15,6 +15,8 @@ export interface AgentCallReply {
   message(pieces: readonly Uint8Array[]): boolean;
   /** Called each time there is room again. */
   onDrain(resume: () => void): void;
+  /** The connection is upgraded: from now on its bytes are passed to `upgradeData` as they come. */
+  upgraded(): void;
   /** Stops and restarts what comes from kas. */
   pause(): void;
   resume(): void;
@@ -22,10 +24,12 @@ export interface AgentCallReply {
   end(status: GrpcStatus): void;
 }
 
-/** Receives what kas sends. Called synchronously. A Fault thrown from `message` or `closeSend` ends the call with its status. */
+/** Receives what kas sends. Called synchronously. A Fault thrown from `message`, `upgradeData` or `closeSend` ends the call with its status. */
 export interface AgentCallHandler {
   /** One raw gRPC message; a view: copy it to keep it. */
   message(data: Uint8Array): void;
+  /** After `upgraded`: bytes of the connection out of a message that is not all there yet; a view. Others come as messages. */
+  upgradeData?(bytes: Uint8Array): void;
   /** The caller sends no more messages. */
   closeSend(): void;
   /** The caller has left, kas is gone, or this handler threw a Fault: stop at once, nobody reads an answer. Not called after `end`. */

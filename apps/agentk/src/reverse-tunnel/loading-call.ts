@@ -30,6 +30,10 @@ export class LoadingCall implements AgentCallHandler {
     this.#early.push((handler) => handler.message(kept));
   }
 
+  upgradeData(bytes: Uint8Array): void {
+    this.#handler?.upgradeData?.(bytes);
+  }
+
   closeSend(): void {
     if (this.#handler) return this.#handler.closeSend();
     this.#early.push((handler) => handler.closeSend());

@@ -13,6 +13,7 @@ import {
   readRequestInfo,
   statusOfThrown,
   StreamAutomaton,
+  TUNNELLED_REQUEST_UPGRADE_DATA,
   unwrapBytes,
   wrapFrame,
   type GrpcStatus,
@@ -86,6 +87,7 @@ export class Tunnel implements AgentCallReply {
           listener.accepted();
         },
         message: (data) => this.#onFrame(data),
+        piece: (bytes) => this.#onPiece(bytes),
         end: (status, trailer, isCut) => this.#onEnd(status, trailer, isCut),
       },
     );
@@ -130,12 +132,26 @@ export class Tunnel implements AgentCallReply {
       if (peeked === FIELD.closeSend && data.byteLength === EMPTY_BYTES) return this.#onCloseSend();
       this.#onDecoded(decode(data));
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      // What kas sent makes no sense: the call, if there is one, is told, and the stream ends.
-      if (this.#state !== "busy" || this.#replied) return this.#stream.cancel();
-      this.end(statusOfThrown(error));
-      this.#handler?.cancelled();
+      this.#broken(error);
     }
+  }
+
+  /** Bytes of an upgraded connection, out of a message that is not all there yet. */
+  #onPiece(bytes: Uint8Array): void {
+    try {
+      this.#automaton.check(FIELD.message);
+      if (!this.#replied) this.#handler?.upgradeData?.(bytes);
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  /** What kas sent makes no sense: the call, if there is one, is told, and the stream ends. @throws what is no Fault */
+  #broken(error: unknown): void {
+    if (!(error instanceof Fault)) throw error;
+    if (this.#state !== "busy" || this.#replied) return this.#stream.cancel();
+    this.end(statusOfThrown(error));
+    this.#handler?.cancelled();
   }
 
   #onDecoded(response: ConnectResponse): void {
@@ -187,6 +203,10 @@ export class Tunnel implements AgentCallReply {
 
   onDrain(resume: () => void): void {
     this.#stream.onDrain(resume);
+  }
+
+  upgraded(): void {
+    this.#stream.cutThrough([TUNNELLED_REQUEST_UPGRADE_DATA]);
   }
 
   pause(): void {

@@ -93,6 +93,10 @@ export class ServiceCall implements AgentCallHandler {
     this.#onDecoded(decodeHttpRequest(data));
   }
 
+  upgradeData(bytes: Uint8Array): void {
+    if (!this.#ended) this.#onUpgradeData(bytes);
+  }
+
   closeSend(): void {
     if (this.#ended) return;
     this.#automaton.end();
@@ -249,8 +253,9 @@ export class ServiceCall implements AgentCallHandler {
           this.#answered = true;
           this.#reply.message([responseHeaderMessage({ code: 101, text: undefined }, headersOfService(headers, undefined), "websocket")]);
           this.#reply.message([RESPONSE_TRAILER]);
+          this.#reply.upgraded();
         },
-        data: (data) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, [data])),
+        data: (chunks) => this.#ended || this.#reply.message(wrapBytes(HTTP_RESPONSE_UPGRADE_DATA, chunks)),
         drained: () => this.#reply.resume(),
         end: () => this.#end(),
         refused: (code) =>

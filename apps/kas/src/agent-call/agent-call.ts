@@ -49,16 +49,19 @@ export interface WatchBudget {
   readonly free: number;
 }
 
+/** Which field of an HTTP answer bytes are of: its body, or an upgraded connection. */
+export type AnswerField = "data" | "upgradeData";
+
 /** Receives what the agent answers. Called synchronously, never after `end`. */
 export interface AgentCallListener {
   header(metadata: Metadata): void;
   /** One raw gRPC message, without the five-byte prefix. A view: copy it to keep it. */
   message(data: Uint8Array): void;
   /**
-   * For calls of `MakeRequest` alone: bytes of the answer's body out of a message that is passed on before it is whole. A view: copy it
-   * to keep it. Whoever does not have this hears whole messages.
+   * For calls of `MakeRequest` alone: bytes of the answer's body, or of the upgraded connection, out of a message that is passed on before
+   * it is whole. A view: copy it to keep it. Whoever does not have this hears whole messages.
    */
-  body?: ((bytes: Uint8Array) => void) | undefined;
+  body?: ((bytes: Uint8Array, field: AnswerField) => void) | undefined;
   /** Exactly once, last. */
   end(result: CallResult): void;
 }

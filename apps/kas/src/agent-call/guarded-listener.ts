@@ -2,7 +2,7 @@ import { GRPC_CODE, type Metadata } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AgentCallListener, CallResult } from "./agent-call.ts";
+import type { AgentCallListener, AnswerField, CallResult } from "./agent-call.ts";
 import type { CallContext } from "./call-context.ts";
 import type { RoutingMetrics } from "./routing-metrics.ts";
 
@@ -22,13 +22,13 @@ export interface GuardOptions {
 export class GuardedListener implements AgentCallListener {
   readonly #inner: AgentCallListener;
   readonly #options: GuardOptions;
-  readonly body: ((bytes: Uint8Array) => void) | undefined;
+  readonly body: AgentCallListener["body"];
   #reported = false;
 
   constructor(inner: AgentCallListener, options: GuardOptions) {
     this.#inner = inner;
     this.#options = options;
-    this.body = inner.body && ((bytes) => this.#body(bytes));
+    this.body = inner.body && ((bytes, field) => this.#body(bytes, field));
   }
 
   header(metadata: Metadata): void {
@@ -60,9 +60,9 @@ export class GuardedListener implements AgentCallListener {
     }
   }
 
-  #body(bytes: Uint8Array): void {
+  #body(bytes: Uint8Array, field: AnswerField): void {
     try {
-      this.#inner.body?.(bytes);
+      this.#inner.body?.(bytes, field);
     } catch (error) {
       this.#rethrow(error);
     }

@@ -13,6 +13,7 @@ import {
 import { HttpResponseSchema, type HttpResponse } from "@binnacle/proto/grpctool";
 import { Fault } from "@binnacle/rpc";
 
+import type { AnswerField } from "../agent-call/agent-call.ts";
 import { announcedLength, BodyLength, type AnswerHeader } from "./body-length.ts";
 
 const TABLE = automatonOf(HttpResponseSchema);
@@ -81,9 +82,9 @@ export class AnswerReader {
     return this.#decoded(fromBinary(HttpResponseSchema, message), message.byteLength);
   }
 
-  /** Bytes of the body out of a message that is passed on as it comes. @throws Fault `answer_broken`, `frame_order` */
-  body(bytes: Uint8Array): AnswerPart | undefined {
-    return this.#data(bytes);
+  /** Bytes out of a message that is passed on as it comes. @throws Fault `answer_broken`, `frame_order` */
+  piece(bytes: Uint8Array, field: AnswerField): AnswerPart | undefined {
+    return field === "data" ? this.#data(bytes) : this.#raw(bytes);
   }
 
   /** The agent has marked the end of its answer. */

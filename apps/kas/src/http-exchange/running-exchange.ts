@@ -1,7 +1,15 @@
 import { NO_METADATA, TURN_BYTES, type Metadata } from "@binnacle/grpc-wire";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, CallResult, CallStage, SilentParty } from "../agent-call/agent-call.ts";
+import type {
+  AgentCall,
+  AgentCallListener,
+  AgentCallRequest,
+  AnswerField,
+  CallResult,
+  CallStage,
+  SilentParty,
+} from "../agent-call/agent-call.ts";
 import type { AnswerHeader } from "./body-length.ts";
 import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia, UpgradedEnd } from "./http-exchange.ts";
@@ -183,10 +191,10 @@ export class RunningExchange implements HttpExchange {
     return {
       header: () => undefined,
       message: (data) => {
-        if (this.#reader === reader && !this.#isOver()) this.#read(reader, data, false);
+        if (this.#reader === reader && !this.#isOver()) this.#read(reader, data);
       },
-      body: (bytes) => {
-        if (this.#reader === reader && !this.#isOver()) this.#read(reader, bytes, true);
+      body: (bytes, field) => {
+        if (this.#reader === reader && !this.#isOver()) this.#read(reader, bytes, field);
       },
       end: (result) => {
         if (this.#reader === reader) this.#stopAwaitingEnd();
@@ -197,11 +205,11 @@ export class RunningExchange implements HttpExchange {
     };
   }
 
-  /** @param isBody whether the bytes are of a body, and no message */
-  #read(reader: AnswerReader, bytes: Uint8Array, isBody: boolean): void {
+  /** @param field which the bytes are of; absent: they are a message */
+  #read(reader: AnswerReader, bytes: Uint8Array, field?: AnswerField): void {
     let part: AnswerPart | undefined;
     try {
-      part = isBody ? reader.body(bytes) : reader.read(bytes);
+      part = field === undefined ? reader.read(bytes) : reader.piece(bytes, field);
     } catch (error) {
       return this.#violated(error);
     }

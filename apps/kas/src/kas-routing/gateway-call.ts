@@ -3,9 +3,11 @@ import { constants } from "node:http2";
 import {
   GRPC_CODE,
   GrpcServerStream,
+  HTTP_REQUEST_UPGRADE_DATA,
   metadataOfRawHeaders,
   STATUS_OK,
   statusOfThrown,
+  wrapBytes,
   type GrpcStatus,
   type ByteLedger,
 } from "@binnacle/grpc-wire";
@@ -72,7 +74,7 @@ export class GatewayCall implements AgentCallListener {
   readonly #incoming: IncomingStream;
   readonly #grpc: GrpcServerStream;
   readonly #left = new AbortController();
-  readonly body: ((bytes: Uint8Array) => void) | undefined;
+  readonly body: AgentCallListener["body"];
   #tunnel: Tunnel | undefined;
   #call: AgentCall | undefined;
   /** Frames that came with StartStreaming while its tunnel was lost; the pause bounds them to one chunk. */
@@ -87,9 +89,10 @@ export class GatewayCall implements AgentCallListener {
   private constructor(incoming: IncomingStream, options: GatewayCallOptions) {
     this.#incoming = incoming;
     this.#options = options;
-    this.body = isHttpMethod(options.need.method) ? (bytes) => this.#write(gatewayBodyFrame(bytes)) : undefined;
+    this.body = isHttpMethod(options.need.method) ? (bytes, field) => this.#write(gatewayBodyFrame(bytes, field)) : undefined;
     this.#grpc = new GrpcServerStream(incoming, {
       message: (data) => this.#receive(data),
+      piece: (bytes) => this.#passOn(wrapBytes(HTTP_REQUEST_UPGRADE_DATA, [bytes])),
       halfClose: () => this.#callerHalfClosed(),
       closed: () => this.#callerLeft(),
     });
@@ -207,15 +210,16 @@ export class GatewayCall implements AgentCallListener {
   }
 
   #receive(data: Uint8Array): void {
-    if (this.#call) {
-      if (!this.#call.write([data])) this.#grpc.pause();
-      return;
-    }
+    if (this.#call) return this.#passOn([data]);
     if (this.#startWanted) return void this.#early.push(data);
     if (data.byteLength > 0) throw this.#violation("a routing kas must say StartStreaming first");
     this.#startWanted = true;
     if (this.#tunnel) this.#start(this.#tunnel);
     else this.#grpc.pause();
+  }
+
+  #passOn(message: readonly Uint8Array[]): void {
+    if (this.#call?.write(message) === false) this.#grpc.pause();
   }
 
   #violation(message: string): Fault {
@@ -233,6 +237,7 @@ export class GatewayCall implements AgentCallListener {
     const { answerWithinMs } = need.context;
     this.#call = tunnel.start({ method: need.method, metadata, signal: this.#left.signal, hops: 1, answerWithinMs }, listener);
     this.#call.onDrain(() => this.#grpc.resume());
+    if (isHttpMethod(need.method)) this.#grpc.cutThrough([HTTP_REQUEST_UPGRADE_DATA]);
     let room = true;
     for (const data of this.#early.splice(0)) room = this.#call.write([data]);
     if (room) this.#grpc.resume();

@@ -3,6 +3,7 @@ import {
   encodeFrame,
   GATEWAY_MESSAGE,
   HTTP_RESPONSE_DATA,
+  HTTP_RESPONSE_UPGRADE_DATA,
   metadataOfValues,
   unwrapBytes,
   valuesOfMetadata,
@@ -15,14 +16,17 @@ import { GatewayKasResponseSchema, type GatewayKasResponse } from "@binnacle/pro
 import { Fault } from "@binnacle/rpc";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 
-import type { WatchBudget } from "../agent-call/agent-call.ts";
+import type { AnswerField, WatchBudget } from "../agent-call/agent-call.ts";
 import { grpcStatusOf, statusMessageOf } from "../agent-call/status-details.ts";
 import type { PermanentCause, TunnelNeed } from "../reverse-tunnel/agent-tunnels.ts";
 
 /** Number of `message` in GatewayKasResponse. */
 export const GATEWAY_MESSAGE_FIELD = 3;
-/** The body of an HTTP answer inside of the message of a gateway. */
-export const GATEWAY_BODY: BytesPath = [...GATEWAY_MESSAGE, ...HTTP_RESPONSE_DATA];
+/** Bytes of an HTTP answer inside of the message of a gateway. */
+export const GATEWAY_BYTES: Readonly<Record<AnswerField, BytesPath>> = {
+  data: [...GATEWAY_MESSAGE, ...HTTP_RESPONSE_DATA],
+  upgradeData: [...GATEWAY_MESSAGE, ...HTTP_RESPONSE_UPGRADE_DATA],
+};
 
 /** What may follow what in the answers of a gateway. */
 export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
@@ -140,9 +144,9 @@ export function gatewayMessageFrame(data: Uint8Array): Uint8Array[] {
   return wrapFrame(GATEWAY_MESSAGE, [data]);
 }
 
-/** Ready to be written: a piece of an answer's body, not copied, as a message of its own. */
-export function gatewayBodyFrame(bytes: Uint8Array): Uint8Array[] {
-  return wrapFrame(GATEWAY_BODY, [bytes]);
+/** Ready to be written: a piece of an answer's body or of an upgraded connection, not copied, as a message of its own. */
+export function gatewayBodyFrame(bytes: Uint8Array, field: AnswerField): Uint8Array[] {
+  return wrapFrame(GATEWAY_BYTES[field], [bytes]);
 }
 
 /** Ready to be written: the call failed. */

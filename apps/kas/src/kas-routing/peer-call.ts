@@ -11,13 +11,21 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, AgentCallRequest, CallStage, SilentParty, WatchBudget } from "../agent-call/agent-call.ts";
+import type {
+  AgentCall,
+  AgentCallListener,
+  AgentCallRequest,
+  AnswerField,
+  CallStage,
+  SilentParty,
+  WatchBudget,
+} from "../agent-call/agent-call.ts";
 import { agentMetadataOf } from "../agent-call/agent-metadata.ts";
 import { encodeCallContext } from "../agent-call/call-context.ts";
 import {
   decodeGatewayFrame,
   decodeWatchBudget,
-  GATEWAY_BODY,
+  GATEWAY_BYTES,
   GATEWAY_MESSAGE_FIELD,
   GATEWAY_ORDER,
   HOP_BUDGET_KEY,
@@ -97,7 +105,7 @@ export class PeerCall {
       {
         header: (metadata) => this.#header(metadata),
         message: (data) => this.#receive(data),
-        piece: (bytes) => this.#receiveBody(bytes),
+        piece: (bytes, path) => this.#receiveBody(bytes, path === GATEWAY_BYTES.upgradeData ? "upgradeData" : "data"),
         end: (status, trailer) => {
           options.lease.release();
           this.#ended(status, trailer);
@@ -114,7 +122,7 @@ export class PeerCall {
     const cancel = (): void => this.cancel();
     this.#state = "started";
     this.#listener = listener;
-    if (listener.body) stream.cutThrough(GATEWAY_BODY);
+    if (listener.body) stream.cutThrough(Object.values(GATEWAY_BYTES));
     stream.write([]); // StartStreaming, a message without fields
     signal.addEventListener("abort", cancel, { once: true });
     this.#stopListening = () => signal.removeEventListener("abort", cancel);
@@ -180,11 +188,11 @@ export class PeerCall {
     }
   }
 
-  #receiveBody(bytes: Uint8Array): void {
+  #receiveBody(bytes: Uint8Array, field: AnswerField): void {
     if (this.#state === "done") return;
     try {
       this.#order.check(GATEWAY_MESSAGE_FIELD);
-      this.#listenerOf("message").body?.(bytes);
+      this.#listenerOf("message").body?.(bytes, field);
     } catch (error) {
       this.#violated(error);
     }

@@ -52,10 +52,10 @@ test("KS8: a whole request that is cancelled is neither reset nor ended: its cal
 test("KS8: pieces of a body count as whole messages do, and nobody hears either", () => {
   const { clock, stream, listener, tunnel, receive } = cancelled();
   receive({ case: "message", value: { data: new Uint8Array(1_000) } });
-  tunnel.receiveBody(new Uint8Array(LINGER_BYTES - 2_000));
+  tunnel.receiveBody(new Uint8Array(LINGER_BYTES - 2_000), "data");
   expect([tunnel.state, stream.resets]).toEqual(["lingering", 0]);
-  tunnel.receiveBody(new Uint8Array(2_000));
-  tunnel.receiveBody(new Uint8Array(2_000));
+  tunnel.receiveBody(new Uint8Array(2_000), "data");
+  tunnel.receiveBody(new Uint8Array(2_000), "data");
   expect([tunnel.state, stream.resets, listener.bytes]).toEqual(["done", 1, 0]);
   clock.assertIdle();
 });

@@ -4,7 +4,9 @@ import {
   GRPC_CODE,
   GrpcServerStream,
   statusOfThrown,
+  TUNNELLED_RESPONSE_UPGRADE_DATA,
   type ByteLedger,
+  type BytesPath,
   type GrpcRequestListener,
   type LedgerOwner,
   type SessionProbe,
@@ -93,8 +95,8 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
     this.#tunnel?.receive(data);
   }
 
-  piece(bytes: Uint8Array): void {
-    this.#tunnel?.receiveBody(bytes);
+  piece(bytes: Uint8Array, path: BytesPath): void {
+    this.#tunnel?.receiveBody(bytes, path === TUNNELLED_RESPONSE_UPGRADE_DATA ? "upgradeData" : "data");
   }
 
   halfClose(): void {

@@ -5,6 +5,7 @@ import {
   StreamAutomaton,
   statusOfThrown,
   TUNNELLED_RESPONSE_DATA,
+  TUNNELLED_RESPONSE_UPGRADE_DATA,
   type BytesPath,
   type GrpcStatus,
   type Metadata,
@@ -12,7 +13,15 @@ import {
 } from "@binnacle/grpc-wire";
 import { Fault, type Slot } from "@binnacle/rpc";
 
-import type { AgentCall, AgentCallListener, CallResult, CallStage, SilentParty, WatchBudget } from "../agent-call/agent-call.ts";
+import type {
+  AgentCall,
+  AgentCallListener,
+  AnswerField,
+  CallResult,
+  CallStage,
+  SilentParty,
+  WatchBudget,
+} from "../agent-call/agent-call.ts";
 import { metadataForAgent } from "../agent-call/agent-metadata.ts";
 import type { LingeringClose } from "./lingering-close.ts";
 import { acquireCapabilities, type HeldCapabilities } from "./tunnel-descriptor.ts";
@@ -50,8 +59,8 @@ export interface TunnelStream {
   resume(): void;
   /** Bounds the messages that begin from now on, in bytes. */
   limitMessages(maxMessageBytes: number): void;
-  /** From now on the field at the end of `path` is told in pieces where its message comes in several chunks. */
-  cutThrough(path: BytesPath): void;
+  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  cutThrough(paths: readonly BytesPath[]): void;
   end(status: GrpcStatus): void;
   reset(): void;
 }
@@ -89,6 +98,9 @@ export interface TunnelRegistration {
   /** Undefined: it carries none, and is promised to nobody. */
   call: { leave(): void } | undefined;
 }
+
+/** What is passed on as it comes. */
+const ANSWER_BYTES = [TUNNELLED_RESPONSE_DATA, TUNNELLED_RESPONSE_UPGRADE_DATA] as const;
 
 /** A tunnel that carries no call has nothing to say but its descriptor. */
 const IDLE_MESSAGE_BYTES = 64 * 1024;
@@ -181,7 +193,7 @@ export class Tunnel implements AgentCall {
     this.#onLost = NOTHING;
     this.#listener = listener;
     this.#stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
-    if (listener.body) this.#stream.cutThrough(TUNNELLED_RESPONSE_DATA);
+    if (listener.body) this.#stream.cutThrough(ANSWER_BYTES);
     // A stream that is gone already takes no bytes: the agent will not see the call.
     if (!this.#stream.ended) this.#stage = "started";
     this.#stream.writeFrame(requestInfoFrame(call.method, metadataForAgent(call.metadata)));
@@ -234,14 +246,14 @@ export class Tunnel implements AgentCall {
     }
   }
 
-  /** A piece of the body out of a message that is not all there yet. Never throws either. */
-  receiveBody(bytes: Uint8Array): void {
+  /** A piece of the body or of an upgraded connection, out of a message that is not all there yet. Never throws either. */
+  receiveBody(bytes: Uint8Array, field: AnswerField): void {
     if (this.#state === "done") return;
     try {
       this.#order.check(MESSAGE_FIELD);
       if (this.#lingering) return this.#lingering.discard(bytes.byteLength);
       this.#answered();
-      this.#listener?.body?.(bytes);
+      this.#listener?.body?.(bytes, field);
     } catch (error) {
       this.#violated(error);
     }

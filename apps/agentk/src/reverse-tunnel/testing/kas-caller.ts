@@ -19,6 +19,7 @@ export abstract class KasCaller {
         return !this.isFull;
       },
       onDrain: (resume) => (this.#drained = resume),
+      upgraded: () => {},
       pause: () => {},
       resume: () => {},
       end: (status) => (this.status ??= status),

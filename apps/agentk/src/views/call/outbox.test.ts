@@ -21,6 +21,7 @@ class Way {
       return this.room > 0;
     },
     onDrain: (resume) => (this.#drained = resume),
+    upgraded: () => {},
     pause: () => {},
     resume: () => {},
     end: () => {},

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 
-import { copyWithBudget, HTTP_REQUEST_UPGRADE_DATA, wrapBytes } from "@binnacle/grpc-wire";
+import { copyWithBudget, HTTP_REQUEST_UPGRADE_DATA, TurnBatch, wrapBytes, writeInTurn } from "@binnacle/grpc-wire";
 import type { Clock, Fault } from "@binnacle/rpc";
 
 import type { AgentCall } from "../../agent-call/agent-call.ts";
@@ -46,6 +46,8 @@ export interface UpgradedConnectionOptions {
 
 /** A peer that takes nothing for so long while bytes wait for it has its connection cut (T14). */
 const STALL_MS = 20_000;
+/** Largest message to an agent of ours, and to others (docs/design/tunnel.md "Bytes on the way"). */
+const MESSAGE_BYTES = { ours: 64 * 1024, others: 32 * 1024 } as const;
 /** How long the cluster may be silent when the client has ended its half: Go agents do not tell it. */
 const HALF_CLOSED_MS = 30_000;
 
@@ -63,6 +65,7 @@ export class UpgradedConnection implements UpgradedEnd {
   readonly #reader: IdleTimer;
   readonly #agent: IdleTimer;
   readonly #cancelMax: () => void;
+  readonly #toAgent: TurnBatch;
   /** Bytes that waited for the client when it was last looked at. */
   #unread = 0;
   #clientEnded = false;
@@ -77,6 +80,7 @@ export class UpgradedConnection implements UpgradedEnd {
     this.#call = call;
     this.#clock = clock;
     this.#rules = rules;
+    this.#toAgent = new TurnBatch(MESSAGE_BYTES[call.agentIsOurs === true ? "ours" : "others"], (chunks) => this.#writeToAgent(chunks));
     this.#idle = new IdleTimer(clock, () => this.cut(this.#clientEnded ? "client_left" : "idle"));
     this.#reader = new IdleTimer(clock, () => this.#lookAtReader());
     this.#agent = new IdleTimer(clock, () => this.cut("stalled"));
@@ -105,7 +109,7 @@ export class UpgradedConnection implements UpgradedEnd {
     if (this.#outcome !== undefined || this.#socket.destroyed) return true;
     this.#bytesOut += bytes.byteLength;
     this.#idle.touch();
-    if (this.#socket.write(bytes)) return true;
+    if (writeInTurn(this.#socket, bytes)) return true;
     this.#awaitReader();
     return false;
   }
@@ -130,6 +134,7 @@ export class UpgradedConnection implements UpgradedEnd {
     let resume = (): void => {};
     const write = (chunk: Uint8Array): boolean => this.#write(chunk);
     this.#call.onDrain(() => {
+      this.#toAgent.drained();
       this.#agent.stop();
       resume();
     });
@@ -149,7 +154,11 @@ export class UpgradedConnection implements UpgradedEnd {
     if (this.#outcome !== undefined) return true;
     this.#bytesIn += chunk.byteLength;
     this.#idle.touch();
-    if (this.#call.write(wrapBytes(HTTP_REQUEST_UPGRADE_DATA, [chunk]))) return true;
+    return this.#toAgent.write(chunk);
+  }
+
+  #writeToAgent(chunks: readonly Uint8Array[]): boolean {
+    if (this.#outcome !== undefined || this.#call.write(wrapBytes(HTTP_REQUEST_UPGRADE_DATA, chunks))) return true;
     this.#agent.start(STALL_MS);
     return false;
   }
@@ -158,6 +167,7 @@ export class UpgradedConnection implements UpgradedEnd {
   #halfClose(): void {
     if (this.#outcome !== undefined) return;
     this.#clientEnded = true;
+    this.#toAgent.flush();
     this.#call.closeSend();
     this.#idle.start(Math.min(HALF_CLOSED_MS, this.#rules.idleMs));
   }
