@@ -61,7 +61,7 @@ test("messages and calls of protocols, and keys of generated pages, are literals
     new SourceTree({
       "packages/proto/proto/a.proto": "package a.v1;\n// message No {}\nmessage Yes {}\nservice S { rpc Ask(Yes) returns (Yes); }",
       "docs/reference/web-config.md": "| Key | Type |\n| --- | --- |\n| `listen.address` | string |",
-      "docs/reference/other.md": "| `no.key` | x |",
+      "docs/reference/edge-packs.md": "| `no.key` | x |",
       "apps/kas/src/x.test.ts": 'const A_HEADER = "a";',
     }),
   );
