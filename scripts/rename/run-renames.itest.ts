@@ -9,6 +9,8 @@ import { parseRenameList } from "./rename-list.ts";
 import { runRenames } from "./run-renames.ts";
 
 const roots: string[] = [];
+/** Of a package; only this test has it. */
+const README = join("packages/a", "README.md");
 
 afterEach(() => {
   for (const root of roots.splice(0)) rmSync(root, { recursive: true });
@@ -55,8 +57,8 @@ test("a moved file is found by imports, URLs, faults, configuration and document
     "packages/a/src/base/base.ts": 'export const base = new URL("../told.ts", import.meta.url);\n',
     "packages/a/faults/told.json": '[{ "id": "x", "what": "x", "file": "src/told.ts", "find": "= base", "replace": "= 1" }]\n',
     "knip.json": '{ "entry": ["packages/a/src/told.ts"] }\n',
-    "docs/page.md": "See [it](../packages/a/src/told.ts), `packages/a/src/told.ts` and packages/a/src/base.\n",
-    "packages/a/README.md": "`src/told.ts` is one file, `src/untold.ts` none.\n",
+    "docs/security.md": "See [it](../packages/a/src/told.ts), `packages/a/src/told.ts` and packages/a/src/base.\n",
+    [README]: "`src/told.ts` is one file, `src/untold.ts` none.\n",
   });
   const list = parseRenameList(
     JSON.stringify({ paths: { "packages/a/src/told.ts": "packages/a/src/sent/sent.ts", "packages/a/src/base": "packages/a/src/ground" } }),
@@ -67,10 +69,10 @@ test("a moved file is found by imports, URLs, faults, configuration and document
   expect(textOf(root, "packages/a/src/ground/base.ts")).toContain('new URL("../sent/sent.ts", import.meta.url)');
   expect(textOf(root, "packages/a/faults/told.json")).toContain('"src/sent/sent.ts"');
   expect(textOf(root, "knip.json")).toContain('"packages/a/src/sent/sent.ts"');
-  expect(textOf(root, "docs/page.md")).toBe(
+  expect(textOf(root, "docs/security.md")).toBe(
     "See [it](../packages/a/src/sent/sent.ts), `packages/a/src/sent/sent.ts` and packages/a/src/ground.\n",
   );
-  expect(textOf(root, "packages/a/README.md")).toBe("`src/sent/sent.ts` is one file, `src/untold.ts` none.\n");
+  expect(textOf(root, README)).toBe("`src/sent/sent.ts` is one file, `src/untold.ts` none.\n");
   expect((await runRenames(root, list)).changed).toEqual([]);
 });
 
@@ -105,6 +107,32 @@ test("names change where they are declared and used, in other packages too; text
   );
   expect(JSON.parse(textOf(root, "packages/a/faults/told.json"))).toMatchObject([{ find: "const three = 3", replace: "const three = 4" }]);
   expect((await runRenames(root, list)).changed).toEqual([]);
+});
+
+test("comments and documents follow a name of several words, unless something else is called so; texts do not", async () => {
+  const root = treeOf({
+    "packages/a/src/index.ts":
+      '/** As `lastTold` and `mostBytes` say. */\nexport const lastTold = "lastTold";\nexport const mostBytes = 1;\n',
+    "packages/b/src/b.ts": "export const mostBytes = 2;\n",
+    "README.md": "`lastTold`, `lastToldAt` and `mostBytes`\n",
+    "CHANGELOG.md": "`lastTold`\n",
+  });
+  const file = "packages/a/src/index.ts";
+  const list = parseRenameList(
+    JSON.stringify({
+      names: [
+        { file, from: "lastTold", to: "lastSent" },
+        { file, from: "mostBytes", to: "maxBytes" },
+      ],
+    }),
+  );
+  const { left } = await runRenames(root, list);
+  expect(textOf(root, file)).toBe(
+    '/** As `lastSent` and `mostBytes` say. */\nexport const lastSent = "lastTold";\nexport const maxBytes = 1;\n',
+  );
+  expect(textOf(root, "README.md")).toBe("`lastSent`, `lastToldAt` and `mostBytes`\n");
+  expect(textOf(root, "CHANGELOG.md")).toBe("`lastTold`\n");
+  expect(left).toEqual([`${file}: lastTold`, "README.md: mostBytes", `${file}: mostBytes`, "packages/b/src/b.ts: mostBytes"]);
 });
 
 test("a list that does not fit the sources changes nothing", async () => {

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { readSourceTree, type SourceTree } from "../check/source-tree.ts";
+import { readSourceTree } from "../check/source-tree.ts";
+import { renamedMentions } from "./mentions.ts";
 import { movedText, Moves } from "./move-paths.ts";
 import { renameNames } from "./rename-names.ts";
 import type { RenameList } from "./rename-list.ts";
@@ -18,7 +19,8 @@ export interface Renamed {
 }
 
 /**
- * Moves files with `git mv`, changes all paths to them, then changes names; files that differ are formatted. A second run changes nothing.
+ * Moves files with `git mv`, changes all paths to them, then changes names, in comments and documents too where nothing
+ * else is called so; files that differ are formatted. A second run changes nothing.
  *
  * @param root folder of a git working tree
  * @throws Error when a path is there neither by its old nor by its new name, or a name is declared by neither
@@ -39,9 +41,11 @@ export async function runRenames(root: string, { paths, names }: RenameList): Pr
   const renames = names.map((name) => ({ ...name, file: moves.pathOf(name.file) }));
   const run = { root, tsc: join(BIN, "tsc"), tree: readSourceTree(root) };
   for (const [path, text] of await renameNames(run, renames)) write(path, text);
+  const { texts, left } = renamedMentions(readSourceTree(root), { paths, names });
+  for (const [path, text] of texts) write(path, text);
   if (changed.size > 0)
     execFileSync(join(BIN, "prettier"), ["--write", "--log-level", "warn", "--ignore-unknown", ...changed], { cwd: root });
-  return { changed: [...changed].toSorted(), left: mentionsOf(readSourceTree(root), { paths, names }) };
+  return { changed: [...changed].toSorted(), left };
 }
 
 function move(root: string, moves: Moves, write: (path: string, text: string) => void): void {
@@ -58,24 +62,4 @@ function move(root: string, moves: Moves, write: (path: string, text: string) =>
     execFileSync("git", ["mv", path, to], { cwd: root });
   }
   for (const { path, before, after } of texts) if (after !== before) write(moves.pathOf(path), after);
-}
-
-/** What neither the compiler nor a path tells: names in comments, titles of tests and documents. */
-function mentionsOf(tree: SourceTree, { paths, names }: RenameList): string[] {
-  const files = Object.entries(paths).filter(([from, to]) => nameOf(from) !== nameOf(to));
-  const words = [...files.map(([from]) => nameOf(from)), ...names.map(({ from }) => from.split(".").at(-1) ?? from).filter(isTelling)];
-  return [...tree.texts()].flatMap(([path, text]) =>
-    [...new Set(words)]
-      .filter((word) => new RegExp(String.raw`(?<![\w$#-])${word.replaceAll(/[.$]/g, String.raw`\$&`)}(?![\w$-])`).test(text))
-      .map((word) => `${path}: ${word}`),
-  );
-}
-
-/** A word of its own kind, which is no common word of the language. */
-function isTelling(name: string): boolean {
-  return /[a-z][A-Z]|_/.test(name);
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
