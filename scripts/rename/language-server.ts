@@ -40,7 +40,7 @@ export class LanguageServer {
   readonly #root: string;
   readonly #process: ChildProcessByStdio<Writable, Readable, null>;
   readonly #texts = new Map<string, { readonly text: string; readonly version: number }>();
-  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Message>>();
   #received = Buffer.alloc(0);
   #lastId = 0;
 
@@ -60,6 +60,9 @@ export class LanguageServer {
     this.#process.stdout.on("data", (chunk: Buffer) => {
       this.#received = Buffer.concat([this.#received, chunk]);
       for (let message = this.#take(); message !== undefined; message = this.#take()) this.#handle(message, imports);
+    });
+    this.#process.once("exit", () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("the language server ended"));
     });
   }
 
@@ -116,12 +119,10 @@ export class LanguageServer {
   async #request(method: string, params: unknown): Promise<unknown> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<Message>((resolve, reject) => {
-      this.#waiting.set(id, resolve);
-      this.#process.once("exit", () => reject(new Error("the language server ended")));
-    });
+    const answered = Promise.withResolvers<Message>();
+    this.#waiting.set(id, answered);
     this.#send({ id, method, params });
-    const { result, error } = await answered;
+    const { result, error } = await answered.promise;
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);
     return result;
   }
@@ -149,7 +150,7 @@ export class LanguageServer {
   #handle(message: Message, imports: ImportStyle): void {
     if (message.id === undefined) return;
     if (message.method === undefined) {
-      this.#waiting.get(message.id)?.(message);
+      this.#waiting.get(message.id)?.resolve(message);
       this.#waiting.delete(message.id);
     } else {
       const preferences = { useAliasesForRenames: imports === "alias" };

@@ -21,14 +21,15 @@ export function renamedMentions(tree: SourceTree, { paths, names }: RenameList):
   const texts = new Map<string, string>();
   const left: string[] = [];
   const sources = [...tree.texts()].filter(([path]) => path !== "CHANGELOG.md");
-  for (const [word, to] of wordsOf(names)) {
+  for (const [word, { to, folder }] of wordsOf(names)) {
     const mention = wholeWord(word);
     const files = sources.map(([path, text]) => [path, texts.get(path) ?? text] as const).filter(([, text]) => mention.test(text));
     const isTaken = files.some(([path, text]) => isSource(path) && hasIdentifier(path, text, word));
     for (const [path, text] of files) {
       const after = isTaken ? text : withMentions(path, text, (part) => part.replaceAll(wholeWord(word, "g"), () => to));
       if (after !== text) texts.set(path, after);
-      if (mention.test(after)) left.push(`${path}: ${word}`);
+      // What others call so has mentions of its own.
+      if (mention.test(after) && (!isTaken || path.startsWith(`${folder}/`))) left.push(`${path}: ${word}`);
     }
   }
   for (const [from, to] of Object.entries(paths)) {
@@ -39,9 +40,12 @@ export function renamedMentions(tree: SourceTree, { paths, names }: RenameList):
   return { texts, left };
 }
 
-/** New names by old ones that are no common words: of several words, as `nextPage` or `MAX_PAGES`. */
-function wordsOf(names: RenameList["names"]): Map<string, string> {
-  const words = names.map(({ from, to }) => [from.slice(from.lastIndexOf(".") + 1), to] as const);
+/** New names by old ones that are no common words (of several words, as `nextPage` or `MAX_PAGES`), and the package that had the old one. */
+function wordsOf(names: RenameList["names"]): Map<string, { readonly to: string; readonly folder: string }> {
+  const words = names.map(({ file, from, to }) => {
+    const folder = file.split("/").slice(0, 2).join("/");
+    return [from.slice(from.lastIndexOf(".") + 1), { to, folder }] as const;
+  });
   return new Map(words.filter(([word]) => /[a-z][A-Z]|_/.test(word)));
 }
 
@@ -58,7 +62,8 @@ function withMentions(path: string, text: string, change: (part: string) => stri
   return result + text.slice(end);
 }
 
-function hasIdentifier(path: string, text: string, word: string): boolean {
+/** Whether a source calls something by a name, a private member also by its name without `#`. */
+export function hasIdentifier(path: string, text: string, word: string): boolean {
   let isFound = false;
   const look = ({ name }: { readonly name: string }): void => {
     isFound ||= name === word.replace(/^#/, "");

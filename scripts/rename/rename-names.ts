@@ -2,6 +2,7 @@ import type { SourceTree } from "../check/source-tree.ts";
 import { declarationsIn, shorthandsIn, type Declaration } from "./declarations.ts";
 import { renamedFaults } from "./fault-snippets.ts";
 import { LanguageServer, type ImportStyle, type TextEdit } from "./language-server.ts";
+import { hasIdentifier } from "./mentions.ts";
 import type { NameChange } from "./rename-list.ts";
 
 /** Where names are changed. */
@@ -12,15 +13,23 @@ export interface NameRun {
   readonly tree: SourceTree;
 }
 
+/** What changed names make of the sources. */
+export interface RenamedTexts {
+  /** The new texts of the files that differ, by path. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Files in which something was called by a new name before, a line each: the types do not show when one hides the other. */
+  readonly clashes: readonly string[];
+}
+
 /**
  * Changes names by the language server, and the snippets of planted faults with them.
  *
- * @returns the new texts of the files that differ, by path
  * @throws Error for a name that its file declares neither by its old nor by its new name
  */
-export async function renameNames(run: NameRun, changes: readonly NameChange[]): Promise<ReadonlyMap<string, string>> {
+export async function renameNames(run: NameRun, changes: readonly NameChange[]): Promise<RenamedTexts> {
   const texts = new Map(run.tree.texts());
   const changed = new Map<string, string>();
+  const clashes = new Set<string>();
   const servers = new Map<ImportStyle, LanguageServer>();
   const serverFor = async (imports: ImportStyle): Promise<LanguageServer> => {
     const known = servers.get(imports);
@@ -44,6 +53,8 @@ export async function renameNames(run: NameRun, changes: readonly NameChange[]):
         for (const [path, found] of edits) {
           const before = texts.get(path);
           if (before === undefined) throw new Error(`${change.from} of ${change.file}: ${path} is not a source of this repository`);
+          if (next.scope !== "member" && hasIdentifier(path, before, change.to))
+            clashes.add(`${path}: ${change.to} was there before; look whether two are one now`);
           const inPlace = next.scope === "module" ? withShorthands(found, { path, text: before, name: next.name }) : found;
           for (const [file, text] of renamedFaults(texts, { path, before, edits: inPlace })) set(file, text);
           set(path, applied(before, inPlace));
@@ -53,7 +64,7 @@ export async function renameNames(run: NameRun, changes: readonly NameChange[]):
   } finally {
     await Promise.all([...servers.values()].map((server) => server.close()));
   }
-  return changed;
+  return { texts: changed, clashes: [...clashes] };
 }
 
 /** The next declaration that still has the old name. */

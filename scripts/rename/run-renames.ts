@@ -14,7 +14,7 @@ const BIN = join(import.meta.dirname, "..", "..", "node_modules", ".bin");
 export interface Renamed {
   /** Files whose text differs, by their paths now. */
   readonly changed: readonly string[];
-  /** Files that still have the name of a moved file or a changed name, in comments and documents, a line each. */
+  /** What a person should look at, a line each: names that clash, mentions of old names that were not changed. */
   readonly left: readonly string[];
 }
 
@@ -40,12 +40,13 @@ export async function runRenames(root: string, { paths, names }: RenameList): Pr
   const moves = new Moves(paths);
   const renames = names.map((name) => ({ ...name, file: moves.pathOf(name.file) }));
   const run = { root, tsc: join(BIN, "tsc"), tree: readSourceTree(root) };
-  for (const [path, text] of await renameNames(run, renames)) write(path, text);
-  const { texts, left } = renamedMentions(readSourceTree(root), { paths, names });
-  for (const [path, text] of texts) write(path, text);
+  const renamed = await renameNames(run, renames);
+  for (const [path, text] of renamed.texts) write(path, text);
+  const mentions = renamedMentions(readSourceTree(root), { paths, names });
+  for (const [path, text] of mentions.texts) write(path, text);
   if (changed.size > 0)
     execFileSync(join(BIN, "prettier"), ["--write", "--log-level", "warn", "--ignore-unknown", ...changed], { cwd: root });
-  return { changed: [...changed].toSorted(), left };
+  return { changed: [...changed].toSorted(), left: [...renamed.clashes, ...mentions.left] };
 }
 
 function move(root: string, moves: Moves, write: (path: string, text: string) => void): void {
