@@ -8,7 +8,7 @@ import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 export interface GrpcStatus {
   readonly code: number;
   readonly message: string;
-  /** The bytes of a google.rpc.Status that says more (`grpc-status-details-bin`), as they came. */
+  /** The bytes of a google.rpc.Status with details (`grpc-status-details-bin`), as they came. */
   readonly details?: Uint8Array;
 }
 
