@@ -1,4 +1,4 @@
-import { parseSync, type Node } from "oxc-parser";
+import { parseSync, type Node, type Program } from "oxc-parser";
 
 /** A name where it is declared. */
 export interface Declaration {
@@ -7,8 +7,8 @@ export interface Declaration {
   readonly within: readonly string[];
   /** Where the name begins, in UTF-16 units. */
   readonly start: number;
-  /** "module": declared in the module itself, so that other files may import it; "member" of a class, a type or an object; "local" to a function. */
-  readonly scope: "module" | "member" | "local";
+  /** "export": other files may import it; "member" of a class, a type or an object; "local" to the file or to a part of it. */
+  readonly scope: "export" | "member" | "local";
 }
 
 type Name = Pick<Declaration, "name" | "start">;
@@ -16,18 +16,34 @@ type Name = Pick<Declaration, "name" | "start">;
 /** All names that a source declares: variables, parameters, functions, classes, types and their members. */
 export function declarationsIn(path: string, source: string): Declaration[] {
   const found: Declaration[] = [];
+  const { program } = parseSync(path, source);
+  const exported = exportedNamesOf(program);
   const visit = (node: Node, within: readonly string[], isOfModule: boolean): void => {
+    const scopeOf = ({ name }: Name): Declaration["scope"] => (isOfModule && exported.has(name) ? "export" : "local");
     const own = ownNameOf(node);
     const inner = own === undefined ? within : [...within, own.name];
-    const isStatement = MODULE_STATEMENTS.has(node.type);
-    const scope = isOfModule ? "module" : "local";
-    if (own !== undefined) found.push({ ...own, within, scope: MEMBERS.has(node.type) ? "member" : scope });
-    const boundScope = node.type === "VariableDeclarator" ? scope : "local";
-    found.push(...boundNamesOf(node).map((name) => ({ ...name, within: inner, scope: boundScope }) as const));
-    for (const child of childrenOf(node)) visit(child, inner, isOfModule && isStatement);
+    if (own !== undefined) found.push({ ...own, within, scope: MEMBERS.has(node.type) ? "member" : scopeOf(own) });
+    for (const name of boundNamesOf(node)) {
+      found.push({ ...name, within: inner, scope: node.type === "VariableDeclarator" ? scopeOf(name) : "local" });
+    }
+    for (const child of childrenOf(node)) visit(child, inner, isOfModule && MODULE_STATEMENTS.has(node.type));
   };
-  visit(parseSync(path, source).program, [], true);
+  visit(program, [], true);
   return found;
+}
+
+/** Names of a module's own declarations that it exports, where they are declared or by `export { … }`. */
+function exportedNamesOf(program: Program): ReadonlySet<string> {
+  const names = program.body.flatMap((statement) => {
+    if (statement.type !== "ExportNamedDeclaration" && statement.type !== "ExportDefaultDeclaration") return [];
+    if (statement.type === "ExportNamedDeclaration" && statement.declaration === null) {
+      return statement.specifiers.flatMap(({ local }) => (local.type === "Identifier" ? [local.name] : []));
+    }
+    const { declaration } = statement;
+    if (declaration?.type !== "VariableDeclaration") return declaration === null ? [] : [ownNameOf(declaration)?.name ?? ""];
+    return declaration.declarations.flatMap(({ id }) => namesIn(id).map(({ name }) => name));
+  });
+  return new Set(names);
 }
 
 /** Where a shorthand in an object or in a pattern begins: `{ name }`. */

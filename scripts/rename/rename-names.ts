@@ -47,15 +47,17 @@ export async function renameNames(run: NameRun, changes: readonly NameChange[]):
   try {
     for (const change of changes) {
       for (let next = nextOf(change, texts); next !== undefined; next = nextOf(change, texts)) {
-        const server = await serverFor(next.scope === "module" ? "new name" : "alias");
+        const server = await serverFor(next.scope === "export" ? "new name" : "alias");
         for (const path of usersOf(change, next, texts)) server.open(path, texts.get(path));
-        const edits = await server.rename(change.file, next.start, change.to);
+        const edits = await server.rename(change.file, next.start, change.to).catch((error: unknown) => {
+          throw new Error(`${change.file}: ${change.from} cannot be renamed`, { cause: error });
+        });
         for (const [path, found] of edits) {
           const before = texts.get(path);
           if (before === undefined) throw new Error(`${change.from} of ${change.file}: ${path} is not a source of this repository`);
           if (next.scope !== "member" && hasIdentifier(path, before, change.to))
             clashes.add(`${path}: ${change.to} was there before; look whether two are one now`);
-          const inPlace = next.scope === "module" ? withShorthands(found, { path, text: before, name: next.name }) : found;
+          const inPlace = next.scope === "export" ? withShorthands(found, { path, text: before, name: next.name }) : found;
           for (const [file, text] of renamedFaults(texts, { path, before, edits: inPlace })) set(file, text);
           set(path, applied(before, inPlace));
         }
