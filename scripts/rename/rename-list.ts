@@ -1,9 +1,13 @@
+import type { Declaration } from "./declarations.ts";
+
 /** A name that changes where it is declared, and with it everywhere. */
 export interface NameChange {
   /** File that declares it, from the root, by its path before or after the moves of the same list. */
   readonly file: string;
   /** The name, after those of what it is declared in where it is not the only one of its file: `Backoff.next`, `#tries`, `parse.text`. */
   readonly from: string;
+  /** Needed where the name is one of a variable and of a member, too: a member's may be a key that is read elsewhere. */
+  readonly scope?: Declaration["scope"];
   /** The new name alone; of a private member with its `#`. */
   readonly to: string;
 }

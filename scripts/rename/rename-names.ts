@@ -70,13 +70,16 @@ export async function renameNames(run: NameRun, changes: readonly NameChange[]):
 }
 
 /** The next declaration that still has the old name. */
-function nextOf({ file, from, to }: NameChange, texts: ReadonlyMap<string, string>): Declaration | undefined {
+function nextOf({ file, from, to, scope }: NameChange, texts: ReadonlyMap<string, string>): Declaration | undefined {
   const text = texts.get(file);
   if (text === undefined) throw new Error(`there is no ${file}, which should declare ${from}`);
   const parts = from.split(".");
   const hasPath = ({ name, within }: Declaration): boolean => [...within, name].slice(-parts.length).join(".") === from;
   const declarations = declarationsIn(file, text);
-  const next = declarations.find(hasPath);
+  const fitting = declarations.filter((each) => hasPath(each) && (scope === undefined || each.scope === scope));
+  const [next] = fitting;
+  if (fitting.some((each) => each.scope !== next?.scope))
+    throw new Error(`${file}: ${from} is a variable and a member; the list needs a scope`);
   if (next === undefined && !declarations.some((each) => each.name === to)) throw new Error(`${file} declares neither ${from} nor ${to}`);
   return next;
 }

@@ -136,10 +136,15 @@ test("comments and documents follow a name of several words, unless something el
   expect(left).toEqual([`${file}: lastTold`, `${file}: mostBytes`]);
 });
 
-test("a list that does not fit the sources changes nothing", async () => {
+test("a list that does not fit the sources, or fits two things, changes nothing", async () => {
   const root = treeOf({ "packages/a/src/index.ts": "export const a = 1;\n" });
   const names = [{ file: "packages/a/src/index.ts", from: "b", to: "c" }];
   await expect(runRenames(root, { paths: {}, names })).rejects.toThrow("declares neither b nor c");
+  const twice = treeOf({ "packages/a/src/index.ts": "export function f() {\n  const said = 1;\n  return { said: String(said) };\n}\n" });
+  const said = { file: "packages/a/src/index.ts", from: "said", to: "count" };
+  await expect(runRenames(twice, { paths: {}, names: [said] })).rejects.toThrow("is a variable and a member");
+  await runRenames(twice, { paths: {}, names: [{ ...said, scope: "local" }] });
+  expect(textOf(twice, "packages/a/src/index.ts")).toContain("return { said: String(count) };");
   await expect(runRenames(root, { paths: { "packages/a/src/x.ts": "packages/a/src/y.ts" }, names: [] })).rejects.toThrow(
     "there is neither",
   );
