@@ -37,6 +37,11 @@ export class SourceTree {
     return this.#texts.get(path);
   }
 
+  /** Paths of all files. */
+  files(): readonly string[] {
+    return this.#files;
+  }
+
   /** Paths of the files in a folder and in its folders. */
   filesBelow(folder: string): readonly string[] {
     return this.#files.filter((path) => path.startsWith(`${folder}/`));

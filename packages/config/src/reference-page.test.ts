@@ -44,7 +44,7 @@ test("a list of groups has a row of its own and one for each key of a group", ()
   expect(undescribedKeys(lists)).toEqual(["group.people[].name"]);
 });
 
-test("keys that nobody described are found", () => {
+test("keys without a description are found", () => {
   expect(undescribedKeys(schema)).toEqual(["group.names"]);
 });
 

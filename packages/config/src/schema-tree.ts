@@ -15,7 +15,7 @@ export interface SchemaNode {
   readonly isDuration: boolean;
 }
 
-/** Takes optional, default, transform and the like off a schema and keeps what they said. */
+/** Takes optional, default, transform and the like off a schema and keeps what they state. */
 export function unwrapSchema(schema: z.core.$ZodType): SchemaNode {
   let current = schema;
   let description: string | undefined;

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { findAssets } from "./index.ts";
 
-test("an empty name says which variable to set", () => {
+test("an empty name is an error that names the variable", () => {
   expect(() => findAssets("")).toThrow(/set KUBEBUILDER_ASSETS/);
 });
 

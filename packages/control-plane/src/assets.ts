@@ -9,7 +9,7 @@ const PROGRAMS = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-sch
  * The directory with the control plane's programs.
  *
  * @param assets directory; `KUBEBUILDER_ASSETS` when absent (the convention of the envtest family)
- * @throws Fault `configuration_invalid` that says what is missing and what to set
+ * @throws Fault `configuration_invalid` with what is missing and what to set
  */
 export function findAssets(assets: string | undefined = process.env["KUBEBUILDER_ASSETS"]): string {
   if (assets === undefined || assets === "") {

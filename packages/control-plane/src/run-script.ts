@@ -22,9 +22,9 @@ export async function runScript(argv: readonly [string, ...string[]], options: S
     stdio: ["ignore", "pipe", "pipe"],
     ...(options.signal ? { signal: options.signal } : {}),
   });
-  const said: string[] = [];
+  const lines: string[] = [];
   createInterface({ input: child.stderr }).on("line", (line) => {
-    said.push(line);
+    lines.push(line);
     options.log?.(line);
   });
   let printed = "";
@@ -33,6 +33,6 @@ export async function runScript(argv: readonly [string, ...string[]], options: S
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new Fault("cluster_unavailable", `the control plane did not start: ${said.slice(-12).join("\n")}`);
+  if (code !== 0) throw new Fault("cluster_unavailable", `the control plane did not start: ${lines.slice(-12).join("\n")}`);
   return printed.trim();
 }

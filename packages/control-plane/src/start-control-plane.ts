@@ -21,7 +21,7 @@ export interface ControlPlaneOptions {
   readonly apiServerArgs?: readonly string[];
   /** Start on the objects the last run left in `dir`. */
   readonly keep?: boolean;
-  /** `kubectl exec` runs the command on this machine as this user. Off unless asked for. */
+  /** `kubectl exec` runs the command on this machine as this user. Off by default. */
   readonly exec?: boolean;
   /** Nodes name this port of 127.0.0.1 as their kubelet's, instead of kwok's: exec, attach, port-forward and logs are served there. */
   readonly kubeletPort?: number;
@@ -45,7 +45,7 @@ export interface ControlPlane {
   readonly keyFile: string;
   /** What a kubelet at `kubeletPort` needs: its own certificate, and the common name of the API server's client certificate. */
   readonly kubelet: { readonly certFile: string; readonly keyFile: string; readonly clientName: string };
-  /** JSON lines, when `audit` was asked for. */
+  /** JSON lines, when `audit` is on. */
   readonly auditLog?: string;
   /** Process ids by program name. */
   readonly pids: Readonly<Record<string, number>>;

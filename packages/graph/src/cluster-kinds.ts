@@ -17,7 +17,7 @@ const CLUSTER_KINDS: ReadonlySet<string> = new Set([
   "cert-manager.io/ClusterIssuer",
 ]);
 
-/** Namespace that an object of the kind has when somebody in `namespace` names it: none for cluster-scoped kinds. */
+/** Namespace that an object of the kind has when an object in `namespace` names it: none for cluster-scoped kinds. */
 export function namespaceFor(group: string, kind: string, namespace: string): string {
   return CLUSTER_KINDS.has(`${group}/${kind}`) ? "" : namespace;
 }

@@ -19,7 +19,7 @@ export interface CompiledRule {
 }
 
 /** One object may have several templates, as a set of roles; more than this are not looked at. */
-const MOST_TEMPLATES = 16;
+const MAX_TEMPLATES = 16;
 
 /** A version alone is the core group, as in `apiVersion: v1`. */
 const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
@@ -85,10 +85,10 @@ function referenceTo(value: unknown, fieldPath: string, naming: Naming): Referen
   const kind = textIn(readers.kind?.(object, value)) || (rule.to.kind ?? "");
   if (named === undefined || kind === "" || kind.includes("/")) return undefined;
   const group = groupIn(textIn(readers.group?.(object, value)), usualGroup(rule, object));
-  const said = named.namespace || textAt(value, "namespace") || textIn(readers.namespace?.(object, value));
+  const explicitNamespace = named.namespace || textAt(value, "namespace") || textIn(readers.namespace?.(object, value));
   const usual = rule.to.namespace === "cluster" ? "" : (object.metadata.namespace ?? "");
   const isClusterKind = rule.to.clusterKinds?.includes(kind) === true;
-  const namespace = isClusterKind ? "" : namespaceFor(group, kind, said || usual);
+  const namespace = isClusterKind ? "" : namespaceFor(group, kind, explicitNamespace || usual);
   const optional = rule.optional === true;
   const target = { by: "key", group, kind, namespace, name: named.name, hasGhost: !optional, version: "" } as const;
   return { row, fieldPath, optional, target, details: detailsOf(value, naming) };
@@ -159,7 +159,7 @@ function compileTemplate({ podTemplate }: TemplateRule): CompiledRule | undefine
   return {
     referencesOf: (object) =>
       path(object)
-        .slice(0, MOST_TEMPLATES)
+        .slice(0, MAX_TEMPLATES)
         .flatMap(({ value, fieldPath }) => {
           if (!isFields(value)) return [];
           const at = FieldPath.from(fieldPath);

@@ -134,7 +134,7 @@ describe("an Event", () => {
   });
 });
 
-test("owner references that do not count are told", () => {
+test("owner references that do not count are reported", () => {
   const far = object("apps/v1", "Deployment", "far", { metadata: { namespace: "far" } });
   const child = object("v1", "Pod", "p", { metadata: ownedBy("Deployment", "far") });
   const ring = [

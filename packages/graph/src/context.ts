@@ -4,23 +4,23 @@ import { descendantsOf } from "./owner-forest.ts";
 import { byId } from "./related.ts";
 import type { Vertex } from "./vertex.ts";
 
-/** Of a workload with thousands of pods, a few tell the story: they all come from the same template. */
-const MOST_PODS = 50;
+/** Of a workload with thousands of pods, a few are enough: they all come from the same template. */
+const MAX_PODS = 50;
 
 /** Objects of one context; more would not be read. */
-const MOST_OBJECTS = 500;
+const MAX_OBJECTS = 500;
 
 /** Lines along which trouble comes: what is mounted, routed to, selected, scaled, bound, and where it runs. */
 const FOLLOWED: ReadonlySet<EdgeClass> = new Set<EdgeClass>(["mount", "route", "select", "target", "place", "bind"]);
 
-/** The node itself and what it owns, at most {@link MOST_PODS} pods of it. */
+/** The node itself and what it owns, at most {@link MAX_PODS} pods of it. */
 function bodyOf(vertex: Vertex): Vertex[] {
   return [vertex, ...bounded(descendantsOf(vertex))];
 }
 
 /**
  * What may explain the state of a node, without the node: what it owns, and one step from all of that along lines that trouble
- * comes along. A Service also has the slices that lead to it. At most {@link MOST_OBJECTS}, and {@link MOST_PODS} pods.
+ * comes along. A Service also has the slices that lead to it. At most {@link MAX_OBJECTS}, and {@link MAX_PODS} pods.
  */
 export function contextOf(vertex: Vertex): Vertex[] {
   const body = bodyOf(vertex);
@@ -40,13 +40,13 @@ export function contextOf(vertex: Vertex): Vertex[] {
 /** The first of the nodes that are there, by id: which ones must not depend on the order in which they came. */
 function bounded(vertices: Iterable<Vertex>): Vertex[] {
   let pods = 0;
-  const kept: Vertex[] = [];
+  const within: Vertex[] = [];
   for (const each of [...vertices].sort(byId)) {
-    if (each.entry === undefined || kept.length >= MOST_OBJECTS) continue;
+    if (each.entry === undefined || within.length >= MAX_OBJECTS) continue;
     if (each.entry.kind === "/Pod") pods += 1;
-    if (each.entry.kind !== "/Pod" || pods <= MOST_PODS) kept.push(each);
+    if (each.entry.kind !== "/Pod" || pods <= MAX_PODS) within.push(each);
   }
-  return kept;
+  return within;
 }
 
 /** Ghosts that the node or what it owns refers to; who its owner was does not count. */

@@ -90,7 +90,7 @@ export interface CustomEdgeProblem {
   readonly rule: string;
   /** For example "to.kind". */
   readonly field: string;
-  /** What is wrong and how to mend it. */
+  /** What is wrong and how to fix it. */
   readonly message: string;
 }
 

@@ -97,7 +97,7 @@ describe("an edge by a user's rule", () => {
 describe("rules are refused", () => {
   const problems = (...changes: object[]) => parseCustomEdges(changes.map((change) => ({ ...rule, ...change }))).problems;
 
-  test("with the rule, the field and how to mend it", () => {
+  test("with the rule, the field and how to fix it", () => {
     expect(problems({ path: ".spec.queues" })).toEqual([
       { rule: "queue", field: "path", message: 'must begin with "$": write "$.spec.name" for the field spec.name' },
     ]);

@@ -16,7 +16,7 @@ export interface CustomEdgeRules {
 
 /**
  * Reads user-defined edges from decoded JSON or YAML: a list of {@link CustomEdgeRule}. Rules that are wrong are refused one by
- * one, each with what is wrong and how to mend it; never throws.
+ * one, each with what is wrong and how to fix it; never throws.
  */
 export function parseCustomEdges(value: unknown): CustomEdgeRules {
   if (!Array.isArray(value)) return { rules: [], problems: [{ rule: "", field: "", message: "custom edges must be a list of rules" }] };
@@ -32,7 +32,7 @@ export function parseCustomEdges(value: unknown): CustomEdgeRules {
   return { rules: [...rules.values()], problems };
 }
 
-/** Rules are data that nobody changes, and many graphs have the same: each is compiled once, when its kind is seen first. */
+/** Rules are immutable, and many graphs have the same: each is compiled once, when its kind is seen first. */
 const COMPILED = new WeakMap<CustomEdgeRule, CompiledRule | typeof WRONG>();
 
 const WRONG = Symbol("draws nothing");

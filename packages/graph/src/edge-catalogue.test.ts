@@ -65,7 +65,7 @@ function graphOf({ objects, synced = [] }: Case): ResourceGraph {
 
 /** Names along a field path: `spec.rules[0].host` and `metadata.labels[kubernetes.io/service-name]` have three. */
 function namesIn(path: string): string[] {
-  return [...path.matchAll(/\[([^\]]+)\]|[^.[\]]+/g)].map(([whole, inside]) => inside ?? whole);
+  return [...path.matchAll(/\[([^\]]+)\]|[^.[\]]+/g)].map(([step, inside]) => inside ?? step);
 }
 
 function valueAt(object: unknown, path: string): unknown {

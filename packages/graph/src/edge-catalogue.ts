@@ -5,7 +5,7 @@ interface CatalogueRow {
   /** Drawn from the target to the holder. */
   readonly flowReversed?: true;
   /**
-   * A view would not show it unless asked: what nearly everything has (classes, nodes, accounts, pull secrets), rights, network
+   * A view does not show it by default: what nearly everything has (classes, nodes, accounts, pull secrets), rights, network
    * policies, twins of another line (`svc-workload`, `endpoints-service`), and what people or controllers only note down.
    */
   readonly offByDefault?: true;

@@ -17,7 +17,7 @@ function bind(holder: Vertex, reference: Reference): BoundReference {
   return { holder, reference, targets: undefined, previous: undefined, next: undefined };
 }
 
-/** Id of a line. It is long, so that it is made only for those who ask. */
+/** Id of a line. It is long, so that it is only made when needed. */
 export function edgeIdOf({ from, row, to }: EdgeEntry): string {
   return `${from.id}|${row.kind}|${to.id}`;
 }

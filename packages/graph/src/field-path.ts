@@ -1,5 +1,5 @@
 /** Longer lists are rare; their paths are made anew each time, so that what is kept stays small. */
-const KEPT_INDEXES = 256;
+const CACHED_INDEXES = 256;
 
 /**
  * Where a field stands, for example "spec.containers[0].envFrom[1].configMapRef.name". Thousands of objects have the same
@@ -40,7 +40,7 @@ export class FieldPath {
     const known = this.#items.get(index);
     if (known !== undefined) return known;
     const made = new FieldPath(`${this.text}[${index}]`);
-    if (index < KEPT_INDEXES) this.#items.set(index, made);
+    if (index < CACHED_INDEXES) this.#items.set(index, made);
     return made;
   }
 }

@@ -19,24 +19,24 @@ const RULE: CustomEdgeRule = {
   to: { group: "", kind: "ConfigMap" },
 };
 
-/** References are led when somebody looks first: whoever that is must find them. */
-function graphThatNobodyLookedAt(): ResourceGraph {
+/** References are resolved at the first read, by whichever method that is. */
+function unobservedGraph(): ResourceGraph {
   const graph = new ResourceGraph();
   graph.setKindAccess({ group: "", kind: "ConfigMap", access: "synced" });
   graph.upsert(POD);
   return graph;
 }
 
-test("who asks first what is missing is told", () => {
-  expect(graphThatNobodyLookedAt().missingReferences()).toMatchObject([{ node: { name: "files" }, referencedBy: [{ id: "pod" }] }]);
+test("missing references are found by the first read", () => {
+  expect(unobservedGraph().missingReferences()).toMatchObject([{ node: { name: "files" }, referencedBy: [{ id: "pod" }] }]);
 });
 
-test("who asks first for the lines of one node gets them", () => {
-  expect(graphThatNobodyLookedAt().edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/files" }]);
+test("the lines of one node are found by the first read", () => {
+  expect(unobservedGraph().edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/files" }]);
 });
 
 test("rules that come before anybody has looked draw each line once, and take it away again", () => {
-  const graph = graphThatNobodyLookedAt();
+  const graph = unobservedGraph();
   graph.setCustomEdges([RULE]);
   expect(graph.edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/settings" }, { to: "/ConfigMap/shop/files" }]);
   graph.upsert(SETTINGS);

@@ -75,7 +75,7 @@ export interface GraphEdge {
   readonly share?: number;
 }
 
-/** What changed since it was last asked. An id is never in both lists of a pair. */
+/** What changed since it was last read. An id is never in both lists of a pair. */
 export interface GraphChanges {
   readonly upsertedNodes: readonly GraphNode[];
   readonly removedNodes: readonly string[];
@@ -107,8 +107,8 @@ export interface KindAccessEntry {
   /** Namespaces in which it is synced (an empty one for cluster scope); absent = all of them. */
   readonly namespaces?: readonly string[];
   /**
-   * Present when the list has an age: which look it comes from, any number that changes with the next one. What was missing then stays
-   * so; of what is referred to only since then nobody knows whether it exists.
+   * Present when the list has an age: which poll it comes from, any number that changes with the next one. What was missing then stays
+   * so; whether something exists that is referred to only since then is unknown.
    */
   readonly look?: number;
 }

@@ -4,10 +4,10 @@ import { jsonpath, JSONPathEnvironment, JSONPathError, TokenKind, type JSONPathN
 import { plainStepsOf, walkSteps, type PathMatch } from "./plain-path.ts";
 
 /** Bounds on what a user may write, so that one reading costs no more than a few walks over the object. */
-const MOST_TEXT = 512;
-const MOST_SEGMENTS = 32;
+const MAX_TEXT = 512;
+const MAX_SEGMENTS = 32;
 /** More places than this in one object are not looked at. */
-const MOST_MATCHES = 1000;
+const MAX_MATCHES = 1000;
 
 /** Reads places of an object. What it cannot read it leaves out; it never throws. */
 export type PathReader = (object: unknown) => readonly PathMatch[];
@@ -19,10 +19,10 @@ for (const name of ["match", "search"]) ENVIRONMENT.functionRegister.delete(name
 /**
  * Makes a reader of a JSONPath (RFC 9535).
  *
- * @returns the reader, or what is wrong with the path and how to mend it
+ * @returns the reader, or what is wrong with the path and how to fix it
  */
 export function compilePath(path: string): { readonly read: PathReader } | { readonly problem: string } {
-  if (path.length > MOST_TEXT) return { problem: `is longer than ${MOST_TEXT} characters; write a shorter path` };
+  if (path.length > MAX_TEXT) return { problem: `is longer than ${MAX_TEXT} characters; write a shorter path` };
   if (!path.startsWith("$")) return { problem: `must begin with "$": write "$.spec.name" for the field spec.name` };
   let query: JSONPathQuery;
   try {
@@ -35,7 +35,7 @@ export function compilePath(path: string): { readonly read: PathReader } | { rea
   const steps = plainStepsOf(query);
   if (steps === undefined) return { read: (object) => read(query, object) };
   const names = steps.filter((step) => typeof step === "string");
-  if (names.length < steps.length) return { read: (object) => (isFields(object) ? walkSteps(steps, object, MOST_MATCHES) : NO_PLACE) };
+  if (names.length < steps.length) return { read: (object) => (isFields(object) ? walkSteps(steps, object, MAX_MATCHES) : NO_PLACE) };
   const fieldPath = names.join(".");
   return { read: (object) => placeOf(names, fieldPath, object) };
 }
@@ -59,7 +59,7 @@ function read(query: JSONPathQuery, object: unknown): PathMatch[] {
     // Objects come from JSON; whatever else stands in them no path selects.
     for (const node of query.lazyQuery(object as JSONValue)) {
       matches.push({ value: node.value, fieldPath: pathOf(node) });
-      if (matches.length >= MOST_MATCHES) break;
+      if (matches.length >= MAX_MATCHES) break;
     }
   } catch {
     // Nested too deep: what was found so far has been found.
@@ -79,7 +79,7 @@ function costOf(query: JSONPathQuery): string | undefined {
   // The list grows while it is walked.
   const queries = [query];
   for (const { segments } of queries) {
-    if (segments.length > MOST_SEGMENTS) return `has more than ${MOST_SEGMENTS} steps; write a shorter path`;
+    if (segments.length > MAX_SEGMENTS) return `has more than ${MAX_SEGMENTS} steps; write a shorter path`;
     for (const { token, selectors } of segments) {
       if (token.kind === TokenKind.DDOT) descents += 1;
       if (descents > 1) return `has ".." more than once; name the fields in between`;

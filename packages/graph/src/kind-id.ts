@@ -3,7 +3,7 @@ import { groupOf, type KubeObject } from "@binnacle/kube";
 /** By apiVersion and kind. A cluster serves some hundreds. */
 const KNOWN = new Map<string, Map<string, string>>();
 
-/** `group/kind`. It is asked for several times for each object, so that every kind has one text. */
+/** `group/kind`. It is needed several times for each object, so that every kind has one text. */
 export function kindIdOf({ apiVersion, kind }: KubeObject): string {
   const kinds = KNOWN.get(apiVersion);
   const known = kinds?.get(kind);

@@ -16,7 +16,7 @@ export function sameLabels(left: Labelled | undefined, right: Labelled | undefin
 /** Objects and selectors of one namespace. */
 interface Space {
   readonly members: Map<Vertex, Fields>;
-  /** Label key → value → objects; only of keys that a selector has asked for. */
+  /** Label key → value → objects; only of keys that a selector uses. */
   readonly postings: Map<string, MultiMap<string, Vertex>>;
   /** Label key → value → selectors filed there. */
   readonly selectors: Map<string, MultiMap<string, BoundReference>>;
@@ -26,8 +26,8 @@ interface Space {
 
 /**
  * Who matches whom: posting lists of labels per namespace, in both directions. A new selector looks at the shortest list of
- * its equalities, a new object at the selectors filed under its labels. A label is listed once a selector has asked for its
- * key: objects have many labels that nobody selects by.
+ * its equalities, a new object at the selectors filed under its labels. A label is listed once a selector uses its
+ * key: objects have many labels that no selector uses.
  */
 export class LabelIndex {
   readonly #spaces = new Map<string, Space>();
@@ -126,7 +126,7 @@ function candidates(space: Space, selector: LabelSelector): Iterable<Vertex> {
   return best === undefined ? space.members.keys() : best.values.flatMap((value) => best.posting.get(value));
 }
 
-/** The lists of a label key; made from all objects the first time that a selector asks. */
+/** The lists of a label key; made from all objects when a selector first uses the key. */
 function postingOf(space: Space, key: string): MultiMap<string, Vertex> {
   const known = space.postings.get(key);
   if (known !== undefined) return known;

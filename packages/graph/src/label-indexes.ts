@@ -2,12 +2,12 @@ import { LabelIndex, labelledOf } from "./label-index.ts";
 import type { Among } from "./reference.ts";
 import type { Entry, Labelled, Vertex } from "./vertex.ts";
 
-/** Indexes by labels: of pods, of workloads by their templates, and of other kinds from when a selector asks for them. */
+/** Indexes by labels: of pods, of workloads by their templates, and of other kinds once a selector needs them. */
 export class LabelIndexes {
   readonly pods = new LabelIndex();
   readonly workloads = new LabelIndex();
   readonly #others = new Map<Among, LabelIndex>();
-  readonly #asked: Among[] = [];
+  readonly #indexed: Among[] = [];
   readonly #ofKind: (kind: string) => readonly Vertex[];
 
   constructor(ofKind: (kind: string) => readonly Vertex[]) {
@@ -21,7 +21,7 @@ export class LabelIndexes {
     if (known !== undefined) return known;
     const made = new LabelIndex();
     this.#others.set(among, made);
-    this.#asked.push(among);
+    this.#indexed.push(among);
     for (const vertex of this.#ofKind(among.slice(among.indexOf(":") + 1))) {
       const labelled = labelledAs(among, vertex.entry);
       if (labelled !== undefined) made.addObject(vertex, labelled);
@@ -29,15 +29,15 @@ export class LabelIndexes {
     return made;
   }
 
-  /** Who has an index besides pods and workloads. */
-  asked(): readonly Among[] {
-    return this.#asked;
+  /** Kinds that have an index besides pods and workloads. */
+  indexedKinds(): readonly Among[] {
+    return this.#indexed;
   }
 }
 
 /** The labels by which an object is selected among those; `undefined` when it is none of them. */
 export function labelledAs(among: Among, entry: Entry | undefined): Labelled | undefined {
-  // Every object is asked for: no text is made.
+  // Called for every object: no text is allocated.
   if (entry === undefined || !among.endsWith(entry.kind)) return undefined;
   const form = among.length - entry.kind.length;
   const { namespace, labels } = entry.object.metadata;

@@ -3,9 +3,9 @@ import { encodeKey, type ObjectKey } from "@binnacle/kube";
 /** What an object may be referred to as: its key, or a text that says its uid or a role. */
 export type Token = ObjectKey | string;
 
-/** Of references that may be shown while nobody is there. */
+/** Of references that may be shown while their target is missing. */
 interface Shown {
-  /** A ghost is shown while nobody is there. */
+  /** A ghost is shown while the target is missing. */
   readonly hasGhost: boolean;
   /** Version of the ghost; empty when the reference does not say it. */
   readonly version: string;
@@ -23,7 +23,7 @@ interface UidTarget extends Shown {
   readonly key: ObjectKey;
 }
 
-/** To whoever plays a role. */
+/** To the objects that have a role. */
 interface RoleTarget {
   readonly by: "role";
   readonly token: string;
@@ -37,7 +37,7 @@ export function tokenOf(target: NameTarget): Token {
   return target.by === "key" ? target : target.token;
 }
 
-/** What is shown while nobody is there. */
+/** What is shown while the target is missing. */
 export function ghostOf(target: NameTarget): ObjectKey | undefined {
   if (target.by === "role" || !target.hasGhost) return undefined;
   return target.by === "key" ? target : target.key;

@@ -8,13 +8,13 @@ export interface NamedTarget {
 }
 
 /** Longer texts name nothing that Kubernetes would accept. */
-const MOST_TEXT = 512;
+const MAX_TEXT = 512;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const END_OF_HOST = /[/:?#]/;
 
 /** What a text names; `undefined` when it names nothing in the cluster, as an address outside of it. */
 export function namedTarget(text: string, as: NamedAs): NamedTarget | undefined {
-  if (text === "" || text.length > MOST_TEXT || text.includes("*")) return undefined;
+  if (text === "" || text.length > MAX_TEXT || text.includes("*")) return undefined;
   if (as === "host") return hostTarget(text);
   const parts = text.split("/");
   const [first = "", second] = parts;

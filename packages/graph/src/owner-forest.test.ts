@@ -4,7 +4,7 @@ import { ancestorsOf, descendantsOf, OwnerForest, parentOf } from "./owner-fores
 import { Vertex } from "./vertex.ts";
 
 /** A forest whose nodes are called by their ids. */
-function forest(...wishes: [string, string][]) {
+function forest(...edges: [string, string][]) {
   const made = new OwnerForest();
   const vertices = new Map<string, Vertex>();
   const vertex = (id: string): Vertex => {
@@ -15,7 +15,7 @@ function forest(...wishes: [string, string][]) {
   const ids = (found: Iterable<Vertex>): string[] => [...found].map(({ id }) => id);
   const update = (...changes: [string, string | undefined][]): string[] =>
     ids(made.update(changes.map(([node, parent]) => [vertex(node), parent === undefined ? undefined : vertex(parent)] as const)));
-  update(...wishes);
+  update(...edges);
   return {
     update,
     parentOf: (id: string) => parentOf(vertex(id))?.id,
@@ -25,7 +25,7 @@ function forest(...wishes: [string, string][]) {
   };
 }
 
-test("a ring is cut at the wish for its smallest id, and everything hangs below the cut", () => {
+test("a ring is cut at the edge to its smallest id, and everything hangs below the cut", () => {
   const ring = forest(["a", "b"], ["b", "c"], ["c", "a"], ["leaf", "a"]);
   expect(ring.parentOf("c")).toBeUndefined();
   expect(ring.ancestorsOf("leaf")).toEqual(["a", "b", "c"]);
@@ -33,7 +33,7 @@ test("a ring is cut at the wish for its smallest id, and everything hangs below 
   expect(ring.rings()).toHaveLength(1);
 });
 
-test("a ring that ends gives the cut wish back, and says so", () => {
+test("a ring that ends restores the cut edge, and reports the change", () => {
   const ring = forest(["a", "b"], ["b", "c"], ["c", "a"]);
   expect(ring.update(["b", undefined]).toSorted()).toEqual(["b", "c"]);
   expect(ring.parentOf("c")).toBe("a");
@@ -42,7 +42,7 @@ test("a ring that ends gives the cut wish back, and says so", () => {
   expect([ring.parentOf("a"), ring.parentOf("b"), ring.parentOf("c")]).toEqual(["b", "c", undefined]);
 });
 
-test("a wish that moves from one ring into another leaves both right", () => {
+test("a preferred owner that moves from one ring into another leaves both right", () => {
   const rings = forest(["a", "b"], ["b", "a"], ["x", "y"], ["y", "x"]);
   rings.update(["b", "x"]);
   expect(rings.ancestorsOf("a")).toEqual(["b", "x", "y"]);

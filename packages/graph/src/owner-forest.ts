@@ -2,27 +2,27 @@ import { forEachValue, withoutValue, withValue } from "./bag.ts";
 import type { Ring, Vertex } from "./vertex.ts";
 
 /**
- * Every node has at most one wished-for parent; this class makes a forest of that. A ring of wishes is cut at the wish for its
- * smallest id, whatever the order in which the wishes arrived. Every walk is a loop, and costs the depth of the tree.
+ * Every node has at most one preferred owner; this class makes a forest of them. A ring is cut at the edge to its smallest id,
+ * whatever the order of updates. Every walk is a loop, and costs the depth of the tree.
  */
 export class OwnerForest {
   readonly #rings = new Set<Ring>();
 
   /**
-   * Changes wishes; `undefined` takes one back.
+   * Changes preferred owners; `undefined` removes one.
    *
    * @returns nodes whose parent may have changed
    */
-  update(wishes: readonly (readonly [Vertex, Vertex | undefined])[]): Set<Vertex> {
+  update(changes: readonly (readonly [Vertex, Vertex | undefined])[]): Set<Vertex> {
     const touched = new Set<Vertex>();
     const moved: Vertex[] = [];
-    for (const [node, parent] of wishes) {
-      const before = node.wish;
+    for (const [node, parent] of changes) {
+      const before = node.preferredOwner;
       if (before === parent) continue;
-      this.#mend(node, touched);
+      this.#forgetRing(node, touched);
       if (before !== undefined) before.children = withoutValue(before.children, node);
       if (parent !== undefined) parent.children = withValue(parent.children, node);
-      node.wish = parent;
+      node.preferredOwner = parent;
       touched.add(node);
       moved.push(node);
     }
@@ -35,8 +35,8 @@ export class OwnerForest {
     return [...this.#rings];
   }
 
-  /** Forgets the ring that the node is in: one of its wishes changes, so that it is none any more. */
-  #mend(node: Vertex, touched: Set<Vertex>): void {
+  /** Removes the ring that the node is in: one of its edges changes, so that it is none any more. */
+  #forgetRing(node: Vertex, touched: Set<Vertex>): void {
     const { ring } = node;
     if (ring === undefined) return;
     for (const member of ring.members) member.ring = undefined;
@@ -50,13 +50,13 @@ export class OwnerForest {
     let node: Vertex | undefined = start;
     while (node !== undefined && !path.has(node) && node.ring === undefined) {
       path.set(node, path.size);
-      node = node.wish;
+      node = node.preferredOwner;
     }
     const entry = node === undefined ? undefined : path.get(node);
     if (entry === undefined) return;
     const members = [...path.keys()].slice(entry);
     const smallest = members.reduce((least, each) => (each.id < least.id ? each : least));
-    const cut = members.find((each) => each.wish === smallest) ?? smallest;
+    const cut = members.find((each) => each.preferredOwner === smallest) ?? smallest;
     const ring: Ring = { members, cut };
     this.#rings.add(ring);
     for (const member of members) member.ring = ring;
@@ -66,7 +66,7 @@ export class OwnerForest {
 
 /** Parent in the forest. */
 export function parentOf(node: Vertex): Vertex | undefined {
-  return node.ring?.cut === node ? undefined : node.wish;
+  return node.ring?.cut === node ? undefined : node.preferredOwner;
 }
 
 /** Ancestors, nearest first. */
@@ -88,14 +88,14 @@ export function descendantsOf(node: Vertex): Vertex[] {
   return found;
 }
 
-/** Whether the wishes above a node never end, nor reach a ring that is known. Nothing is remembered on the way. */
+/** Whether the preferred owners above a node form a ring that is not known yet. Needs no memory (Brent's algorithm). */
 function leadsToRing(start: Vertex): boolean {
   let landmark = start;
-  let node = start.wish;
+  let node = start.preferredOwner;
   for (let steps = 1, limit = 1; node !== undefined && node.ring === undefined; steps += 1) {
     if (node === landmark) return true;
     if (steps === limit) [landmark, limit, steps] = [node, limit * 2, 0];
-    node = node.wish;
+    node = node.preferredOwner;
   }
   return false;
 }

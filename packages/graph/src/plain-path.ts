@@ -54,10 +54,10 @@ function filterOf(expression: unknown): Filter | undefined {
 }
 
 /** The places that the steps lead to, at most `most`, in the order of the engine. */
-export function walkSteps(steps: readonly PlainStep[], object: unknown, most: number): PathMatch[] {
+export function walkSteps(steps: readonly PlainStep[], object: unknown, limit: number): PathMatch[] {
   const matches: PathMatch[] = [];
   const visit = (value: unknown, depth: number, path: string): void => {
-    if (matches.length >= most || value === undefined) return;
+    if (matches.length >= limit || value === undefined) return;
     const step = steps[depth];
     if (step === undefined) matches.push({ value, fieldPath: path });
     else if (Array.isArray(value)) {

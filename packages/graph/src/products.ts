@@ -11,7 +11,7 @@ const MAX_FIELDS = 100;
 
 /**
  * What a custom object makes, by conventions and not by product: a Certificate the Secret that it names, an XSecret a Secret of the name that
- * its target has or else of its own, and whatever stands in a field such as writeConnectionSecretToRef. Built-in kinds are not asked.
+ * its target has or else of its own, and whatever stands in a field such as writeConnectionSecretToRef. Built-in kinds are not considered.
  */
 export function productsOf(object: KubeObject): readonly ObjectKey[] {
   const group = groupOf(object.apiVersion);

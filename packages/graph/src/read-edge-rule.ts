@@ -6,7 +6,7 @@ import { compilePath } from "./json-path.ts";
 
 const ID = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** What a rule may say, by the field that tells its form. */
+/** What a rule may have, by the field that decides its form. */
 const FORMS = {
   path: ["id", "from", "class", "path", "name", "as", "to", "optional", "port", "weight", "flowReversed"],
   selector: ["id", "from", "class", "selector", "emptySelector", "namespaceSelector", "to", "flowReversed"],
@@ -16,7 +16,7 @@ const FORMS = {
 type Form = keyof typeof FORMS;
 
 /** Kinds without a namespace that one rule may list. */
-const MOST_CLUSTER_KINDS = 20;
+const MAX_CLUSTER_KINDS = 20;
 
 type Note = (field: string, message: string) => void;
 
@@ -87,8 +87,8 @@ function checkTarget(value: unknown, note: Note): void {
   if (kindPath === undefined || kind !== undefined) checkKindName(kind, "to", note);
   if (namespace !== undefined && namespace !== "same" && namespace !== "cluster")
     checkRelative(namespace, "to.namespace", (field, message) => note(field, `${message}; or write "same" or "cluster"`));
-  const isList = Array.isArray(clusterKinds) && clusterKinds.length <= MOST_CLUSTER_KINDS && clusterKinds.every(isKindName);
-  if (clusterKinds !== undefined && !isList) note("to.clusterKinds", `must be a list of kinds, at most ${MOST_CLUSTER_KINDS}`);
+  const isList = Array.isArray(clusterKinds) && clusterKinds.length <= MAX_CLUSTER_KINDS && clusterKinds.every(isKindName);
+  if (clusterKinds !== undefined && !isList) note("to.clusterKinds", `must be a list of kinds, at most ${MAX_CLUSTER_KINDS}`);
   checkKnown(to, ["group", "kind", "namespace", "kindPath", "groupPath", "clusterKinds"], note);
 }
 

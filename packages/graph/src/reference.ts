@@ -26,7 +26,7 @@ export interface ReferenceDetails {
   readonly controller?: true;
   /** The line is drawn from the target to the holder, as if the target held the reference. */
   readonly inverse?: true;
-  /** While somebody provides this token, the reference leads nowhere. */
+  /** While a node provides this token, the reference leads nowhere. */
   readonly unless?: string;
   /** Refused unless a ReferenceGrant allows it. */
   readonly grant?: GrantDemand;
@@ -83,7 +83,7 @@ export function referenceByName(kind: EdgeKind, path: string, options: NameOptio
   return { row: rowOf(kind), fieldPath: path, optional, target, details };
 }
 
-/** A reference to whoever provides a token; nothing is drawn while nobody does. */
+/** A reference to the nodes that provide a token; without one nothing is drawn. */
 export function referenceByToken(kind: EdgeKind, path: string, options: { token: string; details?: ReferenceDetails }): Reference {
   const target: NameTarget = { by: "role", token: options.token };
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details: options.details ?? NO_DETAILS };
@@ -109,7 +109,7 @@ export function referenceBySelector(kind: EdgeKind, path: string, selected: Omit
   return { row: rowOf(kind), fieldPath: path, optional: false, target, details: NO_DETAILS };
 }
 
-/** Equal texts = equal references; tells which references of an object an update has left alone. */
+/** Equal texts = equal references; shows which references of an object an update did not change. */
 export function signatureOf({ row, fieldPath, optional, target, details }: Reference): string {
   const special = details === NO_DETAILS ? "" : JSON.stringify(details);
   const head = `${row.kind}|${row.class}|${fieldPath}|${optional}|${special}|`;

@@ -67,7 +67,7 @@ describe("ownership", () => {
     expect(lines([other, cluster, child])).toEqual(["Pod-p owner Fleet-f"]);
   });
 
-  test("in rings ends, and is cut at the wish for the smallest id", () => {
+  test("in rings ends, and is cut at the edge to the smallest id", () => {
     const a = object("x.io/v1", "A", "a", { metadata: { ownerReferences: [ownedBy("B", "b")] } });
     const b = object("x.io/v1", "B", "b", { metadata: { ownerReferences: [ownedBy("A", "a")] } });
     const graph = buildGraph([b, a]);
@@ -370,7 +370,7 @@ describe("changes", () => {
     expect(graph.takeChanges().dependents).toEqual(["PersistentVolumeClaim-c"]);
   });
 
-  test("of a StorageClass name the claims, also those that ask for no class", () => {
+  test("of a StorageClass name the claims, also those without a class", () => {
     const graph = buildGraph([object("v1", "PersistentVolumeClaim", "c"), object("storage.k8s.io/v1", "StorageClass", "fast")]);
     graph.takeChanges();
     graph.upsert(object("storage.k8s.io/v1", "StorageClass", "fast", { provisioner: "new" }));

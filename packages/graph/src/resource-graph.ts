@@ -15,7 +15,7 @@ import { kindIdOf } from "./kind-id.ts";
 import { labelledOf } from "./label-index.ts";
 import { MultiMap } from "./multi-map.ts";
 import { ancestorsOf, descendantsOf, OwnerForest } from "./owner-forest.ts";
-import { ownerWish } from "./owner-wish.ts";
+import { preferredOwner } from "./preferred-owner.ts";
 import { isReferenceGrant, ReferenceGrants } from "./reference-grants.ts";
 import { tokenOf, uidToken } from "./name-target.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
@@ -48,7 +48,7 @@ export class ResourceGraph {
   readonly #access = new KindAccessTable();
   readonly #grants = new ReferenceGrants();
   #custom: CustomEdges;
-  /** New nodes whose references are led once somebody looks: of those that come together, many come before what they name. */
+  /** New nodes whose references are resolved at the next read: of nodes in one batch, many come before what they name. */
   readonly #unled: Vertex[] = [];
   /** Nodes whose owner has to be chosen again; each once, by its mark. */
   readonly #unsettled: Vertex[] = [];
@@ -97,7 +97,7 @@ export class ResourceGraph {
   }
 
   /**
-   * Removes an object; whoever refers to it now refers to a ghost, or to nothing.
+   * Removes an object; references to it now lead to a ghost, or to nothing.
    *
    * @param idOrKey uid, or `group/kind/namespace/name`; one that is not known is ignored
    */
@@ -204,7 +204,7 @@ export class ResourceGraph {
   /**
    * Objects that may explain the state of a node, without itself, sorted by id: what it owns, and one step from all of that to
    * what is mounted, routed to, selected, scaled, bound, or where it runs. At most 50 pods and 500 objects. Dearer than
-   * {@link ResourceGraph.relatedOf}: for somebody who asks why.
+   * {@link ResourceGraph.relatedOf}: for explanations.
    */
   contextOf(id: string): KubeObject[] {
     this.#settle();
@@ -226,7 +226,7 @@ export class ResourceGraph {
     const named = this.#wiring.providerOf(key);
     if (uid === "") return named?.id;
     const found = this.#wiring.providerOf(uidToken(uid));
-    // An object that carries no uid can only be told by its name.
+    // An object without a uid can only be identified by its name.
     return found?.id ?? (named?.entry !== undefined && textAt(named.entry.object.metadata, "uid") === "" ? named.id : undefined);
   }
 
@@ -370,16 +370,16 @@ export class ResourceGraph {
     for (const vertex of this.#unled) this.#wiring.rebind([], vertex.entry?.references ?? []);
     this.#unled.length = 0;
     if (this.#unsettled.length === 0) return;
-    const wishes: [Vertex, Vertex | undefined][] = [];
+    const changes: [Vertex, Vertex | undefined][] = [];
     for (const vertex of this.#unsettled) {
       vertex.isUnsettled = false;
-      const wish = ownerWish(vertex);
-      if (wish === vertex.wish) continue;
+      const preferred = preferredOwner(vertex);
+      if (preferred === vertex.preferredOwner) continue;
       for (const ancestor of ancestorsOf(vertex)) this.#log.noteDependent(ancestor.id);
-      wishes.push([vertex, wish]);
+      changes.push([vertex, preferred]);
     }
     this.#unsettled.length = 0;
-    for (const vertex of this.#forest.update(wishes)) this.#log.touchNode(vertex);
+    for (const vertex of this.#forest.update(changes)) this.#log.touchNode(vertex);
   }
 
   #noteDependents(vertex: Vertex): void {

@@ -4,14 +4,14 @@ import { parseLabelSelector } from "./label-selector.ts";
 
 /** Kubernetes puts it on every namespace. */
 const NAME_LABEL = "kubernetes.io/metadata.name";
-const MOST_NAMESPACES = 50;
+const MAX_NAMESPACES = 50;
 
 /** Namespaces that a selector selects; "all" of them, or by name. */
 export type SelectedNamespaces = "all" | readonly string[];
 
 /**
- * Reads what selects namespaces: `any: true`, `matchNames`, or a LabelSelector that asks for the name. What asks for other labels
- * selects none: namespaces are not read, so nobody knows theirs.
+ * Reads what selects namespaces: `any: true`, `matchNames`, or a LabelSelector on the name. One on other labels
+ * selects none: namespaces are not read, so their labels are unknown.
  *
  * @param own namespace of the holder, which an empty selector selects
  */
@@ -31,5 +31,5 @@ export function selectedNamespaces(value: unknown, own: string): SelectedNamespa
 /** Each once. */
 function bounded(names: readonly unknown[]): readonly string[] {
   const texts = names.flatMap((name) => (typeof name === "string" ? [name] : []));
-  return [...new Set(texts)].slice(0, MOST_NAMESPACES);
+  return [...new Set(texts)].slice(0, MAX_NAMESPACES);
 }

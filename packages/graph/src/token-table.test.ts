@@ -7,7 +7,7 @@ import { Vertex, type BoundReference } from "./vertex.ts";
 
 const TOKENS = ["first", { group: "", kind: "Secret", namespace: "shop", name: "second" }] as const;
 
-test("whoever wants a token is told of who provides it, in whatever order others come and leave", () => {
+test("a reference to a token leads to its providers, whatever the order of updates", () => {
   const step = fc.record({ token: fc.constantFrom(...TOKENS), who: fc.nat(7) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -33,7 +33,7 @@ test("whoever wants a token is told of who provides it, in whatever order others
   );
 });
 
-test("a token that is wanted besides another is told of as well", () => {
+test("a second token of a reference is resolved as well", () => {
   const [table, bound] = [new TokenTable(), referring(1)];
   table.want("first", bound);
   expect(table.wantBesides("second", bound)).toBeUndefined();

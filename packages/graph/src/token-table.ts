@@ -11,7 +11,7 @@ interface Slot {
   wanted: BoundReference | undefined;
 }
 
-/** Names that nodes provide and references want. A reference waits here until somebody provides what it wants. */
+/** Tokens that nodes provide and references need. A reference waits here until a node provides its token. */
 export class TokenTable {
   readonly #ofKeys = new KeyMap<Slot>();
   readonly #ofTexts = new Map<string, Slot>();

@@ -27,8 +27,8 @@ export function withShares(references: readonly Reference[]): readonly Reference
 }
 
 /** Largest weight that counts: the Gateway API allows a million, and sums of these are exact. */
-const MOST_WEIGHT = 1e9;
+const MAX_WEIGHT = 1e9;
 
 function weightOf({ details: { weight = 0 } }: Reference): number {
-  return weight > 0 ? Math.min(weight, MOST_WEIGHT) : 0;
+  return weight > 0 ? Math.min(weight, MAX_WEIGHT) : 0;
 }

@@ -52,7 +52,7 @@ export interface Entry {
   readonly workload: Labelled | undefined;
 }
 
-/** A ring of wished-for owners, and the member whose wish is not granted. */
+/** A ring of preferred owners, and the member whose preferred owner does not become its parent. */
 export interface Ring {
   readonly members: readonly Vertex[];
   readonly cut: Vertex;
@@ -66,7 +66,7 @@ export class Vertex {
   readonly id: string;
   /** Absent for a ghost. */
   entry: Entry | undefined = undefined;
-  /** What a reference calls it that found nobody. */
+  /** The name in an unresolved reference to it. */
   ghost: ObjectKey | undefined = undefined;
   /** The first of the lines of the references that it holds, and of those that lead here; each line knows the next. */
   out: EdgeEntry | undefined = undefined;
@@ -74,7 +74,7 @@ export class Vertex {
   outCount = 0;
   intoCount = 0;
   /** The owner that it would have, and the nodes that would have it, before rings are cut. */
-  wish: Vertex | undefined = undefined;
+  preferredOwner: Vertex | undefined = undefined;
   children: Bag<Vertex> = undefined;
   ring: Ring | undefined = undefined;
   /** The change log has it already. */

@@ -19,7 +19,7 @@ export interface WiringListener {
   readonly ofKind: (kind: string) => readonly Vertex[];
 }
 
-/** Leads every reference to whoever it means right now, and again whenever that changes. Owns all nodes and lines. */
+/** Resolves every reference, and again whenever its target changes. Owns all nodes and lines. */
 export class Wiring {
   readonly #vertices = new Map<string, Vertex>();
   readonly #tokens = new TokenTable();
@@ -80,7 +80,7 @@ export class Wiring {
   relabel(vertex: Vertex, before: Entry | undefined, after: Entry | undefined): void {
     this.#relabel(vertex, this.#labels.pods, { before: before?.pod, after: after?.pod });
     this.#relabel(vertex, this.#labels.workloads, { before: before?.workload, after: after?.workload });
-    for (const among of this.#labels.asked()) {
+    for (const among of this.#labels.indexedKinds()) {
       const change = { before: labelledAs(among, before), after: labelledAs(among, after) };
       if (change.before !== undefined || change.after !== undefined) this.#relabel(vertex, this.#labels.of(among), change);
     }
@@ -104,9 +104,9 @@ export class Wiring {
       return;
     }
     if (before.length === after.length && before.every((bound, index) => bound === after[index])) return;
-    const [old, kept] = [new Set(before), new Set(after)];
-    for (const bound of kept) if (!old.has(bound)) this.#bind(bound);
-    for (const bound of old) if (!kept.has(bound)) this.#unbind(bound);
+    const [old, current] = [new Set(before), new Set(after)];
+    for (const bound of current) if (!old.has(bound)) this.#bind(bound);
+    for (const bound of old) if (!current.has(bound)) this.#unbind(bound);
   }
 
   /** Lines whose references need a grant of the namespace. */
@@ -114,7 +114,7 @@ export class Wiring {
     return this.#demands.get(namespace).flatMap((bound) => valuesOf(bound.targets).flatMap((target) => edgeTo(bound, target) ?? []));
   }
 
-  /** Namespaces whose grants somebody needs. */
+  /** Namespaces whose grants a reference needs. */
   namespacesThatGrant(): Iterable<string> {
     return this.#demands.keys();
   }
@@ -157,7 +157,7 @@ export class Wiring {
     return found.length > 1 ? found : found[0];
   }
 
-  /** Nodes that a reference by name leads to now; the ghost of what it names when nobody is there. */
+  /** Nodes that a reference by name leads to now; the ghost of what it names when there is none. */
   #led(bound: BoundReference, target: NameTarget, named: Bag<Vertex>): Bag<Vertex> {
     const { row, details } = bound.reference;
     if (details.unless !== undefined && this.#tokens.providersOf(details.unless) !== undefined) return undefined;
@@ -175,7 +175,7 @@ export class Wiring {
 
   #retarget(bound: BoundReference, targets: Bag<Vertex>): void {
     if (bound.targets === undefined) {
-      // Those of a selector may be many: they are taken over at once. Whoever gave a Set may go on to change it.
+      // Those of a selector may be many: they are copied at once, because the caller may go on to change the Set.
       bound.targets = targets instanceof Set ? new Set(targets) : targets;
       if (isSeveral(targets)) for (const vertex of targets) this.#draw(bound, vertex);
       else if (targets !== undefined) this.#draw(bound, targets);
@@ -214,7 +214,7 @@ function isAmong(tokens: readonly Token[], token: Token): boolean {
   return false;
 }
 
-/** An owner in another namespace is none; an owner without a namespace may own anything; nobody owns himself. */
+/** An owner in another namespace is none; an owner without a namespace may own anything; no object owns itself. */
 function legalOwners(owners: Bag<Vertex>, bound: BoundReference): Bag<Vertex> {
   let legal = owners;
   for (const owner of valuesOf(owners)) {

@@ -18,7 +18,7 @@ export interface ByteAccount {
   /** Bytes it holds now. */
   readonly held: number;
   /**
-   * Books bytes. Whoever is over its limit loses its largest stream at once, perhaps this one.
+   * Books bytes. An owner over its limit loses its largest stream at once, perhaps this one.
    *
    * @returns false when the owner holds so much that a stream that held nothing must wait: stop reading until `onRoom`
    */
@@ -115,7 +115,7 @@ export class ByteLedger {
     }
     while (owner.held > owner.limitBytes && this.#cutLargest(owner, "owner"));
     while (this.#held > this.#limits.processBytes && this.#cutLargest(largest(this.#owners.values()), "process"));
-    // Whoever is in the middle of something goes on: waiting for itself would never end.
+    // A stream that already holds bytes goes on: it would wait for itself forever.
     return account.held > bytes || !this.#isSlow(owner);
   }
 
@@ -124,7 +124,7 @@ export class ByteLedger {
     if (!owner || !account || account.held === 0) return false;
     const whose = scope === "owner" ? `${owner.who.kind} holds ${owner.limitBytes}` : `process holds ${this.#limits.processBytes}`;
     this.#onCut(owner.who.kind, scope);
-    account.cut(new Fault("over_budget", `this ${whose} bytes that nobody has taken yet; its largest stream was ended`));
+    account.cut(new Fault("over_budget", `this ${whose} unread bytes; its largest stream was ended`));
     return true;
   }
 
@@ -240,7 +240,7 @@ function keyOf({ kind, id }: LedgerOwner): string {
 }
 
 function largest<T extends { readonly held: number }>(all: Iterable<T>): T | undefined {
-  let most: T | undefined;
-  for (const each of all) if (most === undefined || each.held > most.held) most = each;
-  return most;
+  let top: T | undefined;
+  for (const each of all) if (top === undefined || each.held > top.held) top = each;
+  return top;
 }

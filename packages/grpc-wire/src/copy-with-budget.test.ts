@@ -41,11 +41,11 @@ test("moves at most 128 KiB and a chunk per turn of the event loop", async () =>
   for (let count = 0; count < 100; count += 1) source.push(chunk);
   source.push(null);
   const sink = collector();
-  let most = 0;
+  let max = 0;
   let before = 0;
   let running = true;
   const turn = (): void => {
-    most = Math.max(most, sink.bytes - before);
+    max = Math.max(max, sink.bytes - before);
     before = sink.bytes;
     if (running) setImmediate(turn);
   };
@@ -53,7 +53,7 @@ test("moves at most 128 KiB and a chunk per turn of the event loop", async () =>
   await copyWithBudget(source, sink);
   running = false;
   expect(sink.bytes).toBe(100 * chunk.length);
-  expect(most).toBeLessThanOrEqual(TURN_BYTES + chunk.length);
+  expect(max).toBeLessThanOrEqual(TURN_BYTES + chunk.length);
 });
 
 test("stops while the sink is full and goes on when it drains", async () => {

@@ -58,7 +58,7 @@ export function copyWithBudget(source: Readable, sink: ByteSink, signal?: AbortS
     const onError = (error: Error): void => settle(() => reject(error));
     const onClose = (): void => settle(() => reject(new Error("the source closed before its end")));
     const onAbort = (): void => settle(() => reject(signal?.reason instanceof Error ? signal.reason : new Error("given up")));
-    // A source that is over already says nothing more.
+    // A source that has ended emits nothing more.
     if (source.readableEnded) return resolve();
     if (source.destroyed) return reject(source.errored ?? new Error("the source closed before its end"));
     stopDraining = sink.onDrain(() => {

@@ -5,15 +5,15 @@ import { encodeFrame } from "./frame.ts";
 import { FrameReader, type FrameReaderOptions } from "./frame-reader.ts";
 import { TUNNELLED_RESPONSE_DATA, TUNNELLED_RESPONSE_UPGRADE_DATA, unwrapBytes, wrapBytes, type BytesPath } from "./hot-messages.ts";
 
-/** A reader, and what it told in order: whole messages as frames, pieces as bytes. */
+/** A reader, and what it delivered in order: full messages as frames, pieces as bytes. */
 function readerOf(options: FrameReaderOptions = {}) {
-  const told: ({ readonly data: Uint8Array; readonly maxBytes?: number } | Uint8Array)[] = [];
+  const delivered: ({ readonly data: Uint8Array; readonly maxBytes?: number } | Uint8Array)[] = [];
   const reader = new FrameReader(options, {
-    message: (data) => told.push({ data }),
-    packed: (message) => told.push(message),
-    piece: (bytes) => told.push(bytes),
+    message: (data) => delivered.push({ data }),
+    packed: (message) => delivered.push(message),
+    piece: (bytes) => delivered.push(bytes),
   });
-  return { reader, told };
+  return { reader, delivered };
 }
 
 /** Pushes the stream in chunks of these sizes, the rest as one. */
@@ -33,27 +33,27 @@ describe("FrameReader", () => {
   test("gives back the messages of any stream, however it is cut", () => {
     fc.assert(
       fc.property(messagesArbitrary, sizesArbitrary, (messages, sizes) => {
-        const { reader, told } = readerOf();
+        const { reader, delivered } = readerOf();
         pushIn(reader, Buffer.concat(messages.flatMap((message) => encodeFrame([message]))), sizes);
         reader.end();
-        expect(told.map((item) => ("data" in item ? hex(item.data) : "a piece"))).toEqual(messages.map(hex));
+        expect(delivered.map((item) => ("data" in item ? hex(item.data) : "a piece"))).toEqual(messages.map(hex));
       }),
     );
   });
 
   test("a message in one chunk is a view of it", () => {
     const chunk = Buffer.concat(encodeFrame([Buffer.from("hello")]));
-    const { reader, told } = readerOf();
+    const { reader, delivered } = readerOf();
     reader.push(chunk);
     chunk[5] = 0x6a;
-    const [frame] = told;
+    const [frame] = delivered;
     expect(frame && "data" in frame ? Buffer.from(frame.data).toString() : frame).toBe("jello");
   });
 
   test("refuses a message above the limit as soon as its prefix is read", () => {
-    const { reader, told } = readerOf({ maxMessageBytes: 10 });
+    const { reader, delivered } = readerOf({ maxMessageBytes: 10 });
     reader.push(Buffer.from([0, 0, 0, 0, 10]));
-    expect(told).toEqual([]);
+    expect(delivered).toEqual([]);
     expect(() => readerOf({ maxMessageBytes: 10 }).reader.push(Buffer.from([0, 0, 0, 0, 11]))).toThrow(
       expect.objectContaining({ reason: "message_too_large" }),
     );
@@ -72,11 +72,11 @@ describe("FrameReader", () => {
 });
 
 describe("a field that is cut through", () => {
-  /** The bytes of all bodies, whichever way they were told, and of everything else. */
-  const readBodies = (told: readonly ({ readonly data: Uint8Array } | Uint8Array)[]): { bodies: string; others: string[] } => {
+  /** The bytes of all bodies, however they were delivered, and of everything else. */
+  const readBodies = (delivered: readonly ({ readonly data: Uint8Array } | Uint8Array)[]): { bodies: string; others: string[] } => {
     const others: string[] = [];
     const bodies: Uint8Array[] = [];
-    for (const item of told) {
+    for (const item of delivered) {
       const body = "data" in item ? unwrapBytes(TUNNELLED_RESPONSE_DATA, item.data) : item;
       if (body === undefined && "data" in item) others.push(hex(item.data));
       else if (body !== undefined) bodies.push(body);
@@ -90,14 +90,14 @@ describe("a field that is cut through", () => {
       fc.property(fc.array(item, { maxLength: 12 }), sizesArbitrary, (items, sizes) => {
         // A tag that begins no ConnectRequest.message.
         const other = (data: Uint8Array): Uint8Array => Buffer.concat([Buffer.from([0x12]), data]);
-        const { reader, told } = readerOf();
+        const { reader, delivered } = readerOf();
         reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
         const frames = items.flatMap(({ isBody, data }) =>
           encodeFrame(isBody ? wrapBytes(TUNNELLED_RESPONSE_DATA, [data]) : [other(data)]),
         );
         pushIn(reader, Buffer.concat(frames), sizes);
         reader.end();
-        expect(readBodies(told)).toEqual({
+        expect(readBodies(delivered)).toEqual({
           bodies: items.map(({ isBody, data }) => (isBody ? hex(data) : "")).join(""),
           others: items.flatMap(({ isBody, data }) => (isBody ? [] : [hex(other(data))])),
         });
@@ -105,24 +105,24 @@ describe("a field that is cut through", () => {
     );
   });
 
-  test("is told as it comes: nothing of it is held", () => {
+  test("is delivered as it comes: nothing of it is buffered", () => {
     const frame = Buffer.concat(encodeFrame(wrapBytes(TUNNELLED_RESPONSE_DATA, [Buffer.alloc(100_000, 7)])));
-    const { reader, told } = readerOf();
+    const { reader, delivered } = readerOf();
     reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     reader.push(frame.subarray(0, 16_384));
-    expect(told).toHaveLength(1);
+    expect(delivered).toHaveLength(1);
     expect(reader.pendingBytes).toBe(0);
     expect(() => reader.end()).toThrow(expect.objectContaining({ reason: "invalid_request" }));
   });
 
-  test("is told with its path, when there are several", () => {
-    const told: (readonly [number, BytesPath])[] = [];
+  test("is delivered with its path, when there are several", () => {
+    const delivered: (readonly [number, BytesPath])[] = [];
     const reader = new FrameReader(
       {},
       {
-        message: ({ byteLength }) => expect.unreachable(`a whole message of ${byteLength} bytes`),
+        message: ({ byteLength }) => expect.unreachable(`a full message of ${byteLength} bytes`),
         packed: () => expect.unreachable("nothing is packed"),
-        piece: ({ byteLength }, path) => told.push([byteLength, path]),
+        piece: ({ byteLength }, path) => delivered.push([byteLength, path]),
       },
     );
     const paths = [TUNNELLED_RESPONSE_DATA, TUNNELLED_RESPONSE_UPGRADE_DATA];
@@ -132,15 +132,15 @@ describe("a field that is cut through", () => {
       reader.push(frame.subarray(0, -1_000));
       reader.push(frame.subarray(-1_000));
     }
-    expect(told).toEqual([...paths, TUNNELLED_RESPONSE_DATA].flatMap((path) => [4_000, 1_000].map((bytes) => [bytes, path])));
+    expect(delivered).toEqual([...paths, TUNNELLED_RESPONSE_DATA].flatMap((path) => [4_000, 1_000].map((bytes) => [bytes, path])));
   });
 
-  test("is refused above the limit like any other, before a byte of it is told", () => {
+  test("is rejected above the limit like any other, before a byte of it is delivered", () => {
     const frame = Buffer.concat(encodeFrame(wrapBytes(TUNNELLED_RESPONSE_DATA, [Buffer.alloc(5_000)])));
-    const { reader, told } = readerOf({ maxMessageBytes: 4_999 });
+    const { reader, delivered } = readerOf({ maxMessageBytes: 4_999 });
     reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     expect(() => reader.push(frame.subarray(0, 100))).toThrow(expect.objectContaining({ reason: "message_too_large" }));
-    expect(told).toEqual([]);
+    expect(delivered).toEqual([]);
   });
 
   test("T15: lengths that do not agree are not cut through, and neither is a compressed message", () => {
@@ -149,16 +149,16 @@ describe("a field that is cut through", () => {
     for (const at of [4, 7, 10, 13, 16]) {
       const lying = Buffer.from(honest);
       lying.writeUInt8((lying.readUInt8(at) ^ 1) & 0xff, at);
-      const { reader, told } = readerOf();
+      const { reader, delivered } = readerOf();
       reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
       reader.push(lying.subarray(0, 4_000));
-      expect(told, `byte ${at}`).toEqual([]);
+      expect(delivered, `byte ${at}`).toEqual([]);
     }
     const packed = Buffer.from(honest);
     packed[0] = 1;
-    const { reader, told } = readerOf();
+    const { reader, delivered } = readerOf();
     reader.cutThrough([TUNNELLED_RESPONSE_DATA]);
     reader.push(packed.subarray(0, 4_000));
-    expect(told).toEqual([]);
+    expect(delivered).toEqual([]);
   });
 });

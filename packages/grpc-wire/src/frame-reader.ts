@@ -3,7 +3,7 @@ import { Fault } from "@binnacle/rpc";
 import { FRAME_PREFIX_BYTES } from "./frame.ts";
 import { beginOfBytes, type BytesPath } from "./hot-messages.ts";
 
-/** Largest message we accept unless told otherwise, after inflating. */
+/** Default limit of a message, after inflating. */
 export const DEFAULT_MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
 /** What a reader must know of its stream. */
@@ -59,7 +59,7 @@ export class FrameReader {
   }
 
   /**
-   * From now on the `bytes` field at the end of each path is told in pieces where its message comes in several chunks: not joined, not
+   * From now on the `bytes` field at the end of each path is delivered in pieces where its message comes in several chunks: not joined, not
    * copied, not held. For fields of which a sequence means the same as one.
    */
   cutThrough(paths: readonly BytesPath[]): void {
@@ -75,7 +75,7 @@ export class FrameReader {
       else {
         const frameBytes = rest.byteLength < FRAME_PREFIX_BYTES ? 0 : this.#frameBytesOf(rest);
         if (frameBytes > 0 && frameBytes <= rest.byteLength) {
-          this.#tell(rest, frameBytes);
+          this.#deliver(rest, frameBytes);
           if (frameBytes === rest.byteLength) return;
           rest = rest.subarray(frameBytes);
         } else if (frameBytes > 0 && this.#begins(rest, frameBytes)) return;
@@ -96,7 +96,7 @@ export class FrameReader {
     if (this.#pendingBytes > 0 || this.#cutLeft > 0) throw new Fault("invalid_request", "the stream ended in the middle of a message");
   }
 
-  /** Whether a frame that is not all there yet can be passed on as it comes; then its beginning was told. */
+  /** Whether a frame that is not all there yet can be passed on as it comes; then its beginning was delivered. */
   #begins(rest: Uint8Array, frameBytes: number): boolean {
     if (rest[0] !== 0) return false;
     for (const path of this.#paths) {
@@ -142,7 +142,7 @@ export class FrameReader {
     this.#pending.length = 0;
     this.#pendingBytes = 0;
     this.#frameBytes = 0;
-    this.#tell(frame, frame.byteLength);
+    this.#deliver(frame, frame.byteLength);
   }
 
   #frameBytesOf(prefix: Uint8Array): number {
@@ -154,7 +154,7 @@ export class FrameReader {
   }
 
   /** The frame that `bytes` begin with. */
-  #tell(bytes: Uint8Array, frameBytes: number): void {
+  #deliver(bytes: Uint8Array, frameBytes: number): void {
     const flag = bytes[0];
     if (flag !== 0 && flag !== 1) throw new Fault("invalid_request", `unknown gRPC frame flag ${flag}`);
     const data = bytes.subarray(FRAME_PREFIX_BYTES, frameBytes);

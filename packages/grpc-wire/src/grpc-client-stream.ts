@@ -112,7 +112,7 @@ export class GrpcClientStream implements MessageReaderEvents {
     return this.#ended;
   }
 
-  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  /** From now on the field at the end of each path is delivered in pieces where its message comes in several chunks. */
   cutThrough(paths: readonly BytesPath[]): void {
     this.#cut = paths;
     this.#reader?.cutThrough(paths);
@@ -181,7 +181,7 @@ export class GrpcClientStream implements MessageReaderEvents {
     }
     if ((extra.flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) {
       this.#onStatus(headers, extra.raw);
-      // Nobody reads a body that is empty, and without a reader the end would not show.
+      // An empty body is not read, and without a reader its end would not be seen.
       this.#stream?.resume();
       return;
     }
@@ -190,13 +190,13 @@ export class GrpcClientStream implements MessageReaderEvents {
     this.#reader = new MessageReader({ encoding: typeof encoding === "string" ? encoding : undefined, maxMessageBytes }, this);
     if (account) this.#reader.book(account);
     this.#reader.cutThrough(this.#cut);
-    // Not before: over a WebSocket Node delivers bytes ahead of the event that tells of their headers.
+    // Not before: over a WebSocket Node delivers bytes ahead of the event with their headers.
     this.#stream?.on("data", (chunk: Buffer) => this.#onData(chunk));
     if (!this.#paused) this.#stream?.resume();
     this.#listener.header?.(extra.raw ? metadataOfRawHeaders(extra.raw) : metadataOfHeaders(headers));
   }
 
-  /** Of the reader, like the four after it; nobody else calls them. */
+  /** Called by the reader only, like the next four. */
   message(data: Uint8Array): void {
     if (!this.#ended) this.#listener.message(data);
   }
@@ -236,16 +236,16 @@ export class GrpcClientStream implements MessageReaderEvents {
 
   #onEnd(): void {
     try {
-      if (this.#reader && this.#status?.code === GRPC_CODE.ok) this.#reader.end(() => this.#onWholeEnd());
-      else this.#onWholeEnd();
+      if (this.#reader && this.#status?.code === GRPC_CODE.ok) this.#reader.end(() => this.#onCompleteEnd());
+      else this.#onCompleteEnd();
     } catch (error) {
       this.#thrown(error);
     }
   }
 
   /** Everything that came was delivered. */
-  #onWholeEnd(): void {
-    // The server has answered; what we still wanted to send nobody reads.
+  #onCompleteEnd(): void {
+    // The server has responded; what is still to be sent will not be read.
     this.closeSend();
     if (this.#status) return this.#finish(this.#status);
     // Reset streams say why in `close`, which Node holds back while writes are pending: destroying lets it come.

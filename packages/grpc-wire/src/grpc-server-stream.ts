@@ -22,7 +22,7 @@ export interface GrpcRequestListener {
   closed?(cancelled: boolean): void;
 }
 
-/** An HTTP/2 stream that asks for a call. */
+/** An HTTP/2 stream that opens a call. */
 export interface GrpcServerRequest {
   readonly stream: ServerHttp2Stream;
   /** Its `grpc-encoding` is honoured. */
@@ -33,7 +33,7 @@ export interface GrpcServerRequest {
 
 const WAIT_FOR_TRAILERS = { waitForTrailers: true } as const;
 const NOTHING = (): void => {};
-const NOBODY: GrpcRequestListener = { message: () => undefined };
+const NO_LISTENER: GrpcRequestListener = { message: () => undefined };
 
 /** The server's side of a gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
 export class GrpcServerStream implements MessageReaderEvents {
@@ -79,7 +79,7 @@ export class GrpcServerStream implements MessageReaderEvents {
     this.#reader.limit(maxMessageBytes);
   }
 
-  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  /** From now on the field at the end of each path is delivered in pieces where its message comes in several chunks. */
   cutThrough(paths: readonly BytesPath[]): void {
     this.#reader.cutThrough(paths);
   }
@@ -149,12 +149,12 @@ export class GrpcServerStream implements MessageReaderEvents {
     this.#answer.reset(rstCode);
   }
 
-  /** Tells a client that is still sending to stop; after the trailers, or it would not see them. */
+  /** Stops a client that is still sending; after the trailers, or it would not see them. */
   #release(): void {
     if (!this.#halfClosed) this.#answer.reset(constants.NGHTTP2_NO_ERROR);
   }
 
-  /** Of the reader, like the four after it; nobody else calls them. */
+  /** Called by the reader only, like the next four. */
   message(data: Uint8Array): void {
     if (!this.ended) this.#listener.message(data);
   }
@@ -206,7 +206,7 @@ export class GrpcServerStream implements MessageReaderEvents {
     this.#account?.close();
     const listener = this.#listener;
     // The HTTP/2 session may hold the stream for a while yet, and all that hangs on it.
-    this.#listener = NOBODY;
+    this.#listener = NO_LISTENER;
     listener.closed?.(!this.#ended);
   }
 

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 
-import { toldStatusOf } from "@binnacle/rpc";
+import { callerStatusOf } from "@binnacle/rpc";
 
 import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 
@@ -8,7 +8,7 @@ import { headersOfMetadata, NO_METADATA, type Metadata } from "./metadata.ts";
 export interface GrpcStatus {
   readonly code: number;
   readonly message: string;
-  /** The bytes of a google.rpc.Status that says more (`grpc-status-details-bin`), as they came. */
+  /** The bytes of a google.rpc.Status with details (`grpc-status-details-bin`), as they came. */
   readonly details?: Uint8Array;
 }
 
@@ -114,7 +114,7 @@ export function statusOfReset(rstCode: number): GrpcStatus {
 
 /** Any thrown value as the status a caller may see, a ConnectError too; the text of unexpected errors is kept back. */
 export function statusOfThrown(thrown: unknown): GrpcStatus {
-  return isConnectError(thrown) ? { code: thrown.code, message: thrown.rawMessage } : toldStatusOf(thrown);
+  return isConnectError(thrown) ? { code: thrown.code, message: thrown.rawMessage } : callerStatusOf(thrown);
 }
 
 /** By its name: an agent that throws none must not load the library for it. */

@@ -131,7 +131,7 @@ describe("a call", () => {
     expect(served?.closed).toBe(true);
   });
 
-  test("tells the server when it is given up", async () => {
+  test("notifies the server when it is cancelled", async () => {
     let opened = (): void => {};
     const started = new Promise<void>((resolve) => (opened = resolve));
     const gone = new Promise<boolean>((resolve) => serve(() => ({ message: () => opened(), closed: resolve })));
@@ -187,7 +187,7 @@ describe("a call", () => {
     },
   );
 
-  test("ends when the server ends it without a status, although nobody reads what is still to be sent", async () => {
+  test("ends when the server ends it without a status, although what is still to be sent is not read", async () => {
     let served: ServerHttp2Stream | undefined;
     handle = (stream) => {
       served = stream;

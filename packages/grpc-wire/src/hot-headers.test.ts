@@ -99,7 +99,7 @@ describe("the head of an answer", () => {
     ["a name that is no ordinary key", bytesOf(200, Object.fromEntries([["__proto__", { value: ["x"] }]]))],
     ["a negative status", bytesOf(-1, {})],
     ["a name twice", Buffer.concat([bytesOf(200, { A: { value: ["1"] } }), bytesOf(200, { A: { value: ["2"] } })])],
-    ["a field nobody knows", Buffer.concat([bytesOf(200, {}), Buffer.from([0x28, 1])])],
+    ["an unknown field", Buffer.concat([bytesOf(200, {}), Buffer.from([0x28, 1])])],
   ])("with %s is left to protobuf-es", (_what, bytes) => {
     expect(readHttpResponseHead(bytes)).toBeUndefined();
   });

@@ -133,7 +133,7 @@ export function readRequestInfo(message: Uint8Array): { readonly method: string;
   if (cursor.broken) return undefined;
   const metadata = new Map<string, readonly string[]>();
   for (const name in values) {
-    // Two spellings of one key are joined by whoever decodes it whole.
+    // Two spellings of one key are joined by the full decoder.
     if (name !== name.toLowerCase()) return undefined;
     metadata.set(name, values[name]?.value ?? []);
   }

@@ -17,47 +17,47 @@ function gzipFrame(message: Uint8Array): Buffer {
   return frame;
 }
 
-/** A reader, and what it told. */
+/** A reader, and what it delivered. */
 function readerOf(options: MessageReaderOptions = { encoding: "gzip" }) {
-  const told = { messages: [] as Buffer[], pieces: [] as Buffer[], faults: [] as Fault[], holds: 0, held: false, ended: false };
+  const delivered = { messages: [] as Buffer[], pieces: [] as Buffer[], faults: [] as Fault[], holds: 0, held: false, ended: false };
   const reader = new MessageReader(options, {
-    message: (data) => told.messages.push(Buffer.from(data)),
-    piece: (bytes) => told.pieces.push(Buffer.from(bytes)),
-    failed: (fault) => told.faults.push(fault),
+    message: (data) => delivered.messages.push(Buffer.from(data)),
+    piece: (bytes) => delivered.pieces.push(Buffer.from(bytes)),
+    failed: (fault) => delivered.faults.push(fault),
     hold: () => {
-      told.holds += 1;
-      told.held = true;
+      delivered.holds += 1;
+      delivered.held = true;
     },
-    proceed: () => (told.held = false),
+    proceed: () => (delivered.held = false),
   });
-  return { reader, told };
+  return { reader, delivered };
 }
 
 test("a small gzip message is there at once", () => {
-  const { reader, told } = readerOf();
+  const { reader, delivered } = readerOf();
   reader.push(gzipFrame(Buffer.from("packed")));
-  expect(told.messages.map(String)).toEqual(["packed"]);
-  expect(told.holds).toBe(0);
+  expect(delivered.messages.map(String)).toEqual(["packed"]);
+  expect(delivered.holds).toBe(0);
 });
 
 test("KB6: a message that unpacks to more than 64 KiB is unpacked elsewhere, and those behind it wait for it", async () => {
-  const { reader, told } = readerOf();
+  const { reader, delivered } = readerOf();
   const large = Buffer.alloc(MIB, 7);
   reader.push(Buffer.concat([gzipFrame(large), ...encodeFrame([Buffer.from("next")])]));
   reader.push(gzipFrame(Buffer.from("last")));
-  expect(told.messages).toEqual([]);
-  expect(told.held).toBe(true);
-  await expect.poll(() => told.messages.length).toBe(3);
-  expect(told.messages[0]?.equals(large)).toBe(true);
-  expect(told.messages.slice(1).map(String)).toEqual(["next", "last"]);
-  expect(told.held).toBe(false);
+  expect(delivered.messages).toEqual([]);
+  expect(delivered.held).toBe(true);
+  await expect.poll(() => delivered.messages.length).toBe(3);
+  expect(delivered.messages[0]?.equals(large)).toBe(true);
+  expect(delivered.messages.slice(1).map(String)).toEqual(["next", "last"]);
+  expect(delivered.held).toBe(false);
 });
 
 test("KB6, T15: a bomb is refused without being unpacked, and what follows it is not read", async () => {
-  const { reader, told } = readerOf({ encoding: "gzip", maxMessageBytes: MIB });
+  const { reader, delivered } = readerOf({ encoding: "gzip", maxMessageBytes: MIB });
   reader.push(Buffer.concat([gzipFrame(Buffer.alloc(64 * MIB)), ...encodeFrame([Buffer.from("next")])]));
-  await expect.poll(() => told.faults).toMatchObject([{ reason: "message_too_large" }]);
-  expect(told.messages).toEqual([]);
+  await expect.poll(() => delivered.faults).toMatchObject([{ reason: "message_too_large" }]);
+  expect(delivered.messages).toEqual([]);
 });
 
 test("a first message bounded to 64 KiB is refused at once, also when it is small on the wire", () => {
@@ -66,26 +66,26 @@ test("a first message bounded to 64 KiB is refused at once, also when it is smal
 });
 
 test("the end comes after a message that is still being unpacked", async () => {
-  const { reader, told } = readerOf();
+  const { reader, delivered } = readerOf();
   reader.push(gzipFrame(Buffer.alloc(MIB)));
-  reader.end(() => (told.ended = told.messages.length === 1));
-  expect(told.ended).toBe(false);
-  await expect.poll(() => told.ended).toBe(true);
+  reader.end(() => (delivered.ended = delivered.messages.length === 1));
+  expect(delivered.ended).toBe(false);
+  await expect.poll(() => delivered.ended).toBe(true);
 });
 
-test("a reader that was closed tells nothing more", async () => {
+test("a closed reader delivers nothing more", async () => {
   const ledger = new ByteLedger({ processBytes: 100 * MIB, agentBytes: 64 * MIB, userBytes: MIB });
-  const { reader, told } = readerOf();
+  const { reader, delivered } = readerOf();
   reader.book(ledger.open(agent, () => undefined));
   reader.push(gzipFrame(Buffer.alloc(MIB)));
   reader.close();
   await expect.poll(() => ledger.held()).toBe(0);
-  expect(told.messages).toEqual([]);
+  expect(delivered.messages).toEqual([]);
 });
 
 test("XS3: half a message is booked until the rest is there", () => {
   const ledger = new ByteLedger({ processBytes: 10 * MIB, agentBytes: 4 * MIB, userBytes: MIB });
-  const { reader, told } = readerOf({});
+  const { reader, delivered } = readerOf({});
   reader.book(ledger.open(agent, () => undefined));
   const frame = Buffer.concat(encodeFrame([Buffer.alloc(MIB)]));
   reader.push(frame.subarray(0, 1_000));
@@ -94,23 +94,23 @@ test("XS3: half a message is booked until the rest is there", () => {
   expect(ledger.held(agent)).toBe(5_000);
   reader.push(frame.subarray(5_000));
   expect(ledger.held(agent)).toBe(0);
-  expect(told.messages).toHaveLength(1);
+  expect(delivered.messages).toHaveLength(1);
 });
 
 test("KB6: a stream that begins a message while its agent holds too much is not read until there is room", () => {
   const ledger = new ByteLedger({ processBytes: 10 * MIB, agentBytes: 4 * MIB, userBytes: MIB });
   const other = ledger.open(agent, () => undefined);
   other.charge(3 * MIB);
-  const { reader, told } = readerOf({});
+  const { reader, delivered } = readerOf({});
   reader.book(ledger.open(agent, () => undefined));
   reader.push(Buffer.concat(encodeFrame([Buffer.alloc(MIB)])).subarray(0, 1_000));
-  expect(told.held).toBe(true);
+  expect(delivered.held).toBe(true);
   other.release(3 * MIB);
-  expect(told.held).toBe(false);
+  expect(delivered.held).toBe(false);
 });
 
 test.each([
-  ["compression nobody announced", gzipFrame(Buffer.from("x")), undefined],
+  ["compression that was not announced", gzipFrame(Buffer.from("x")), undefined],
   ["broken gzip", Buffer.from([1, 0, 0, 0, 2, 1, 2]), "gzip"],
 ])("refuses %s", (_name, bytes, encoding) => {
   expect(() => readerOf({ encoding }).reader.push(bytes)).toThrow(expect.objectContaining({ reason: "invalid_request" }));
@@ -126,11 +126,11 @@ test("messages arrive whole and in order, however they are packed and cut", asyn
       const stream = Buffer.concat(
         wanted.flatMap(({ packed }, at) => (packed ? [gzipFrame(bodies[at] ?? Buffer.of())] : encodeFrame([bodies[at] ?? Buffer.of()]))),
       );
-      const { reader, told } = readerOf();
+      const { reader, delivered } = readerOf();
       for (let at = 0; at < stream.length; at += cut) reader.push(stream.subarray(at, at + cut));
       await new Promise<void>((resolve) => reader.end(resolve));
-      expect(told.messages.map((message) => message.length)).toEqual(bodies.map((body) => body.length));
-      expect(told.messages.every((message, at) => message.equals(bodies[at] ?? Buffer.of()))).toBe(true);
+      expect(delivered.messages.map((message) => message.length)).toEqual(bodies.map((body) => body.length));
+      expect(delivered.messages.every((message, at) => message.equals(bodies[at] ?? Buffer.of()))).toBe(true);
     }),
     { numRuns: 30 },
   );

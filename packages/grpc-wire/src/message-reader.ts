@@ -83,7 +83,7 @@ export class MessageReader implements FrameEvents {
     else done();
   }
 
-  /** Nobody wants anything any more. */
+  /** Stops delivery and drops what is buffered. */
   close(): void {
     this.#closed = true;
     this.#queue = [];
@@ -91,19 +91,19 @@ export class MessageReader implements FrameEvents {
     this.#charged = 0;
   }
 
-  /** Of the frames; nobody else calls it. */
+  /** Called by the frame reader only. */
   message(data: Uint8Array): void {
     if (this.#inflating) this.#queue.push({ kind: "message", data });
     else if (!this.#closed) this.#events.message(data);
   }
 
-  /** Of the frames; nobody else calls it. */
+  /** Called by the frame reader only. */
   packed(message: PackedMessage): void {
     if (this.#inflating) this.#queue.push({ kind: "packed", ...message });
     else if (!this.#closed) this.#unpack(message);
   }
 
-  /** Of the frames; nobody else calls it. */
+  /** Called by the frame reader only. */
   piece(bytes: Uint8Array, path: BytesPath): void {
     if (this.#inflating) this.#queue.push({ kind: "piece", data: bytes, path });
     else if (!this.#closed) this.#events.piece(bytes, path);
@@ -132,7 +132,7 @@ export class MessageReader implements FrameEvents {
       at += 1;
       if (item !== undefined) this.#deliver(item);
     }
-    // What came while that was told stands at the end of it.
+    // What arrived during delivery is at the end of the queue.
     this.#queue = this.#closed ? [] : queue.slice(at);
   }
 

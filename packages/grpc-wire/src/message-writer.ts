@@ -4,7 +4,7 @@ const LENGTH_DELIMITED = 2;
 /** What the buffer grows to at first; most messages are smaller. */
 const INITIAL_BYTES = 4 * 1024;
 /** A buffer that has grown beyond this is not kept. */
-const KEPT_BYTES = 64 * 1024;
+const MAX_RETAINED_BYTES = 64 * 1024;
 
 /** Map of names to values as the tunnel carries it. */
 export type ValuesMap = Readonly<Record<string, { readonly value: readonly string[] }>>;
@@ -86,7 +86,7 @@ export class MessageWriter {
   }
 
   #reset(): void {
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
+    if (this.#buffer.length > MAX_RETAINED_BYTES) this.#buffer = Buffer.allocUnsafeSlow(INITIAL_BYTES);
     this.#at = this.#buffer.length;
   }
 

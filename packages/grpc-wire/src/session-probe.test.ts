@@ -7,7 +7,7 @@ let pings: ((error: Error | null) => void)[];
 let timers: (() => void)[];
 let session: { destroyed: boolean; socket: { bytesRead: number }; ping: (answered: (error: Error | null) => void) => boolean };
 let probe: SessionProbe;
-let said: boolean[];
+let results: boolean[];
 
 const clock: Clock = {
   now: () => 0,
@@ -20,36 +20,36 @@ const clock: Clock = {
 beforeEach(() => {
   pings = [];
   timers = [];
-  said = [];
+  results = [];
   session = { destroyed: false, socket: { bytesRead: 100 }, ping: (answered) => pings.push(answered) > 0 };
   probe = new SessionProbe(session, { clock, timeoutMs: 2_000 });
 });
 
-const ask = (): (() => void) => probe.ask((alive) => said.push(alive));
+const ask = (): (() => void) => probe.ask((alive) => results.push(alive));
 
-test("a hundred who ask at a time cost one ping, and all hear its answer", () => {
+test("a hundred concurrent callers share one ping and its result", () => {
   for (let count = 0; count < 100; count += 1) ask();
   expect([pings.length, timers.length]).toEqual([1, 1]);
   pings[0]?.(null);
-  expect(said).toEqual(Array.from({ length: 100 }, () => true));
+  expect(results).toEqual(Array.from({ length: 100 }, () => true));
   expect(timers).toEqual([]);
   ask();
   expect(pings).toHaveLength(2);
 });
 
-test("who answers nothing in time does not live, whatever is said later", () => {
+test("a session without a reply in time is dead, even when one comes later", () => {
   ask();
   timers[0]?.();
   pings[0]?.(null);
-  expect(said).toEqual([false]);
+  expect(results).toEqual([false]);
 });
 
-test("a late answer to an earlier ping is a sign of life for who asks now", () => {
+test("a late reply to an earlier ping counts as a sign of life for the next probe", () => {
   ask();
   timers[0]?.();
   ask();
   pings[0]?.(null);
-  expect(said).toEqual([false, true]);
+  expect(results).toEqual([false, true]);
 });
 
 test("bytes are a sign of life where the answer waits behind them, also where no ping can be sent", () => {
@@ -57,24 +57,24 @@ test("bytes are a sign of life where the answer waits behind them, also where no
   ask();
   session.socket.bytesRead += 1;
   timers[0]?.();
-  expect(said).toEqual([true]);
+  expect(results).toEqual([true]);
 });
 
-test("a session that ends says nothing by its ping", () => {
+test("the ping of a session that ends has no result", () => {
   ask();
   session.destroyed = true;
   pings[0]?.(new Error("gone"));
-  expect(said).toEqual([]);
+  expect(results).toEqual([]);
   timers[0]?.();
-  expect(said).toEqual([false]);
+  expect(results).toEqual([false]);
 });
 
-test("who asks no more hears nothing, and the last one leaves no timer", () => {
+test("a cancelled caller gets no result, and the last one leaves no timer", () => {
   const [first, second] = [ask(), ask()];
   first();
   expect(timers).toHaveLength(1);
   second();
   expect(timers).toEqual([]);
   pings[0]?.(null);
-  expect(said).toEqual([]);
+  expect(results).toEqual([]);
 });

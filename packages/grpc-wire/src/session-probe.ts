@@ -11,9 +11,9 @@ export interface ProbedSession {
 }
 
 /**
- * Asks the other side of a session whether it lives: by a ping, of which one is under way at most, however many ask. Every byte that
- * comes meanwhile is a sign of life too: on a slow line the answer to a ping waits behind data. A process that stands still answers
- * nothing, though its kernel still takes what it is sent.
+ * Checks whether the other side of a session is alive: by a ping, at most one at a time for all callers. Every byte that arrives
+ * meanwhile is a sign of life too: on a slow line the reply to a ping waits behind data. A process that hangs does not reply,
+ * although its kernel still accepts data.
  */
 export class SessionProbe {
   readonly #session: ProbedSession;
@@ -31,7 +31,7 @@ export class SessionProbe {
 
   /** Calls `answer` once, unless the returned function was called before. */
   ask(answer: (alive: boolean) => void): () => void {
-    // Each who asks is one entry, also with the same function.
+    // Each call is one entry, also with the same function.
     const entry = (alive: boolean): void => answer(alive);
     this.#asking.add(entry);
     if (this.#asking.size === 1) this.#begin();
@@ -44,15 +44,15 @@ export class SessionProbe {
   #begin(): void {
     const session = this.#session;
     const heard = receivedBytes(session);
-    this.#cancelTimer = this.#clock.after(this.#timeoutMs, () => this.#tell(receivedBytes(session) > heard));
-    // False when too many are under way: then bytes alone tell.
+    this.#cancelTimer = this.#clock.after(this.#timeoutMs, () => this.#settle(receivedBytes(session) > heard));
+    // False when too many are under way: then bytes alone count.
     if (!session.destroyed)
       session.ping((error) => {
-        if (!error) this.#tell(true);
+        if (!error) this.#settle(true);
       });
   }
 
-  #tell(alive: boolean): void {
+  #settle(alive: boolean): void {
     this.#cancelTimer();
     const asking = [...this.#asking];
     this.#asking.clear();

@@ -49,7 +49,7 @@ export class StreamAutomaton {
   readonly #table: AutomatonTable;
   #last: number | undefined;
 
-  /** @param startAfter field that was already seen by somebody else, for example the descriptor of a tunnel */
+  /** @param startAfter field that was already read elsewhere, for example the descriptor of a tunnel */
   constructor(table: AutomatonTable, startAfter?: number) {
     this.#table = table;
     this.#last = startAfter;

@@ -13,18 +13,18 @@ resourceCustomizations:
 
 test("rules that have travelled are those that were read, with the same hashes", () => {
   const { origin, rules } = parseRulesFile(FILE, "rules.yaml");
-  const carried = rules.map((rule) => ({ ...rule, hash: "what somebody says" }));
+  const carried = rules.map((rule) => ({ ...rule, hash: "foreign hash" }));
   expect(carriedRuleSet(origin, carried).rules).toEqual(rules);
 });
 
-test("a hash is made of what runs, whatever somebody says it is", () => {
+test("a hash is made of what runs, not taken from the sender", () => {
   const [honest] = carriedRuleSet("file", [{ engine: "lua", source: "a", pattern: "example.com/A", text: "return nil" }]).rules;
   const lie = { engine: "lua", source: "a", pattern: "example.com/A", text: "return {}", hash: honest?.hash } as const;
   expect(carriedRuleSet("file", [lie]).rules[0]?.hash).not.toBe(honest?.hash);
 });
 
 test.each(["", "{", "null", "[]", '{"current": 5}', '{"current": "true", "failed": {}}'])(
-  "expressions that are none are a problem that is said: %s",
+  "invalid expressions are a reported problem: %s",
   (text) => {
     const { rules, problems } = carriedRuleSet("flux", [{ engine: "cel", source: "Kustomization a/b", pattern: "example.com/A", text }]);
     expect(rules[0]?.problem).toBe("its expressions did not arrive as they were read");

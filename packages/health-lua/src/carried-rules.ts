@@ -2,7 +2,7 @@ import { EXPRESSION_NAMES, type CelExpressions } from "./cel-rule.ts";
 import { ruleSetOf } from "./rule-set.ts";
 import { createCelRule, createLuaRule, ORIGINS, type RuleOrigin, type RuleSet, type UserRule } from "./user-rule.ts";
 
-/** A rule as it travels between two programs. Its hash does not: whoever runs it names what he runs himself. */
+/** A rule as it travels between two programs. Its hash does not: the receiver computes it from what it runs. */
 export type CarriedRule = Omit<UserRule, "hash">;
 
 /** The rules of one origin, as another program has read them. What cannot be run is a problem of the set, as where it was read. Never throws. */

@@ -70,8 +70,8 @@ describe("ours", () => {
     ["status.none", "The health expression current is true (its message failed: No such key: none)"],
     ["5", "The health expression current is true"],
     ["''", "The health expression current is true"],
-  ])("the message %s does not hide the verdict", (message, said) => {
-    expect(evaluate({ message }, { status: {} })).toEqual({ tag: "ok", status: "Healthy", message: said });
+  ])("the message %s does not hide the verdict", (message, shown) => {
+    expect(evaluate({ message }, { status: {} })).toEqual({ tag: "ok", status: "Healthy", message: shown });
   });
 });
 

@@ -44,7 +44,7 @@ export function evaluateCelRule(engine: CelEngine, expressions: CelExpressions, 
   return {
     tag: "ok",
     status: verdict.status,
-    message: message === "" ? verdict.why : sayOr(verdict.why, engine.evaluate(message, object)),
+    message: message === "" ? verdict.why : messageOr(verdict.why, engine.evaluate(message, object)),
   };
 }
 
@@ -93,7 +93,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return value instanceof Map ? value.get(name) : undefined;
 }
 
-function sayOr(why: string, said: CelValue): string {
-  if (said.tag !== "value") return `${why} (its message failed: ${said.message === "" ? "over its limits" : said.message})`;
-  return typeof said.value === "string" && said.value !== "" ? said.value.slice(0, 4096) : why;
+function messageOr(why: string, custom: CelValue): string {
+  if (custom.tag !== "value") return `${why} (its message failed: ${custom.message === "" ? "over its limits" : custom.message})`;
+  return typeof custom.value === "string" && custom.value !== "" ? custom.value.slice(0, 4096) : why;
 }

@@ -1,4 +1,4 @@
-/** What rules want of time: milliseconds, and a call that can be taken back. Whoever has a clock already passes it, as tests do. */
+/** What rules want of time: milliseconds, and a call that can be cancelled. A caller that has a clock passes it, as tests do. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -30,7 +30,7 @@ const keyed = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("parsers read anything without throwing, and what they read can be asked", { timeout: 60_000 }, () => {
+test("parsers read anything without throwing, and what they read can be evaluated", { timeout: 60_000 }, () => {
   fc.assert(
     fc.property(keyed, keyed, (data, spec) => {
       // Objects from outside have any shape.

@@ -1,6 +1,6 @@
 import type { HealthResult } from "@binnacle/health";
 
-/** Results by question; when full, the one that was not asked for longest is forgotten. */
+/** Results by question; when full, the least recently used one is removed. */
 export class ResultCache {
   readonly #size: number;
   readonly #results = new Map<string, HealthResult | null>();

@@ -1,6 +1,6 @@
 import type { RuleBatch, RuleJob, RuleLanguage } from "./worker-message.ts";
 
-/** A run that somebody waits for. */
+/** A run that a caller waits for. */
 export interface WorkerJob {
   readonly language: RuleLanguage;
   /** The script, or the expressions as JSON. */

@@ -156,14 +156,14 @@ describe("bad scripts", BUSY, () => {
     expect(await lua.evaluate("return { status = 'Healthy' }", widget({}))).toMatchObject({ status: "Healthy" });
   });
 
-  test("XS9: strikes of one tenant switch a rule off for him alone", async () => {
+  test("XS9: strikes of one tenant switch a rule off for that tenant alone", async () => {
     lua = new LuaRules({ clock: patientClock });
     for (let strike = 0; strike < 3; strike += 1) await lua.evaluate(HUGE_IS_SLOW, widget({ huge: true }));
     expect(await lua.evaluate(HUGE_IS_SLOW, widget({}))).toMatchObject({ reason: "LuaDisabled" });
     expect(await lua.evaluate(HUGE_IS_SLOW, widget({}), "b")).toMatchObject({ status: "Healthy" });
   });
 
-  test("XS9: a rule is off for five minutes and says until when", async () => {
+  test("XS9: a rule is off for five minutes and its message has the end", async () => {
     let now = Date.parse("2026-01-01T12:00:00Z");
     lua = new LuaRules({ clock: { ...patientClock, now: () => now } });
     for (let strike = 0; strike < 3; strike += 1) await lua.evaluate(HUGE_IS_SLOW, widget({ huge: true }));

@@ -13,17 +13,17 @@ const STRIKES = 3;
 const STRIKE_WINDOW_MS = 10 * 60 * 1000;
 const DISABLED_MS = 5 * 60 * 1000;
 
-/** What a rule says about an object. */
+/** Result of a rule for an object. */
 export interface Evaluated {
   readonly result: HealthResult | null;
   /** Whether the same object will have the same result: not after a limit was hit, which a busy machine may be to blame for. */
   readonly lasting: boolean;
 }
 
-/** What a rule says without being run. */
+/** Result of a rule without a run. */
 export interface Refusal {
   readonly result: HealthResult;
-  /** When it may be asked again, in milliseconds since the epoch; absent: never. */
+  /** When it may be evaluated again, in milliseconds since the epoch; absent: never. */
   readonly untilMs?: number;
 }
 
@@ -51,7 +51,7 @@ export class RuleEngine {
     this.#worker = new RuleWorker(clock);
   }
 
-  /** What the rule says without being run: it cannot run, or is switched off for this tenant. */
+  /** Result of the rule without a run: it cannot run, or is switched off for this tenant. */
   refusal(rule: UserRule, tenant = ""): Refusal | undefined {
     if (rule.problem !== undefined) {
       return { result: unknown(rule.engine, "Invalid", words("rule/invalid", { source: rule.source, said: quoted(rule.problem) })) };
@@ -64,8 +64,8 @@ export class RuleEngine {
   }
 
   /**
-   * Health of the object as the rule sees it; `null` when the rule says nothing (no opinion). Never rejects: whatever goes wrong is
-   * Unknown with a reason. Evaluations that are asked for in one turn travel together.
+   * Health of the object as the rule sees it; `null` when the rule has no opinion. Never rejects: whatever goes wrong is
+   * Unknown with a reason. Evaluations that are requested in one turn are sent together.
    */
   async evaluate({ rule, object, tenant = "" }: Evaluation): Promise<Evaluated> {
     const refused = this.refusal(rule, tenant);
@@ -93,7 +93,7 @@ export class RuleEngine {
     return this.#worker.close();
   }
 
-  #strike(rule: UserRule, tenant: string, said: Words | undefined): void {
+  #strike(rule: UserRule, tenant: string, message: Words | undefined): void {
     const key = keyOf(rule, tenant);
     const now = this.#clock.now();
     const strikes = [...(this.#strikes.get(key) ?? []).filter((at) => now - at < STRIKE_WINDOW_MS), now];
@@ -104,7 +104,7 @@ export class RuleEngine {
     this.#strikes.delete(key);
     const untilMs = now + DISABLED_MS;
     const until = new Date(untilMs).toISOString().replace(/\.\d+Z$/, "Z");
-    const result = unknown(rule.engine, "Disabled", words("rule/switched-off", { until, count: STRIKES, said }));
+    const result = unknown(rule.engine, "Disabled", words("rule/switched-off", { until, count: STRIKES, said: message }));
     this.#disabled.delete(key);
     this.#disabled.set(key, { result, untilMs });
     forgetOldest(this.#disabled);

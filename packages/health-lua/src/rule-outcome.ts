@@ -4,13 +4,13 @@ import { quoted, words, type Words } from "@binnacle/words";
 import type { RunOutcome } from "./rule-worker.ts";
 import type { RuleLanguage } from "./worker-message.ts";
 
-/** Where reasons begin, the word for what was said without trouble, and what the rule is called. */
+/** Prefix of reasons, the reason of a run without error, and the name of the rule. */
 const LANGUAGES = {
   lua: { prefix: "Lua", ok: "HealthScript", rule: words("rule/lua") },
   cel: { prefix: "Cel", ok: "HealthExpression", rule: words("rule/cel") },
 } as const;
 
-/** "Unknown" with a stable word (prefixed with the language), and what is said of it, with what the rule is called. */
+/** "Unknown" with a stable word (prefixed with the language), and a message with the name of the rule. */
 export function unknown(language: RuleLanguage, word: string, { id, facts }: Words): HealthResult {
   const { prefix, rule } = LANGUAGES[language];
   const message = boundedWords({ id, facts: { rule, ...facts } });
@@ -22,11 +22,11 @@ export function isStrike(outcome: RunOutcome): boolean {
   return ["steps", "memory", "crash", "timeout", "lost"].includes(outcome.tag);
 }
 
-/** What a run means. `null` when the rule said nothing: no opinion. */
+/** What a run means. `null` when the rule has no opinion. */
 export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthResult | null {
   switch (outcome.tag) {
     case "ok":
-      return saidBy(language, outcome.status, outcome.message);
+      return verdictOf(language, outcome.status, outcome.message);
     case "nil":
       return null;
     case "error":
@@ -56,10 +56,10 @@ export function resultOf(language: RuleLanguage, outcome: RunOutcome): HealthRes
   }
 }
 
-function saidBy(language: RuleLanguage, word: string, message: string): HealthResult {
+function verdictOf(language: RuleLanguage, word: string, message: string): HealthResult {
   const status = HEALTH_ORDER.find((status) => status === word);
   if (status === undefined) return unknown(language, "InvalidStatus", words("rule/invalid-status"));
   const { rule, ok } = LANGUAGES[language];
-  const said = message === "" ? words("rule/says", { rule, status }) : quoted(message);
-  return { status, reason: ok, message: boundedWords(said), stale: false, causes: [] };
+  const text = message === "" ? words("rule/says", { rule, status }) : quoted(message);
+  return { status, reason: ok, message: boundedWords(text), stale: false, causes: [] };
 }

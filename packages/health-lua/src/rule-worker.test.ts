@@ -75,7 +75,7 @@ describe("a batch", BUSY, () => {
     { when: "before anything was answered", texts: ["a", "hang", "b", "c"], outcomes: ["a0", "timeout", "b2", "c3"], place: 1 },
     { when: "after some were answered", texts: ["a", "flush", "hang", "c"], outcomes: ["a0", "flush1", "timeout", "c3"], place: 2 },
     { when: "as the last", texts: ["a", "b", "hang"], outcomes: ["a0", "b1", "timeout"], place: 2 },
-  ])("a run that hangs $when takes the blame, the others are asked again", async ({ texts, outcomes, place }) => {
+  ])("a run that hangs $when counts as failed, the others run again", async ({ texts, outcomes, place }) => {
     start();
     const running = runAll(texts);
     await until(() => threads === 1 && begun[0] === place);

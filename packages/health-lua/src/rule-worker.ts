@@ -26,7 +26,7 @@ export class RuleWorker {
   readonly #startThread: (workerData: WorkerData) => Worker;
   readonly #begun = new SharedArrayBuffer(4);
   readonly #waiting = new TenantQueues<Waiting>();
-  #isAsked = false;
+  #isScheduled = false;
   #cancelWait: (() => void) | undefined;
   /** For whom the thread works, and since when; until it is ready again. */
   #serving: { readonly tenant: string; readonly sinceMs: number } | undefined;
@@ -52,9 +52,9 @@ export class RuleWorker {
     if (this.#closed) return Promise.resolve({ tag: "closed" });
     return new Promise((resolve) => {
       if (!this.#waiting.push({ job, resolve, tenant, chars: job.json.length })) return resolve({ tag: "busy" });
-      // Jobs that are asked for in one turn travel together.
-      if (this.#isAsked) return;
-      this.#isAsked = true;
+      // Jobs that are requested in one turn are sent together.
+      if (this.#isScheduled) return;
+      this.#isScheduled = true;
       queueMicrotask(() => this.#next());
     });
   }
@@ -76,7 +76,7 @@ export class RuleWorker {
   }
 
   #next(): void {
-    this.#isAsked = false;
+    this.#isScheduled = false;
     const waitMs = this.#waiting.waitMs(this.#clock.now());
     if (this.#closed || this.#sent.length > 0 || waitMs === undefined) return;
     if (waitMs > 0) return this.#nextAfter(waitMs);
@@ -164,7 +164,7 @@ export class RuleWorker {
     this.#next();
   }
 
-  // The run that had begun takes the blame; the others of its batch are asked again.
+  // The run that had begun counts as failed; the others of its batch run again.
   #culprit(): Waiting | undefined {
     const begun = Atomics.load(new Int32Array(this.#begun), 0) - this.#answered;
     return this.#sent.splice(Math.min(Math.max(begun, 0), this.#sent.length - 1), 1)[0];

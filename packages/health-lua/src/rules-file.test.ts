@@ -45,7 +45,7 @@ resourceCustomizations:
     });
   });
 
-  test("says where something is wrong and reads the rest", () => {
+  test("reports where something is wrong and reads the rest", () => {
     const text = `a: [1
 ---
 healthCheckExprs: { kind: Widget }

@@ -1,9 +1,9 @@
 /** Runs of one tenant that wait at most; a view keeps as many objects of a kind. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** Characters of objects that wait with them. */
-const MOST_WAITING_CHARS = 64 * 1024 * 1024;
+const MAX_WAITING_CHARS = 64 * 1024 * 1024;
 /** Runs of one tenant that begin within a second; about half of what a thread can do. */
-const MOST_RUNS_PER_SECOND = 2_000;
+const MAX_RUNS_PER_SECOND = 2_000;
 const SECOND_MS = 1_000;
 
 /** What waits. */
@@ -27,7 +27,7 @@ interface Tenant<T> {
 /**
  * One queue per tenant. Next is always the one for whom the thread has worked least, and of equals the one that has waited
  * longest: so tenants whose runs are alike are served round robin, and one with slow runs waits for as long as it makes others wait.
- * Whoever comes new begins where the others are: nobody saves time up.
+ * A new tenant begins where the others are: unused time is not saved up.
  */
 export class TenantQueues<T extends QueuedRun> {
   /** In order of their turn. */
@@ -45,7 +45,7 @@ export class TenantQueues<T extends QueuedRun> {
   /** Puts a run at the end of its tenant's queue. @returns false when that is full: then it is not taken */
   push(run: T): boolean {
     const tenant = this.#tenantOf(run.tenant);
-    if (tenant.queue.length >= MOST_WAITING || tenant.chars + run.chars > MOST_WAITING_CHARS) return false;
+    if (tenant.queue.length >= MAX_WAITING || tenant.chars + run.chars > MAX_WAITING_CHARS) return false;
     if (tenant.queue.length === 0) tenant.spentMs = Math.max(tenant.spentMs, this.#virtualMs);
     tenant.queue.push(run);
     tenant.chars += run.chars;
@@ -63,13 +63,13 @@ export class TenantQueues<T extends QueuedRun> {
     return least;
   }
 
-  /** The next runs of the tenant whose turn it is, at most so many, in order; none when nobody may begin now. */
-  take(most: number, nowMs: number): readonly T[] {
+  /** The next runs of the next tenant, in order; none when no tenant may begin now. @param max limit */
+  take(max: number, nowMs: number): readonly T[] {
     const next = this.#next(nowMs);
     if (next === undefined) return [];
     const [key, tenant] = next;
     if (nowMs - tenant.secondAtMs >= SECOND_MS) [tenant.secondAtMs, tenant.runs] = [nowMs, 0];
-    const runs = tenant.queue.splice(0, Math.min(most, roomOf(tenant, nowMs)));
+    const runs = tenant.queue.splice(0, Math.min(max, roomOf(tenant, nowMs)));
     tenant.runs += runs.length;
     tenant.chars -= charsOf(runs);
     this.#virtualMs = Math.max(this.#virtualMs, tenant.spentMs);
@@ -99,10 +99,10 @@ export class TenantQueues<T extends QueuedRun> {
   remove(isMeant: (run: T) => boolean): readonly T[] {
     const removed: T[] = [];
     for (const tenant of this.#tenants.values()) {
-      const kept: T[] = [];
-      for (const run of tenant.queue) (isMeant(run) ? removed : kept).push(run);
-      tenant.queue = kept;
-      tenant.chars = charsOf(kept);
+      const others: T[] = [];
+      for (const run of tenant.queue) (isMeant(run) ? removed : others).push(run);
+      tenant.queue = others;
+      tenant.chars = charsOf(others);
     }
     return removed;
   }
@@ -125,7 +125,7 @@ export class TenantQueues<T extends QueuedRun> {
     return next;
   }
 
-  /** Whoever has nothing to wait for, and no more behind him than somebody new would have. */
+  /** Removes tenants without waiting runs that have used no more time than a new one. */
   #forgetIdle(nowMs: number): void {
     for (const [key, { queue, spentMs, secondAtMs }] of this.#tenants) {
       if (queue.length === 0 && spentMs <= this.#virtualMs && nowMs - secondAtMs >= SECOND_MS) this.#tenants.delete(key);
@@ -135,7 +135,7 @@ export class TenantQueues<T extends QueuedRun> {
 
 /** How many runs may begin. */
 function roomOf({ secondAtMs, runs }: { readonly secondAtMs: number; readonly runs: number }, nowMs: number): number {
-  return nowMs - secondAtMs >= SECOND_MS ? MOST_RUNS_PER_SECOND : Math.max(0, MOST_RUNS_PER_SECOND - runs);
+  return nowMs - secondAtMs >= SECOND_MS ? MAX_RUNS_PER_SECOND : Math.max(0, MAX_RUNS_PER_SECOND - runs);
 }
 
 function charsOf(runs: readonly QueuedRun[]): number {

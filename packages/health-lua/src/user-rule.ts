@@ -25,7 +25,7 @@ export interface UserRule {
   readonly text: string;
   /** Of engine and text: rules with the same hash give the same answers. */
   readonly hash: string;
-  /** Why it cannot run. It still wins over the built-in rule, and says so. */
+  /** Why it cannot run. It still wins over the built-in rule, and reports this. */
   readonly problem?: string;
 }
 

@@ -42,7 +42,7 @@ const flux = (name: string, ...healthCheckExprs: readonly object[]) =>
   });
 const widgetCheck = (current: string) => ({ apiVersion: "example.com/v1", kind: "Widget", current });
 
-/** Asks until the answer is known. */
+/** Looks up until the result is known. */
 async function known(object: KubeObject): Promise<Extract<RuleLookup, { kind: "known" }>> {
   for (;;) {
     const answer = rules.lookup(object);
@@ -75,7 +75,7 @@ describe("lookup", BUSY, () => {
     expect(rules.lookup(object)).toMatchObject({ kind: "known", result: null });
   });
 
-  test("asks again for another version, uid or rule, and not for the same", async () => {
+  test("evaluates again for another version, uid or rule, and not for the same", async () => {
     const random = "return { status = 'Healthy', message = tostring(math.random(1, 2^50)) }";
     start().setOrigin("argo", widgetScript(random));
     const messageOf = async (metadata: object) => renderEnglish((await resultOf(widget({}, metadata)))?.message);
@@ -97,14 +97,14 @@ describe("lookup", BUSY, () => {
     expect((await resultOf(degraded))?.status).toBe("Degraded");
   });
 
-  test("forgets the result that was not asked for longest", async () => {
+  test("forgets the least recently used result", async () => {
     start({ cacheSize: 2 }).setOrigin("argo", widgetScript("return { status = 'Healthy' }"));
     const [a, b, c] = [widget({}), widget({}), widget({})];
     for (const object of [a, b, a, c]) await known(object);
     expect([a, b, c].map((object) => rules.lookup(object).kind)).toEqual(["known", "pending", "known"]);
   });
 
-  test("a deleting object is Progressing before any rule is asked, one with Argo's hook finalizer is asked", async () => {
+  test("a deleting object is Progressing before any rule is evaluated, except with Argo's hook finalizer", async () => {
     start().setOrigin("argo", widgetScript("return { status = 'Healthy' }"));
     const deletionTimestamp = "2026-01-01T00:00:00Z";
     expect(inEnglish(rules.lookup(widget({}, { deletionTimestamp, finalizers: ["x/y"] })))).toMatchObject({
@@ -268,7 +268,7 @@ describe("bad rules", BUSY, () => {
     expect(reasons).toEqual(objects.map((_, i) => (i === 10 ? "CelTimeout" : "HealthExpression")));
   });
 
-  test("a rule that cannot run says so without being sent", () => {
+  test("a rule that cannot run is reported without being sent", () => {
     start().setOrigin("flux", flux("apps", { apiVersion: "example.com/v1", kind: "Widget", failed: "true" }));
     expect(inEnglish(rules.lookup(widget({})))).toMatchObject({
       kind: "known",

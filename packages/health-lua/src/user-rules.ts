@@ -18,19 +18,19 @@ export interface UserRulesOptions {
   readonly clock?: Clock;
   /** Runs the rules; without it an own one is made, and closed with this object. */
   readonly engine?: RuleEngine;
-  /** Who shares strikes and a share of the engine's thread with nobody else, opaque; default: one for all of the engine. */
+  /** Opaque key with strikes and a share of the engine's thread of its own; default: one for all of the engine. */
   readonly tenant?: string;
   /** How many results are remembered (about 300 bytes each); default 50,000. More objects than that are evaluated over and over. */
   readonly cacheSize?: number;
 }
 
-/** What the rules of users say about one object. */
+/** Result of the rules of users for one object. */
 export type RuleLookup =
   /** No rule is for this kind: the built-in one decides. */
   | { readonly kind: "none" }
   /** `null`: the rule has no opinion. */
   | { readonly kind: "known"; readonly result: HealthResult | null; readonly rule: UserRule }
-  /** Being evaluated; ask again once `settled`, which never rejects, has settled. */
+  /** Being evaluated; look up again once `settled`, which never rejects, has settled. */
   | { readonly kind: "pending"; readonly settled: Promise<void>; readonly rule: UserRule };
 
 /** Rules of users for kinds of resources, of both languages. They win over the built-in rules, whatever the kind. */
@@ -48,7 +48,7 @@ export class UserRules {
   #nextNameless = 0;
   #index: RuleIndex | undefined;
   #cancelRetry: (() => void) | undefined;
-  /** When a rule that is switched off may be asked again. */
+  /** When a rule that is switched off may be evaluated again. */
   #wake: { readonly atMs: number; readonly cancel: () => void } | undefined;
   #closed = false;
 
@@ -83,7 +83,7 @@ export class UserRules {
 
   /**
    * Health of the object by the rule of its kind, at once. Results are remembered by uid, resourceVersion and rule. A deleting object is
-   * Progressing before any rule is asked, as in Argo CD. Never throws.
+   * Progressing before any rule is evaluated, as in Argo CD. Never throws.
    */
   lookup(object: KubeObject): RuleLookup {
     const rule = this.#find(questionOf(object));
@@ -100,7 +100,7 @@ export class UserRules {
     return { kind: "pending", settled, rule };
   }
 
-  /** Calls `listener` when other rules are in force, and when failed runs are to be asked for again. @returns ends it */
+  /** Calls `listener` when other rules are in force, and when failed runs are to be looked up again. @returns ends it */
   onChange(listener: () => void): () => void {
     // Its own function, so that a listener that is added twice is called twice.
     const entry = (): void => listener();
@@ -128,7 +128,7 @@ export class UserRules {
   #evaluate(key: string, rule: UserRule, object: KubeObject): Promise<void> {
     const settled = this.#engine.evaluate({ rule, object, tenant: this.#tenant }).then(({ result, lasting }) => {
       this.#pending.delete(key);
-      // What is switched off is not remembered: whoever asks is told so, until it is on again.
+      // Rules that are switched off are not cached: each lookup returns `Disabled` until they are on again.
       if (this.#closed || this.#engine.refusal(rule, this.#tenant)?.untilMs !== undefined) return;
       this.#results.set(key, result);
       if (!lasting) this.#retryLater(key);
@@ -147,7 +147,7 @@ export class UserRules {
     });
   }
 
-  /** Whoever asked while a rule was switched off is called when it is on again; the earliest of several counts. */
+  /** Notifies listeners when a rule that was switched off is on again; the earliest of several counts. */
   #wakeAt(atMs: number): void {
     if (this.#wake !== undefined && this.#wake.atMs <= atMs) return;
     this.#wake?.cancel();

@@ -8,7 +8,7 @@ import type { RuleAnswer, RuleBatch, WorkerData, WorkerMessage } from "./worker-
 /** A batch ends with the run that comes to its end after this: others wait for the thread. What is left comes again. */
 const SLICE_MS = 8;
 
-// Expressions can throw thousands of errors, and nobody reads where.
+// Expressions can throw thousands of errors, and their stacks are not read.
 Error.stackTraceLimit = 0;
 
 // The parent starts this file with exactly this.

@@ -1,6 +1,6 @@
 import { textAt } from "@binnacle/kube";
 
-import { MOST_TIME_CHARS } from "./bounded-text.ts";
+import { MAX_TIME_CHARS } from "./bounded-text.ts";
 import type { Condition } from "./condition.ts";
 import type { RuleInput } from "./verdict.ts";
 
@@ -23,7 +23,7 @@ export function changedAt(condition: Condition | undefined, input: RuleInput): s
 
 /** Milliseconds since the epoch of a time as written; `NaN` when it is none. No time is longer than 64 characters. */
 export function timeOf(text: string): number {
-  return text.length > MOST_TIME_CHARS ? Number.NaN : Date.parse(text);
+  return text.length > MAX_TIME_CHARS ? Number.NaN : Date.parse(text);
 }
 
 /** A time as Kubernetes writes it, to the second; empty when there is no such day. */

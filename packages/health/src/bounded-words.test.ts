@@ -3,7 +3,7 @@ import { isWords, QUOTED, quoted, words, type FactValue, type Words } from "@bin
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { boundedWords, IN_A_SENTENCE, WHOLE } from "./bounded-words.ts";
+import { boundedWords, IN_A_SENTENCE, FULL_TEXT } from "./bounded-words.ts";
 import { health } from "./health.ts";
 import { missingHealth } from "./missing-health.ts";
 import { ODD_KINDS, oddJson } from "./odd-objects.ts";
@@ -55,7 +55,7 @@ function leaksIn(value: unknown): Leak[] {
 function leaksOf(id: string, place: string, fact: FactValue | undefined): Leak[] {
   if (fact === undefined || typeof fact === "number") return [];
   if (typeof fact !== "string") return isWords(fact) ? leaksIn(fact) : fact.flatMap((each) => leaksOf(id, place, each));
-  const most = id === QUOTED ? WHOLE.most : IN_A_SENTENCE.most;
+  const most = id === QUOTED ? FULL_TEXT.max : IN_A_SENTENCE.max;
   return fact.length > most + 1 || fact.includes("hunter") ? [{ id, place, chars: fact.length }] : [];
 }
 

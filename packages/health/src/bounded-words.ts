@@ -2,44 +2,44 @@ import { isFields } from "@binnacle/kube";
 import { QUOTED, quoted, type Facts, type FactValue, type Words } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 
-import { headOf, MASK, maskCredentials, MOST_SHOWN_CHARS } from "./mask-credentials.ts";
+import { headOf, MASK, maskCredentials, MAX_SHOWN_CHARS } from "./mask-credentials.ts";
 import { isSecretField } from "./secret-field.ts";
 
 /** How texts of others are quoted. */
 export interface Quoting {
   /** Longest quotation, in characters. */
-  readonly most: number;
+  readonly max: number;
   /** Line breaks and runs of blanks become one blank. */
   readonly oneLine: boolean;
 }
 
 /** A quotation that is all there is to say: up to 32 Ki characters, as they were written. */
-export const WHOLE: Quoting = { most: MOST_SHOWN_CHARS, oneLine: false };
+export const FULL_TEXT: Quoting = { max: MAX_SHOWN_CHARS, oneLine: false };
 
 /** A quotation in a sentence. */
-export const IN_A_SENTENCE: Quoting = { most: 300, oneLine: true };
+export const IN_A_SENTENCE: Quoting = { max: 300, oneLine: true };
 
 /** So much of a text that is quoted in a sentence is looked at. */
-const MOST_READ_CHARS = 8_192;
+const MAX_READ_CHARS = 8_192;
 
 /** Most facts of a sentence, and most parts of a list. */
-const MOST_PARTS = 32;
+const MAX_PARTS = 32;
 
 /** Short, and without any sign that a credential has: most names of places are such, and many facts. */
 const PLAIN_WORD = /^[a-z]{1,32}$/i;
 
 /** Sentences in sentences. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 /**
  * What is said, as it may leave this package: no fact is long, and none holds a credential, for facts travel to browsers. A text of any
  * other shape quotes itself, anything else says nothing.
  *
- * @param said of any shape: callers may be untyped
+ * @param value of any shape: callers may be untyped
  */
-export function boundedWords(said: unknown, quoting: Quoting = WHOLE): Words {
-  if (typeof said === "string") return quoted(quotation(said, quoting));
-  return boundedSentence(said, quoting, 0) ?? quoted("");
+export function boundedWords(value: unknown, quoting: Quoting = FULL_TEXT): Words {
+  if (typeof value === "string") return quoted(quotation(value, quoting));
+  return boundedSentence(value, quoting, 0) ?? quoted("");
 }
 
 /** A name as it may leave this package. */
@@ -47,19 +47,19 @@ export function boundedName(name: string): string {
   return PLAIN_WORD.test(name) ? name : quotation(name, IN_A_SENTENCE);
 }
 
-function quotation(text: string, { most, oneLine }: Quoting): string {
-  const head = headOf(text, Math.max(most, MOST_READ_CHARS));
+function quotation(text: string, { max: most, oneLine }: Quoting): string {
+  const head = headOf(text, Math.max(most, MAX_READ_CHARS));
   // What is cut could be half of a credential, which nobody knows as one.
   return maskCredentials(oneLine ? head.replaceAll(/\s+/g, " ").trim() : head, most);
 }
 
-function boundedSentence(said: unknown, quoting: Quoting, depth: number): Words | undefined {
-  if (!isFields(said) || depth > MOST_DEPTH) return undefined;
-  const { id, facts } = said;
+function boundedSentence(value: unknown, quoting: Quoting, depth: number): Words | undefined {
+  if (!isFields(value) || depth > MAX_DEPTH) return undefined;
+  const { id, facts } = value;
   if (typeof id !== "string" || !isFields(facts)) return undefined;
   if (id === QUOTED) return quoted(typeof facts["text"] === "string" ? quotation(facts["text"], quoting) : "");
   const bounded: Record<string, FactValue> = {};
-  for (const [name, fact] of Object.entries(facts).slice(0, MOST_PARTS)) {
+  for (const [name, fact] of Object.entries(facts).slice(0, MAX_PARTS)) {
     const value = boundedFact(fact, quoting, depth);
     if (value !== undefined) bounded[boundedName(name)] = value;
   }
@@ -72,7 +72,7 @@ function boundedFact(fact: unknown, quoting: Quoting, depth: number): FactValue 
   if (typeof fact === "number") return fact;
   if (typeof fact === "string") return boundedName(fact);
   if (!Array.isArray(fact)) return boundedSentence(fact, quoting, depth + 1);
-  if (depth >= MOST_DEPTH) return undefined;
-  const parts = fact.slice(0, MOST_PARTS).flatMap((each) => boundedFact(each, quoting, depth + 1) ?? []);
-  return fact.length > MOST_PARTS ? [...parts, "…"] : parts;
+  if (depth >= MAX_DEPTH) return undefined;
+  const parts = fact.slice(0, MAX_PARTS).flatMap((each) => boundedFact(each, quoting, depth + 1) ?? []);
+  return fact.length > MAX_PARTS ? [...parts, "…"] : parts;
 }

@@ -3,7 +3,7 @@ import { fieldsOf, listAt, numberAt, type Fields } from "@binnacle/kube";
 import { sentenceAt, timeAt, wordAt } from "./bounded-text.ts";
 
 /** So many conditions of an object are read: no controller writes a tenth of it, and whoever writes more is not waited for. */
-const MOST_CONDITIONS = 1_000;
+const MAX_CONDITIONS = 1_000;
 
 /** One entry of `status.conditions`, read loosely. */
 export interface Condition {
@@ -27,7 +27,7 @@ export function conditionsOf(status: Fields): readonly Condition[] {
 /** Conditions of a list of unknown entries; of more than a thousand entries only the first thousand count. */
 export function parseConditions(entries: readonly unknown[]): readonly Condition[] {
   const conditions: Condition[] = [];
-  for (const entry of entries.slice(0, MOST_CONDITIONS)) {
+  for (const entry of entries.slice(0, MAX_CONDITIONS)) {
     const fields = fieldsOf(entry);
     const type = wordAt(fields, "type");
     if (type === "") continue;

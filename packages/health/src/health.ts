@@ -4,7 +4,7 @@ import { isFields, listAt, numberAt, textAt, textOf, type Fields, type KubeObjec
 import { isOlderThan, notAfterNow, STALE_MS, timeOf, writtenTime } from "./age.ts";
 import { withCertificates } from "./certificate/certificate-verdict.ts";
 import { shownWord } from "./bounded-text.ts";
-import { boundedWords, IN_A_SENTENCE, WHOLE } from "./bounded-words.ts";
+import { boundedWords, IN_A_SENTENCE, FULL_TEXT } from "./bounded-words.ts";
 import { staleGeneration } from "./generation.ts";
 import type { HealthCause, HealthContext, HealthResult } from "./health-result.ts";
 import { knowledgeOf, ruleInputOf, type Knowledge } from "./rule-input.ts";
@@ -35,9 +35,9 @@ export function healthWith(object: Fields, knowledge: () => Knowledge): HealthRe
     return verdict === null ? null : resultOf(verdict, input);
   } catch (error) {
     // A bug of a rule must not take the view down; it is shown as what it is.
-    const said = error instanceof Error ? quoted(error.message) : words("health/unknown-error");
-    const message = words("health/rule-failed", { error: said });
-    return { ...unknown("RuleFailed", boundedWords(message, WHOLE)), stale: false, causes: [] };
+    const problem = error instanceof Error ? quoted(error.message) : words("health/unknown-error");
+    const message = words("health/rule-failed", { error: problem });
+    return { ...unknown("RuleFailed", boundedWords(message, FULL_TEXT)), stale: false, causes: [] };
   }
 }
 
@@ -69,7 +69,7 @@ function resultOf(verdict: Verdict, input: RuleInput): HealthResult {
   return {
     status,
     reason: shownWord(verdict.reason),
-    message: boundedWords(message, WHOLE),
+    message: boundedWords(message, FULL_TEXT),
     ...(verdict.because === undefined ? {} : { because: boundedWords(verdict.because, IN_A_SENTENCE) }),
     ...(known ? { since } : {}),
     stale,
@@ -80,5 +80,5 @@ function resultOf(verdict: Verdict, input: RuleInput): HealthResult {
 
 function shownCause(cause: HealthCause, now: number | undefined): HealthCause {
   const since = cause.since === undefined ? {} : { since: notAfterNow(cause.since, now) };
-  return { ...cause, ...since, reason: shownWord(cause.reason), message: boundedWords(cause.message, WHOLE) };
+  return { ...cause, ...since, reason: shownWord(cause.reason), message: boundedWords(cause.message, FULL_TEXT) };
 }

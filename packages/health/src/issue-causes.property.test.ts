@@ -85,8 +85,8 @@ describe("B5: an issue is one object and one cause", () => {
       ),
     );
     const { issues } = groupIssues([evicted, ...lost]);
-    const told = issues.map(({ reason, since, members }) => ({ reason, since, members: members.map(({ ref }) => ref.name) }));
-    expect(told.toSorted((left, right) => (left.reason < right.reason ? -1 : 1))).toEqual([
+    const reported = issues.map(({ reason, since, members }) => ({ reason, since, members: members.map(({ ref }) => ref.name) }));
+    expect(reported.toSorted((left, right) => (left.reason < right.reason ? -1 : 1))).toEqual([
       { reason: "Evicted", since: "2026-01-01T10:52:10Z", members: ["batch"] },
       { reason: "NodeLost", since: "2026-01-01T11:12:00Z", members: ["checkout", "web"] },
     ]);

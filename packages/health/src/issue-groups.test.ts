@@ -153,8 +153,8 @@ describe("properties of issues", () => {
         const { issues, issuesTotal, resourcesTotal } = groupIssues(resources);
         expect(resourcesTotal).toBe(resources.length);
         expect(issues).toHaveLength(Math.min(issuesTotal, MAX_GROUPS));
-        const told = issues.reduce((sum, { membersTotal }) => sum + membersTotal, 0);
-        expect(told === resources.length).toBe(issuesTotal <= MAX_GROUPS);
+        const reported = issues.reduce((sum, { membersTotal }) => sum + membersTotal, 0);
+        expect(reported === resources.length).toBe(issuesTotal <= MAX_GROUPS);
         for (const { members, membersTotal } of issues) expect(members).toHaveLength(Math.min(membersTotal, MAX_MEMBERS));
       }),
     );

@@ -1,5 +1,5 @@
 /** Longest sentence that is shown, in characters; the API allows as many in `metav1.Condition`. */
-export const MOST_SHOWN_CHARS = 32_768;
+export const MAX_SHOWN_CHARS = 32_768;
 
 /** What stands in the place of a credential. */
 export const MASK = "*****";
@@ -29,24 +29,24 @@ const HEADER = /((?:api|access)[_-]?key\s*:\s*)([^\s"',;&]{8,})/gi;
  * bearer tokens and `password=…` lose their values; the rest stays as it is. Of a text that is longer than `most` characters
  * (32 Ki), the rest is left out: it costs as much as its first part, however long it is.
  */
-export function maskCredentials(text: string, most = MOST_SHOWN_CHARS): string {
-  if (text.length <= most) return masked(text);
-  const seen = masked(text.slice(0, most + MARGIN_CHARS));
+export function maskCredentials(text: string, max = MAX_SHOWN_CHARS): string {
+  if (text.length <= max) return masked(text);
+  const seen = masked(text.slice(0, max + MARGIN_CHARS));
   // The last characters were seen without what follows them, so a credential among them may not have been known as one.
-  const known = text.length <= most + MARGIN_CHARS ? seen.length : Math.max(0, seen.length - MARGIN_CHARS);
-  return `${seen.slice(0, Math.min(most, known))}…`;
+  const known = text.length <= max + MARGIN_CHARS ? seen.length : Math.max(0, seen.length - MARGIN_CHARS);
+  return `${seen.slice(0, Math.min(max, known))}…`;
 }
 
 /**
  * A text as it is, when it has at most `most` characters; else its beginning and an ellipsis, cut so that no credential loses the
  * part by which maskCredentials would have known it.
  */
-export function headOf(text: string, most: number): string {
-  if (text.length <= most) return text;
+export function headOf(text: string, max: number): string {
+  if (text.length <= max) return text;
   // No value of a credential has blanks or quotation marks in it.
-  const end = Math.max(...[" ", "\n", "\t", '"'].map((sign) => text.lastIndexOf(sign, most)));
+  const end = Math.max(...[" ", "\n", "\t", '"'].map((sign) => text.lastIndexOf(sign, max)));
   // What has neither for long is masked before it is cut: that costs more, and loses less of the text.
-  return end < most / 2 ? maskCredentials(text, most) : `${text.slice(0, end)}…`;
+  return end < max / 2 ? maskCredentials(text, max) : `${text.slice(0, end)}…`;
 }
 
 function masked(text: string): string {

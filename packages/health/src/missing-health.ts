@@ -17,7 +17,7 @@ export function missingHealth(kind: string, name: string, referencedBy: readonly
 }
 
 /** A list of which only the first are named and the rest is counted. */
-export function firstNames(names: readonly FactValue[], most: number): FactValue {
-  if (names.length <= most) return names;
-  return words("list/more", { names: names.slice(0, most), more: names.length - most });
+export function firstNames(names: readonly FactValue[], max: number): FactValue {
+  if (names.length <= max) return names;
+  return words("list/more", { names: names.slice(0, max), more: names.length - max });
 }

@@ -108,13 +108,13 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
   const below = (options.below ?? []).flatMap((root) => (root.health === null ? [] : [unwellOf(root, root.health)]));
   const grouped = groupIssues([...unwell, ...below, ...noticed.issues]);
   const uncounted = groupIssues([...beside, ...noticed.uncounted]);
-  const said = saidOf({ grouped, uncounted, counts, unwell: unwell.length + below.length }, partial, { hidden, unknown });
+  const summary = summaryOf({ grouped, uncounted, counts, unwell: unwell.length + below.length }, partial, { hidden, unknown });
   const asides = { uncounted: uncounted.issues, uncountedTotal: uncounted.issuesTotal };
   return {
     status,
     partial,
-    reason: said.reason,
-    message: boundedWords(said.message),
+    reason: summary.reason,
+    message: boundedWords(summary.message),
     counts,
     activities: activities.list(),
     ...grouped,
@@ -130,7 +130,7 @@ function followsFromOther({ ref, health, why }: RollUpRoot): boolean {
 }
 
 /** The words of the whole: those of the first issue, else of what is suspended, else that all is well, though something is to be known. */
-function saidOf(
+function summaryOf(
   found: { readonly grouped: Issues; readonly uncounted: Issues; readonly counts: RollUp["counts"]; readonly unwell: number },
   partial: boolean,
   gaps: Required<Pick<RollUpOptions, "hidden" | "unknown">>,

@@ -2,7 +2,7 @@ import { isFields, textOf, type Fields } from "./loose-json.ts";
 import { isAddressable } from "./request-path.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
-/** A group version still to be asked for, in the plain discovery. */
+/** A group version that is still to be requested, in the unaggregated discovery. */
 export interface GroupVersion {
   /** Empty for core. */
   readonly group: string;
@@ -15,10 +15,10 @@ export function groupVersionPath({ group, version }: GroupVersion): string {
 }
 
 /**
- * Kinds of an aggregated discovery document (`/api` or `/apis` asked with ACCEPT_DISCOVERY). Of every resource only the
- * version that the server prefers is kept. What has no names that can be asked for is left out, here and in the plain documents.
+ * Kinds of an aggregated discovery document (`/api` or `/apis` requested with ACCEPT_DISCOVERY). Of every resource only the
+ * version that the server prefers is kept. Resources whose names cannot be requested are left out, here and in the unaggregated documents.
  *
- * @returns `undefined` when the value is not an APIGroupDiscoveryList: ask the plain way
+ * @returns `undefined` when the value is not an APIGroupDiscoveryList: use the unaggregated discovery
  */
 export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undefined {
   if (!isFields(value) || value["kind"] !== "APIGroupDiscoveryList") return undefined;
@@ -31,7 +31,7 @@ export function parseAggregatedDiscovery(value: unknown): ResourceKind[] | undef
 
 /**
  * Group versions of an aggregated document whose own server does not answer the API server, so that their kinds are not known
- * now: nobody has taken them away.
+ * now: they were not removed.
  */
 export function parseStaleGroupVersions(value: unknown): GroupVersion[] {
   if (!isFields(value)) return [];

@@ -47,9 +47,9 @@ test("what is left out of a workload is named by its path, as large as it is", (
 });
 
 test("whatever changes in a spec is kept, or is left out under a path", () => {
-  const kept = JSON.stringify(projectObject(DEPLOYMENT));
+  const projected = JSON.stringify(projectObject(DEPLOYMENT));
   const left = JSON.stringify(droppedOf(DEPLOYMENT));
-  for (const word of ["app:1", "--a", "run", "one", "/ready", "metadata.name", '"n"', "till"]) expect(kept + left).toContain(word);
+  for (const word of ["app:1", "--a", "run", "one", "/ready", "metadata.name", '"n"', "till"]) expect(projected + left).toContain(word);
 });
 
 test("data has a path for each key", () => {

@@ -1,15 +1,15 @@
 import { fieldPath, itemNames, itemPath } from "./field-path.ts";
 import type { KubeObject } from "./kube-object.ts";
 import { fieldsOf, isFields } from "./loose-json.ts";
-import { isAnnotationKept } from "./project-object.ts";
+import { isAnnotationProjected } from "./project-object.ts";
 import { PROJECTED_KINDS } from "./projected-kinds.ts";
 import type { Cut, FieldRule } from "./projection.ts";
 import { groupOf } from "./resource-kind.ts";
 
-/** Told of a field that is left out. @param value as it came; not to be held */
+/** Receives each field that is left out. @param value as it came; must not be retained */
 export type DroppedField = (path: string, value: unknown) => void;
 
-/** Where somebody wants to know of what is left out: how the rest is, and who writes it, nobody is told. */
+/** Fields that are reported when they are left out; of the rest, neither the value nor its writer is. */
 const FIELDS: readonly string[] = ["spec", "data", "binaryData", "stringData"];
 
 /**
@@ -20,7 +20,7 @@ export function forEachDropped(object: KubeObject, visit: DroppedField): void {
   const rules = rulesOf(object);
   if (rules === undefined) return;
   for (const [name, text] of Object.entries(fieldsOf(object.metadata.annotations))) {
-    if (!isAnnotationKept(name, text)) visit(fieldPath("metadata.annotations", name), text);
+    if (!isAnnotationProjected(name, text)) visit(fieldPath("metadata.annotations", name), text);
   }
   for (const name of FIELDS) {
     const rule = rules.get(name);

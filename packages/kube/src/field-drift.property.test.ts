@@ -99,7 +99,7 @@ describe("driftOf", () => {
     );
   });
 
-  test("counts fields that nobody owns any more, and claims nobody took them", () => {
+  test("counts fields without an owner, and names no new owner for them", () => {
     fc.assert(
       fc.property(sets, (applied) => {
         const [first, ...rest] = applied as [string, ...string[]];
@@ -113,11 +113,11 @@ describe("driftOf", () => {
 
   test("replicas under an autoscaler are no drift, neither by its manager nor while something scales the object", () => {
     const applied = ["f:spec\nf:replicas", "f:spec\nf:paused"];
-    const bySomebody = objectWith(applied, [{ manager: "kubectl", paths: ["f:spec\nf:replicas"], subresource: "scale" }]);
+    const byScale = objectWith(applied, [{ manager: "kubectl", paths: ["f:spec\nf:replicas"], subresource: "scale" }]);
     const byAutoscaler = objectWith(applied, [{ manager: "kube-controller-manager", paths: ["f:spec\nf:replicas"], subresource: "scale" }]);
     expect(compare(applied, byAutoscaler)).toEqual({ kind: "none" });
-    expect(compare(applied, bySomebody, true)).toEqual({ kind: "none" });
-    expect(compare(applied, bySomebody)).toMatchObject({ kind: "changed", taken: [{ manager: "kubectl" }] });
+    expect(compare(applied, byScale, true)).toEqual({ kind: "none" });
+    expect(compare(applied, byScale)).toMatchObject({ kind: "changed", taken: [{ manager: "kubectl" }] });
     const paused = objectWith(applied, [{ manager: "kubectl", paths: applied }]);
     expect(compare(applied, paused, true)).toMatchObject({ kind: "changed", taken: [{ path: "f:spec\nf:paused" }] });
   });

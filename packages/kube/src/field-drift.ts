@@ -14,7 +14,7 @@ export type FieldDrift =
       readonly kind: "changed";
       /** Fields that others own now; without those that a controller writes by design. */
       readonly taken: readonly OtherField[];
-      /** Further fields: somebody has removed them, or who owns them now cannot be told. */
+      /** Further fields: removed, or their present owner is unknown. */
       readonly unnamed: number;
     };
 
@@ -27,7 +27,7 @@ const PENDING: FieldDrift = { kind: "pending" };
  *
  * @param applied as the agent has reported it
  * @param now as the view has it; absent: the object does not bear the mark of an inventory
- * @param isAutoscaled something scales the object, whoever wrote its replicas last
+ * @param isAutoscaled something scales the object, whatever wrote its replicas last
  */
 export function driftOf(applied: AppliedFields, now: FieldOwnership | undefined, isAutoscaled: boolean): FieldDrift {
   const left = now?.applied;

@@ -5,7 +5,7 @@ const PLAIN_NAME = /^[A-Za-z_][\w-]*$/;
 /** What stands in brackets as it is. */
 const PLAIN_ITEM = /^[\w./:@-]+$/;
 /** No name of Kubernetes is longer; a custom resource may have any. */
-const MOST_NAME_CHARS = 253;
+const MAX_NAME_CHARS = 253;
 
 /** What items of lists are known by, where every item has it and no two the same: the first of these that fits. */
 const ITEM_KEYS: readonly string[] = ["name", "type", "mountPath", "containerPort", "port", "host", "key", "id"];
@@ -18,7 +18,7 @@ export function fieldPath(parent: string, name: string): string {
 
 /** The path of an item of a list: "spec.containers[web]". @param name as `itemNames` gives it */
 export function itemPath(parent: string, name: string): string {
-  const short = name.slice(0, MOST_NAME_CHARS);
+  const short = name.slice(0, MAX_NAME_CHARS);
   return `${parent}[${PLAIN_ITEM.test(short) ? short : JSON.stringify(short)}]`;
 }
 

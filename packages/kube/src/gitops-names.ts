@@ -4,7 +4,7 @@
  */
 export const PRUNE_CONSENT = "gitops.binnacle/prune-consent";
 
-/** Annotation of an inventory: "true" stops syncs of the project until it is taken away. */
+/** Annotation of an inventory: "true" stops syncs of the project until it is removed. */
 export const PAUSED = "gitops.binnacle/paused";
 
 /** Annotation of an inventory: why syncs are paused, one line of at most 200 characters. */

@@ -40,7 +40,7 @@ export {
 export { apiVersionOf, groupOf, namespacedKind, versionOf, type ResourceKind } from "./resource-kind.ts";
 export { parseJson } from "./parse-json.ts";
 export { quantityOf, UNITS } from "./quantity.ts";
-export { isCutKind, projectObject, projectWhole } from "./project-object.ts";
+export { isCutKind, projectObject, projectFull } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";
 export { nanosText } from "./time-text.ts";
 export { LAST_APPLIED, trimObject } from "./trim-object.ts";

@@ -10,13 +10,13 @@ const MAX_FIELD = 512;
 const MAX_USER = 256;
 const MAX_PROOF = 100;
 
-/** A field that stays as somebody has written it in the cluster: an entry of annotation `gitops.binnacle/kept-fields`. */
+/** A field whose value in the cluster stays, instead of that of Git: an entry of annotation `gitops.binnacle/kept-fields`. */
 export interface KeptField {
   /** The object's line in the inventory. */
   readonly object: string;
   /** "spec.template.spec.containers[web].image", as `shownPath` writes it. */
   readonly field: string;
-  /** Who keeps it, as the writer says; not proven by the annotation. */
+  /** User who keeps it, as the writer states; the annotation does not prove it. */
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
@@ -25,18 +25,18 @@ export interface KeptField {
 }
 
 /**
- * Reads annotation `gitops.binnacle/kept-fields`. Whoever may patch the ConfigMap may have written anything: what is no entry is left out, and so is
+ * Reads annotation `gitops.binnacle/kept-fields`. Any client that may patch the ConfigMap may have written it: what is no entry is left out, and so is
  * all of a text that is too long.
  */
 export function parseKeptFields(text: string): readonly KeptField[] {
   const value = text === "" || text.length > MAX_TEXT ? undefined : parseJson(text);
   if (!Array.isArray(value)) return [];
-  const kept = new Map<string, KeptField>();
+  const entries = new Map<string, KeptField>();
   for (const each of value.slice(0, MAX_KEPT_FIELDS)) {
     const entry = entryOf(each);
-    if (entry !== undefined) kept.set(`${entry.object}\n${entry.field}`, entry);
+    if (entry !== undefined) entries.set(`${entry.object}\n${entry.field}`, entry);
   }
-  return [...kept.values()];
+  return [...entries.values()];
 }
 
 /** Writes what `parseKeptFields` reads; `null`, which removes the annotation, for no entry. */

@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "./loose-json.ts";
 
-/** Items of a list that are looked at for one name: in longer ones nobody is found. */
-const MOST_ITEMS = 500;
+/** Items of a list that are searched for one name; in longer lists no owner is found. */
+const MAX_ITEMS = 500;
 
 /**
  * Whether a set of fields has a path, or something that it lies in as a whole.
@@ -35,7 +35,7 @@ function belowOf(fields: Fields, part: string): Fields | undefined {
     const value = name.startsWith("k:") ? fields[name] : undefined;
     if (!isFields(value)) continue;
     if (hasKey(name.slice(2), part)) return value;
-    if ((looked += 1) >= MOST_ITEMS) return undefined;
+    if ((looked += 1) >= MAX_ITEMS) return undefined;
   }
   return undefined;
 }

@@ -5,14 +5,14 @@ import { trimObject } from "./trim-object.ts";
 /** What stands in place of a value that is not shown. */
 const MASK = "*****";
 /** Longer annotations of a Secret are copies of it, or could be. */
-const MOST_ANNOTATION_CHARS = 256;
+const MAX_ANNOTATION_CHARS = 256;
 /** The fields of a Secret that hold its values, by themselves and in the copies that tools keep. */
 const VALUE_FIELDS = ["data", "stringData"];
 const COPY = /(?:stringData|data)\\*["']?\s*:/;
 /** A value of more characters has no form that a shown annotation could hold. */
-const MOST_VALUE_CHARS = 512;
-/** With more values or annotations than this, nobody compares: no annotation is shown. */
-const MOST_COMPARED = 200;
+const MAX_VALUE_CHARS = 512;
+/** With more values or annotations than this, they are not compared, and no annotation is shown. */
+const MAX_COMPARED = 200;
 
 /**
  * The object with every value of `data` and `stringData` masked, and every annotation that could hold a copy of one: those that
@@ -38,13 +38,13 @@ function maskAll(values: unknown): unknown {
 }
 
 function maskCopies(annotations: unknown, values: readonly unknown[]): unknown {
-  if (!isFields(annotations) || Math.max(values.length, Object.keys(annotations).length) > MOST_COMPARED) return maskAll(annotations);
+  if (!isFields(annotations) || Math.max(values.length, Object.keys(annotations).length) > MAX_COMPARED) return maskAll(annotations);
   const forms = values.flatMap(formsOf);
   return Object.fromEntries(Object.entries(annotations).map(([key, value]) => [key, mayShow(value, forms) ? value : MASK]));
 }
 
 function mayShow(annotation: unknown, forms: readonly string[]): boolean {
-  if (typeof annotation !== "string" || annotation.length > MOST_ANNOTATION_CHARS) return false;
+  if (typeof annotation !== "string" || annotation.length > MAX_ANNOTATION_CHARS) return false;
   // Some tools keep their copy in base64.
   return [annotation, fromBase64(annotation)].every((text) => !COPY.test(text) && !forms.some((form) => text.includes(form)));
 }
@@ -52,7 +52,7 @@ function mayShow(annotation: unknown, forms: readonly string[]): boolean {
 /** The ways in which a value of the Secret may be written elsewhere. */
 function formsOf(value: unknown): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  if (text.length > MOST_VALUE_CHARS) return [];
+  if (text.length > MAX_VALUE_CHARS) return [];
   const plain = fromBase64(text);
   const encoded = [text, plain].map((form) => toBase64(form));
   const escaped = [text, plain].map((form) => JSON.stringify(form).slice(1, -1));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import type { KubeObject } from "./kube-object.ts";
-import { isCutKind, projectObject, projectWhole } from "./project-object.ts";
+import { isCutKind, projectObject, projectFull } from "./project-object.ts";
 import { StringPool } from "./string-pool.ts";
 
 const pod: KubeObject = {
@@ -32,8 +32,8 @@ const pod: KubeObject = {
 
 describe("projectObject", () => {
   test("keeps of a pod what rules and edges read, and none of the values of its variables", () => {
-    const kept = projectObject(pod);
-    expect(kept).toEqual({
+    const projected = projectObject(pod);
+    expect(projected).toEqual({
       apiVersion: "v1",
       kind: "Pod",
       metadata: pod.metadata,
@@ -51,13 +51,13 @@ describe("projectObject", () => {
       },
       status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
     });
-    expect(JSON.stringify(kept)).not.toContain('secret"');
+    expect(JSON.stringify(projected)).not.toContain('secret"');
   });
 
   test.each(["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"])("trims the template of a %s as a pod", (kind) => {
     const spec = { replicas: 1, template: { metadata: { labels: { a: "b" } }, spec: pod["spec"] } };
-    const kept = projectObject({ apiVersion: "apps/v1", kind, metadata: { name: "w" }, spec });
-    expect(kept["spec"]).toEqual({ replicas: 1, template: { metadata: { labels: { a: "b" } }, spec: projectObject(pod)["spec"] } });
+    const projected = projectObject({ apiVersion: "apps/v1", kind, metadata: { name: "w" }, spec });
+    expect(projected["spec"]).toEqual({ replicas: 1, template: { metadata: { labels: { a: "b" } }, spec: projectObject(pod)["spec"] } });
   });
 
   test("keeps the newest entry of managedFields that is not about the status, and nothing of its fields", () => {
@@ -76,14 +76,14 @@ describe("projectObject", () => {
       entry("odd", "never"),
     ];
     const metadata = { name: "p", managedFields };
-    const kept = projectObject({ apiVersion: "x.io/v1", kind: "Thing", metadata });
-    expect(kept.metadata).toEqual({
+    const projected = projectObject({ apiVersion: "x.io/v1", kind: "Thing", metadata });
+    expect(projected.metadata).toEqual({
       name: "p",
       managedFields: [{ manager: "kubectl", operation: "Update", time: "2026-01-01T11:00:00Z" }],
     });
   });
 
-  test("drops kubectl's copy and long annotations, but not those that somebody reads", () => {
+  test("drops kubectl's copy and long annotations, but not those that rules read", () => {
     const long = "x".repeat(1_025);
     const annotations = {
       "kubectl.kubernetes.io/last-applied-configuration": "{}",
@@ -99,13 +99,13 @@ describe("projectObject", () => {
 
   test("drops the schema of a definition and keeps its subresources", () => {
     const versions = [{ name: "v1", served: true, schema: { openAPIV3Schema: { type: "object" } }, subresources: { status: {} } }];
-    const kept = projectObject({
+    const projected = projectObject({
       apiVersion: "apiextensions.k8s.io/v1",
       kind: "CustomResourceDefinition",
       metadata: { name: "c" },
       spec: { group: "x.io", versions },
     });
-    expect(kept["spec"]).toEqual({ group: "x.io", versions: [{ name: "v1", served: true, subresources: { status: {} } }] });
+    expect(projected["spec"]).toEqual({ group: "x.io", versions: [{ name: "v1", served: true, subresources: { status: {} } }] });
   });
 
   test("keeps a custom resource whole, up to its bound", () => {
@@ -119,10 +119,10 @@ describe("projectObject", () => {
     expect(JSON.stringify(huge).length).toBeLessThan(300 * 1_024 + 1_200);
   });
 
-  test("keeps everything of an object that somebody may read anything of, but for kubectl's copy", () => {
+  test("keeps everything of an object whose fields any rule may read, but for kubectl's copy", () => {
     const annotations = { "example.com/long": "x".repeat(1_025) };
     const copied = { ...annotations, "kubectl.kubernetes.io/last-applied-configuration": "{}" };
-    expect(projectWhole({ ...pod, metadata: { name: "p", annotations: copied } })).toEqual({
+    expect(projectFull({ ...pod, metadata: { name: "p", annotations: copied } })).toEqual({
       ...pod,
       metadata: { name: "p", annotations },
     });
@@ -135,7 +135,7 @@ describe("projectObject", () => {
   });
 
   test("shares equal texts through a pool, which stays bounded", () => {
-    const pool = new StringPool({ mostTexts: 50 });
+    const pool = new StringPool({ maxTexts: 50 });
     for (let index = 0; index < 1_000; index += 1) projectObject({ ...pod, metadata: { name: "p", labels: { n: String(index) } } }, pool);
     expect(pool.size).toBeLessThanOrEqual(50);
   });
@@ -166,9 +166,9 @@ describe("projectObject", () => {
           });
           // As a server would send it: apiVersion, kind and a name are there, and nothing else is certain.
           const object = JSON.parse(text) as KubeObject;
-          const kept = projectObject(object);
+          const projected = projectObject(object);
           expect(JSON.stringify(object)).toBe(text);
-          expect(JSON.stringify(projectObject(kept))).toBe(JSON.stringify(kept));
+          expect(JSON.stringify(projectObject(projected))).toBe(JSON.stringify(projected));
         },
       ),
     );

@@ -9,8 +9,8 @@ import { groupOf } from "./resource-kind.ts";
 import type { TextSharing } from "./string-pool.ts";
 import { LAST_APPLIED } from "./trim-object.ts";
 
-/** Of kinds that are cut, annotations beyond this many characters are left out, unless somebody reads them. */
-const MOST_ANNOTATION_CHARS = 1_024;
+/** Of kinds that are cut, annotations beyond this many characters are left out, unless rules read them. */
+const MAX_ANNOTATION_CHARS = 1_024;
 
 /** Annotations that a rule, an edge or an inventory reads and that may be long. */
 const READ_ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -32,15 +32,15 @@ const METADATA = cut({
   resourceVersion: "own",
 });
 const UNSHARED: TextSharing = { share: (text) => text };
-const WHOLE: Cut = new Map();
+const UNCUT: Cut = new Map();
 
 /**
  * What views keep of an object: what health rules, edges and inventories read. Not mutated.
  *
  * - `metadata` without kubectl's copy of the object; of `managedFields` the newest entry outside of the status, as
  *   `{manager, operation, time}`: who changed the object last, and when; of objects of an inventory also `ownership`, by which drift shows;
- * - ConfigMaps and Secrets: keys without values, which nobody should find in a heap dump;
- * - kinds of Kubernetes that are cut ({@link isCutKind}): without what nobody reads (PROJECTED_KINDS), and without annotations
+ * - ConfigMaps and Secrets: keys without values, so that a heap dump has no secrets;
+ * - kinds of Kubernetes that are cut ({@link isCutKind}): without fields that are not read (PROJECTED_KINDS), and without annotations
  *   beyond 1 KiB;
  * - all others: whole, because users' rules may read anything; beyond 256 KiB their texts are cut to 1 KiB each.
  *
@@ -50,8 +50,8 @@ export function projectObject(object: KubeObject, pool: TextSharing = UNSHARED):
   return project(object, PROJECTED_KINDS.get(`${groupOf(object.apiVersion)}/${object.kind}`), pool);
 }
 
-/** As {@link projectObject} does with kinds that are not cut: for objects of which somebody may read anything. */
-export function projectWhole(object: KubeObject, pool: TextSharing = UNSHARED): KubeObject {
+/** As {@link projectObject} does with kinds that are not cut: for objects whose fields any rule may read. */
+export function projectFull(object: KubeObject, pool: TextSharing = UNSHARED): KubeObject {
   return project(object, undefined, pool);
 }
 
@@ -62,44 +62,44 @@ export function isCutKind(group: string, kind: string): boolean {
 
 function project(object: KubeObject, rules: Cut | undefined, pool: TextSharing): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = rules === undefined ? bounded(object) : object;
-  const mostChars = rules === undefined ? Number.POSITIVE_INFINITY : MOST_ANNOTATION_CHARS;
+  const maxChars = rules === undefined ? Number.POSITIVE_INFINITY : MAX_ANNOTATION_CHARS;
   return {
     apiVersion: pool.share(apiVersion),
     kind: pool.share(kind),
-    metadata: projectMetadata(metadata, mostChars, pool),
-    ...fieldsOf(applyCut(rest, rules ?? WHOLE, pool)),
+    metadata: projectMetadata(metadata, maxChars, pool),
+    ...fieldsOf(applyCut(rest, rules ?? UNCUT, pool)),
   };
 }
 
-function projectMetadata(metadata: ObjectMeta, mostChars: number, pool: TextSharing): ObjectMeta {
+function projectMetadata(metadata: ObjectMeta, maxChars: number, pool: TextSharing): ObjectMeta {
   const fields = fieldsOf(metadata);
-  const kept: Record<string, unknown> & { name: string } = { name: metadata.name, ...fieldsOf(applyCut(fields, METADATA, pool)) };
-  const annotations = projectAnnotations(fields["annotations"], mostChars, pool);
-  if (annotations !== undefined) kept["annotations"] = annotations;
+  const projected: Record<string, unknown> & { name: string } = { name: metadata.name, ...fieldsOf(applyCut(fields, METADATA, pool)) };
+  const annotations = projectAnnotations(fields["annotations"], maxChars, pool);
+  if (annotations !== undefined) projected["annotations"] = annotations;
   const changed = lastChange(fields["managedFields"]);
-  if (changed !== undefined) kept["managedFields"] = [changed];
-  if (textAt(fields["annotations"], OWNING_INVENTORY) !== "") kept["ownership"] = ownershipOf(fields["managedFields"], pool);
-  return kept;
+  if (changed !== undefined) projected["managedFields"] = [changed];
+  if (textAt(fields["annotations"], OWNING_INVENTORY) !== "") projected["ownership"] = ownershipOf(fields["managedFields"], pool);
+  return projected;
 }
 
-function projectAnnotations(value: unknown, mostChars: number, pool: TextSharing): unknown {
+function projectAnnotations(value: unknown, maxChars: number, pool: TextSharing): unknown {
   if (!isFields(value)) return value;
-  const kept: Record<string, unknown> = {};
+  const projected: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(value)) {
     if (name === LAST_APPLIED || name === "__proto__") continue;
-    if (typeof text !== "string") kept[name] = text;
-    else if (isShortOrRead(name, text, mostChars)) kept[name] = pool.share(text);
+    if (typeof text !== "string") projected[name] = text;
+    else if (isShortOrRead(name, text, maxChars)) projected[name] = pool.share(text);
   }
-  return kept;
+  return projected;
 }
 
 /** Whether an annotation stays with objects of kinds that are cut, or leaves only because it repeats the object. */
-export function isAnnotationKept(name: string, text: unknown): boolean {
-  return typeof text !== "string" || name === LAST_APPLIED || isShortOrRead(name, text, MOST_ANNOTATION_CHARS);
+export function isAnnotationProjected(name: string, text: unknown): boolean {
+  return typeof text !== "string" || name === LAST_APPLIED || isShortOrRead(name, text, MAX_ANNOTATION_CHARS);
 }
 
-function isShortOrRead(name: string, text: string, mostChars: number): boolean {
-  return text.length <= mostChars || READ_ANNOTATIONS.has(name);
+function isShortOrRead(name: string, text: string, maxChars: number): boolean {
+  return text.length <= maxChars || READ_ANNOTATIONS.has(name);
 }
 
 /** The newest entry that is not about the status; of two at the same time the one whose manager comes first. */

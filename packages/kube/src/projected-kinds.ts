@@ -69,7 +69,7 @@ const DATA = cut({ data: "keys", binaryData: "keys", stringData: "keys" });
 const SCHEMA = cut({ ...dropping("schema", "additionalPrinterColumns") });
 
 /**
- * What nobody reads of Kubernetes' own kinds, by "group/Kind": neither a health rule nor an edge nor an inventory. Kinds that
+ * Fields of Kubernetes' own kinds that are not read, by "group/Kind": neither by a health rule nor by an edge nor by an inventory. Kinds that
  * are not named, custom resources above all, keep everything outside of `metadata`, because users' rules may read anything there.
  */
 export const PROJECTED_KINDS: ReadonlyMap<string, Cut> = new Map(

@@ -4,7 +4,7 @@ import type { TextSharing } from "./string-pool.ts";
 /**
  * What becomes of a field.
  * - `drop`: it is left out.
- * - `own`: it stays as it is; nobody else has the same.
+ * - `own`: it stays as it is; no other object has the same.
  * - `first`: only the first item of the list stays.
  * - `keys`: the names of its fields stay, their values become empty texts.
  * - a Cut: applied to the object, or to each item of the list.
@@ -15,9 +15,9 @@ export type FieldRule = "drop" | "own" | "first" | "keys" | Cut;
 export type Cut = ReadonlyMap<string, FieldRule>;
 
 /** Deeper than this values are shared with the original instead of copied: Kubernetes' own kinds are nowhere as deep. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
-const WHOLE: Cut = new Map();
+const UNCUT: Cut = new Map();
 
 /** Writes a cut down. */
 export function cut(rules: Readonly<Record<string, FieldRule>>): Cut {
@@ -41,37 +41,37 @@ interface Copying {
 
 function copy(value: unknown, rules: Cut, copying: Copying): unknown {
   if (typeof value === "string") return copying.pool.share(value);
-  if (typeof value !== "object" || value === null || copying.depth >= MOST_DEPTH) return value;
+  if (typeof value !== "object" || value === null || copying.depth >= MAX_DEPTH) return value;
   copying.depth += 1;
-  const kept = Array.isArray(value) ? copyList(value, rules, copying) : copyFields(value, rules, copying);
+  const copied = Array.isArray(value) ? copyList(value, rules, copying) : copyFields(value, rules, copying);
   copying.depth -= 1;
-  return kept;
+  return copied;
 }
 
 function copyList(list: readonly unknown[], rules: Cut, copying: Copying): unknown[] {
   // As long as the original: a list that grows item by item keeps room for many more.
-  const kept = list.slice();
-  for (let index = 0; index < kept.length; index += 1) kept[index] = copy(kept[index], rules, copying);
-  return kept;
+  const copied = list.slice();
+  for (let index = 0; index < copied.length; index += 1) copied[index] = copy(copied[index], rules, copying);
+  return copied;
 }
 
 function copyFields(value: object, rules: Cut, copying: Copying): unknown {
   if (!isFields(value)) return value;
   const names = Object.keys(value);
-  const whole = !names.some((name) => rules.get(name) === "drop" || name === "__proto__");
+  const isUncut = !names.some((name) => rules.get(name) === "drop" || name === "__proto__");
   // A copy in one go has the layout of the original, which the parser made to measure.
-  const kept: Record<string, unknown> = whole ? { ...value } : {};
+  const copied: Record<string, unknown> = isUncut ? { ...value } : {};
   for (const name of names) {
     const rule = rules.get(name);
-    // Nobody's field: assigning it would change what the object inherits.
+    // No real field: assigning it would change the prototype of the object.
     if (rule === "drop" || name === "__proto__") continue;
     const field = value[name];
-    if (rule === "own") kept[name] = field;
-    else if (rule === "keys") kept[name] = keysOf(field);
-    else if (rule === "first") kept[name] = copy(Array.isArray(field) ? field.slice(0, 1) : field, WHOLE, copying);
-    else if (!whole || typeof field === "string" || typeof field === "object") kept[name] = copy(field, rule ?? WHOLE, copying);
+    if (rule === "own") copied[name] = field;
+    else if (rule === "keys") copied[name] = keysOf(field);
+    else if (rule === "first") copied[name] = copy(Array.isArray(field) ? field.slice(0, 1) : field, UNCUT, copying);
+    else if (!isUncut || typeof field === "string" || typeof field === "object") copied[name] = copy(field, rule ?? UNCUT, copying);
   }
-  return kept;
+  return copied;
 }
 
 function keysOf(value: unknown): unknown {

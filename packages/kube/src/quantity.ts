@@ -19,12 +19,12 @@ export const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** No quantity that Kubernetes writes is longer. */
-const MOST_CHARS = 40;
+const MAX_CHARS = 40;
 
 /** The number that a quantity stands for ("500m", "1.5Gi", "1e3", 3); `undefined` when it is none. Shape: apimachinery's resource.Quantity. */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > MOST_CHARS) return undefined;
+  if (typeof value !== "string" || value.length > MAX_CHARS) return undefined;
   const parts = /^([+-]?\d+(?:\.\d*)?)(?:([eE][+-]?\d+)|([numkKMGTPEi]{0,2}))$/.exec(value);
   const unit = UNITS.get(parts?.[3] ?? "");
   return parts === null || unit === undefined ? undefined : Number(`${parts[1] ?? ""}${parts[2] ?? ""}`) * unit;

@@ -21,7 +21,7 @@ test("a list carries page size and continue token, absent keys are left out", ()
   expect(listPath(pods)).toBe("/api/v1/pods");
 });
 
-test("a watch always asks for bookmarks", () => {
+test("a watch always requests bookmarks", () => {
   expect(watchPath(pods, { namespace: "a", resourceVersion: "7" })).toBe(
     "/api/v1/namespaces/a/pods?watch=1&allowWatchBookmarks=true&resourceVersion=7",
   );

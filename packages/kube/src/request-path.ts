@@ -25,7 +25,7 @@ export interface WatchQuery {
   readonly timeoutSeconds?: number;
 }
 
-/** A name that could lead elsewhere than it says. Nothing is asked under it. */
+/** A name that could lead to another path. No request is sent for it. */
 export class InvalidPathError extends Error {
   override readonly name = "InvalidPathError";
 }
@@ -37,9 +37,9 @@ const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 /** `pchar` of RFC 3986 without the semicolon, behind which some parsers read parameters: characters that are the same in every encoding. */
 const ENCODED = /[^A-Za-z0-9._:@~!$&'()*+,=-]/gu;
 /** Longest name of a group. */
-const MOST_CHARS = 253;
+const MAX_CHARS = 253;
 
-/** Whether a kind can be asked for: its group, version and plural are names as Kubernetes has them. */
+/** Whether a kind can be requested: its group, version and plural are names as Kubernetes has them. */
 export function isAddressable(kind: Pick<KindPath, "group" | "version" | "resource">): boolean {
   return (kind.group === "" || isSubdomain(kind.group)) && LABEL.test(kind.version) && LABEL.test(kind.resource);
 }
@@ -109,7 +109,7 @@ export function streamPath(kind: KindPath, query: StreamQuery = {}): string {
 }
 
 function isSubdomain(name: string): boolean {
-  return name.length <= MOST_CHARS && SUBDOMAIN.test(name);
+  return name.length <= MAX_CHARS && SUBDOMAIN.test(name);
 }
 
 /**

@@ -26,7 +26,7 @@ test("projection keeps the keys and none of the values", () => {
   expect(projectObject({ apiVersion: "x.io/v1", kind: "Secret", metadata: { name: "s" }, data: { a: "b" } })["data"]).toEqual({ a: "b" });
 });
 
-test("items of a metadata list get the kind that was asked for", () => {
+test("items of a metadata list get the kind that was requested", () => {
   const kind = {
     group: "apps",
     version: "v1",

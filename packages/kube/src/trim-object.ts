@@ -9,8 +9,8 @@ export function trimObject(object: KubeObject): KubeObject {
   delete metadata["managedFields"];
   const annotations = object.metadata.annotations;
   if (annotations !== undefined && typeof annotations === "object" && annotations !== null) {
-    const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
-    metadata["annotations"] = kept;
+    const others = Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
+    metadata["annotations"] = others;
   }
   return { ...object, metadata };
 }

@@ -33,7 +33,7 @@ export class WatchLineSplitter {
   }
 
   /**
-   * As `push`, one event at a time: an object is parsed when it is asked for, so that a reader who keeps little of each never
+   * As `push`, one event at a time: an object is parsed when it is read, so that a reader who keeps little of each never
    * holds two of them in full. Take all events of a chunk before the next one.
    *
    * @throws WatchLineError for a line that is not JSON or is too long
@@ -82,11 +82,11 @@ export class WatchLineSplitter {
 }
 
 function concat(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
+  const joined = new Uint8Array(bytes);
   let offset = 0;
   for (const part of parts) {
-    whole.set(part, offset);
+    joined.set(part, offset);
     offset += part.length;
   }
-  return whole;
+  return joined;
 }

@@ -26,15 +26,15 @@ test("a change comes out of its pieces as it went in, and no piece is much large
       const given = { reset, entries: entries.map(({ key, bytes }) => ({ key, value: new Uint8Array(bytes) })), removed };
       const pieces = new ChangePieces(given, PIECE_BYTES);
       const joined = new JoinedChange();
-      let whole: TableChange | undefined;
+      let complete: TableChange | undefined;
       for (let piece = pieces.next(); piece !== undefined; piece = pieces.next()) {
-        expect(whole).toBeUndefined();
+        expect(complete).toBeUndefined();
         const bytes = piece.entries.reduce((sum, { value }) => sum + value.byteLength, 0);
         expect(piece.entries.length <= 1 || bytes <= PIECE_BYTES).toBe(true);
         expect(piece.more).toBe(!pieces.isDone);
-        whole = joined.add(piece);
+        complete = joined.add(piece);
       }
-      expect(legible(whole)).toEqual(legible(given));
+      expect(legible(complete)).toEqual(legible(given));
       expect(joined.bytes).toBe(0);
     }),
   );
@@ -43,23 +43,23 @@ test("a change comes out of its pieces as it went in, and no piece is much large
 test("a reset in the middle of a change begins anew", () => {
   const joined = new JoinedChange();
   joined.add({ reset: true, entries: [{ key: "old", value: bytesOf("1") }], removed: [], more: true });
-  const whole = joined.add({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [], more: false });
-  expect(whole).toEqual({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [] });
+  const complete = joined.add({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [], more: false });
+  expect(complete).toEqual({ reset: true, entries: [{ key: "new", value: bytesOf("2") }], removed: [] });
 });
 
-test("of a key that is said more than once in a change the last word counts", () => {
+test("of several values for one key in a change the last one counts", () => {
   const joined = new JoinedChange();
   joined.add({ reset: false, entries: [{ key: "a", value: bytesOf("1") }], removed: ["b"], more: true });
-  const whole = joined.add({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"], more: false });
-  expect(whole).toEqual({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"] });
+  const complete = joined.add({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"], more: false });
+  expect(complete).toEqual({ reset: false, entries: [{ key: "b", value: bytesOf("2") }], removed: ["a"] });
 });
 
 test("what is kept is a copy: the message that it came in is used again", () => {
   const joined = new JoinedChange();
   const message = bytesOf("before");
-  const whole = joined.add({ reset: true, entries: [{ key: "a", value: message }], removed: [], more: false });
+  const complete = joined.add({ reset: true, entries: [{ key: "a", value: message }], removed: [], more: false });
   message.fill(0);
-  expect(whole?.entries[0]?.value).toEqual(bytesOf("before"));
+  expect(complete?.entries[0]?.value).toEqual(bytesOf("before"));
 });
 
 test.each([

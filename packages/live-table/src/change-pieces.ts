@@ -2,7 +2,7 @@ import type { TableChange } from "./live-table.ts";
 
 /** A part of a change. */
 export interface ChangePiece extends TableChange {
-  /** The change goes on in the next piece: what it says is whole only then. */
+  /** The change continues in the next piece and is complete only then. */
   readonly more: boolean;
 }
 

@@ -16,7 +16,7 @@ export class ChangeTooLargeError extends Error {
   override readonly name = "ChangeTooLargeError";
 }
 
-/** Pieces of one change of a table, until it is whole: half a change is shown to nobody. Of a key that is said more than once the last word counts. */
+/** Pieces of one change of a table, until it is complete: a partial change is never shown. Of several values for one key the last one counts. */
 export class JoinedChange {
   readonly #bounds: Required<ChangeBounds>;
   /** `undefined`: the key has left. */
@@ -47,7 +47,7 @@ export class JoinedChange {
     for (const key of removed) this.#put(key, undefined);
     // A copy: what came is a view of a message that may hold much else.
     for (const { key, value } of entries) this.#put(key, value.slice());
-    return more ? undefined : this.#whole();
+    return more ? undefined : this.#joined();
   }
 
   /** The pieces so far are worth nothing. */
@@ -69,7 +69,7 @@ export class JoinedChange {
     if (this.#bytes > bytes) throw new ChangeTooLargeError(`more than ${bytes} bytes`);
   }
 
-  #whole(): TableChange {
+  #joined(): TableChange {
     const entries: { key: string; value: Uint8Array }[] = [];
     const removed: string[] = [];
     for (const [key, value] of this.#values) {

@@ -2,7 +2,7 @@ import { VersionedMap } from "./versioned-map.ts";
 
 /** What a reader has missed. */
 export interface TableChange {
-  /** What he had is gone: the entries are all there are. */
+  /** The previous content is discarded: the entries are all there are. */
   readonly reset: boolean;
   readonly entries: readonly TableEntry[];
   /** Keys that have left, also of entries that came and left again. */
@@ -17,7 +17,7 @@ export interface TableEntry {
 
 /** A reader's side of a table. */
 export interface TableReader {
-  /** How far he is, good to take up from there in the same table; `undefined`: nothing was taken. */
+  /** Version to continue from in the same table; `undefined`: nothing was taken. */
   readonly version: number | undefined;
   /** What has changed since the last time, all in one; `undefined` while nothing has. The first time: everything. */
   take(): TableChange | undefined;
@@ -26,7 +26,7 @@ export interface TableReader {
 }
 
 /**
- * Bytes by key. A reader is a version: however slow he is he costs nothing, and is told what he has missed in one piece: for each key
+ * Bytes by key. A reader is a version: a slow one costs nothing, and gets what it has missed in one piece: for each key
  * only what holds now. A table of another process can be held in one of one's own (`apply`), for readers there.
  */
 export class LiveTable {
@@ -61,7 +61,7 @@ export class LiveTable {
   /**
    * `ready` is called when there is something to take, once until it is taken, never inside another call. It must not throw.
    *
-   * @param after `version` of a reader of this table that has left: he goes on where he was, when that is still known
+   * @param after `version` of an earlier reader of this table: reading continues there, when that version is still known
    */
   open(ready: () => void, after?: number): TableReader {
     const reader = new ReaderState(ready, after !== undefined && after <= this.#version ? after : undefined);
@@ -96,7 +96,7 @@ export class LiveTable {
     this.#entries.remove(key, this.#version);
   }
 
-  /** What a reader of another table has taken. Whoever reads this one is told only what is another value here. */
+  /** What a reader of another table has taken: it gets only the values that differ here. */
   apply(change: TableChange): void {
     if (change.reset) {
       const keys = new Set(change.entries.map(({ key }) => key));
@@ -121,7 +121,7 @@ export class LiveTable {
   }
 }
 
-/** How far a reader is, and whether he knows that there is more. */
+/** The version that a reader has, and whether it was notified of a newer one. */
 class ReaderState {
   /** Absent: nothing was taken. */
   version: number | undefined;

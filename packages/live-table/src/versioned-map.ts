@@ -1,5 +1,5 @@
 /** So many changes beyond the number of values are remembered: those of values that are gone. */
-const MOST_BEYOND = 2_000;
+const MAX_BEYOND = 2_000;
 
 /** What has changed in a map since a version. */
 export interface ChangesSince<K, T> {
@@ -9,7 +9,7 @@ export interface ChangesSince<K, T> {
 }
 
 /**
- * Values by id that remember when each changed last, so that anybody can be told what he has missed, however many there are and
+ * Values by id that remember when each changed last, so that any reader can get what it has missed, however many there are and
  * whenever they come back. It costs one entry for each value and 2,000 for those that left.
  */
 export class VersionedMap<K extends string | number, T> {
@@ -66,7 +66,7 @@ export class VersionedMap<K extends string | number, T> {
 
   #note(id: K, version: number): void {
     this.#changes.push({ id, version });
-    if (this.#changes.length > 2 * (this.#values.size + MOST_BEYOND)) this.#compact();
+    if (this.#changes.length > 2 * (this.#values.size + MAX_BEYOND)) this.#compact();
   }
 
   /** Keeps the last change of each id, and no more than there is room for. */
@@ -77,7 +77,7 @@ export class VersionedMap<K extends string | number, T> {
       last.set(id, version);
     }
     const changes = Array.from(last, ([id, version]) => ({ id, version }));
-    const dropped = changes.splice(0, Math.max(0, changes.length - this.#values.size - MOST_BEYOND));
+    const dropped = changes.splice(0, Math.max(0, changes.length - this.#values.size - MAX_BEYOND));
     this.#forgotten = dropped.at(-1)?.version ?? this.#forgotten;
     this.#changes = changes;
   }

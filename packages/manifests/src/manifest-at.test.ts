@@ -18,7 +18,7 @@ test.each([
   ],
   ["on the line of its marker", `--- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n${map("b")}`, "ConfigMap/a:1"],
   ["with Windows' line ends", `---\r\n${map("a").replaceAll("\n", "\r\n")}---\r\n${map("b")}`, "ConfigMap/a:2"],
-  ["with the namespace that is asked for", map("a", "  namespace: shop\n"), "ConfigMap/a:1"],
+  ["with the namespace that is requested", map("a", "  namespace: shop\n"), "ConfigMap/a:1"],
 ])("finds one %s", (_title, text, expected) => {
   const [, name = "", line] = /\/(\w+):(\d+)/.exec(expected) ?? [];
   const found = manifestAt(text, { line: Number(line), key: key(name) });

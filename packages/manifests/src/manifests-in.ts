@@ -6,7 +6,7 @@ import { yamlDocuments, type DocumentPlace, type YamlPlace } from "./yaml-docume
 /** One object; the API server takes no more than 3 MiB in a request. */
 const MAX_OBJECT_BYTES = 3 * 1024 * 1024;
 
-/** Objects that only tools on somebody's machine read, as cli-utils knows them. */
+/** Objects that only tools on a developer's machine read, as cli-utils knows them. */
 const LOCAL_CONFIG = "config.kubernetes.io/local-config";
 
 /** One object of a file, and where it stands there. */
@@ -14,7 +14,7 @@ export interface ManifestText extends YamlPlace {
   readonly object: KubeObject;
   /** Line of the file that the object begins at, from 1. */
   readonly line: number;
-  /** Its YAML alone, from that line on. The lines of its fields are looked up there; nothing is parsed for it until somebody asks. */
+  /** Its YAML alone, from that line on. The lines of its fields are looked up there; nothing is parsed for it until they are read. */
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ export interface RoleRule {
 }
 
 /**
- * A Role with rules that somebody lacks, as YAML, to be given to a person who may create it.
+ * A Role with the rules that a user lacks, as YAML, for a person who may create it.
  *
  * @param role `namespace` empty: all namespaces, a ClusterRole
  */

@@ -2,7 +2,7 @@ import { Composer, isAlias, isScalar, LineCounter, Parser, visit, type Document,
 
 import { YAML_OPTIONS } from "./yaml-options.ts";
 
-/** How often documents may refer to what they said before, nested references multiplied. A bomb is over it at once. */
+/** References (aliases) that documents may have, nested ones multiplied. An alias bomb exceeds it at once. */
 const MAX_ALIASES = 1_000;
 /** Anchors and aliases of a document: the library looks for each of these among all of those. */
 const MAX_REFERENCES = 10_000;
@@ -66,13 +66,13 @@ function readDocument(
     const column = start - (file.text.lastIndexOf("\n", start - 1) + 1);
     return { text: " ".repeat(column) + file.text.slice(start, end), line: lineAt(start) };
   };
-  const whole = placeOf(contents.range);
+  const documentPlace = placeOf(contents.range);
   const place: DocumentPlace = {
-    ...whole,
+    ...documentPlace,
     item: (key, index) => {
       // Nodes of a parsed document have ranges; anything else than a node has no place of its own.
       const node = document.getIn([key, index], true) as Partial<ParsedNode> | undefined;
-      return node?.range ? placeOf(node.range) : whole;
+      return node?.range ? placeOf(node.range) : documentPlace;
     },
   };
   try {

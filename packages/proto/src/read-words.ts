@@ -2,7 +2,7 @@ import type { FactValue, Words } from "@binnacle/words";
 
 import type { Fact, Words as WordsMessage } from "../gen/dashboard/v1/dashboard_pb.ts";
 
-/** Something said, as it came. Needs no protobuf runtime. */
+/** A message of packages/words, as it was received. Needs no protobuf runtime. */
 export function fromWordsMessage({ id, facts }: WordsMessage): Words {
   return { id, facts: Object.fromEntries(facts.map((fact) => [fact.name, fromFact(fact)])) };
 }

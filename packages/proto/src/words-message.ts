@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { FactSchema, WordsSchema, type Fact, type Words as WordsMessage } from "../gen/dashboard/v1/dashboard_pb.ts";
 
-/** Something said, as it is sent. A number that is none leaves its place empty. */
+/** A message of packages/words, as it is sent. NaN leaves its placeholder empty. */
 export function toWordsMessage({ id, facts }: Words): WordsMessage {
   const sent = Object.entries(facts).flatMap(([name, fact]) => (isSendable(fact) ? [toFact(name, fact)] : []));
   return create(WordsSchema, { id, facts: sent });

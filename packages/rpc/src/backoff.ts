@@ -11,7 +11,7 @@ const FLOOR = 0.1;
 
 /**
  * Delays between attempts: full jitter over a doubling, capped bound, so that a thousand clients that failed together come back spread over
- * the whole bound. Never less than a tenth of it: chance alone must not make somebody hammer. One instance belongs to one target.
+ * the whole bound. Never less than a tenth of it, so that a client cannot retry at once by chance. One instance belongs to one target.
  */
 export class Backoff {
   readonly #options: BackoffOptions;

@@ -6,7 +6,7 @@ import { toConnectError } from "./connect-error.ts";
 import { Fault, FAULTS } from "./fault.ts";
 import { httpStatusOf } from "./http-status.ts";
 
-test("a fault keeps its code, its sentence, its reason and when to come back", () => {
+test("a fault keeps its code, message, reason and retry delay", () => {
   const error = toConnectError(new Fault("tunnels_busy", "agent 1 has no free tunnel", { retryAfterSeconds: 3 }));
   expect(error).toMatchObject({ code: Code.DeadlineExceeded, rawMessage: "agent 1 has no free tunnel" });
   expect(Object.fromEntries(error.metadata)).toEqual({ "binnacle-reason": "tunnels_busy", "retry-after": "3" });
@@ -17,7 +17,7 @@ test("a timeout is a deadline, not a cancellation; an abort is a cancellation", 
   expect(toConnectError(new DOMException("gone", "AbortError")).code).toBe(Code.Canceled);
 });
 
-test("the text of a bug is kept back, its cause is not", () => {
+test("the message of a bug is withheld, its cause is not", () => {
   const bug = new TypeError("canary");
   const error = toConnectError(bug);
   expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error", cause: bug });

@@ -49,7 +49,7 @@ let exit: HttpExit;
 let port = 0;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const sockets: Socket[] = [];
-const kept = new Agent({ keepAlive: true, maxSockets: 1 });
+const keepAliveAgent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeEach(async () => {
   answer = (_request, response) => response.end("done");
@@ -64,13 +64,13 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  kept.destroy();
+  keepAliveAgent.destroy();
   await exit.close();
 });
 
 function ask(path = "/"): Promise<{ readonly connection: string | undefined; readonly text: string }> {
   return new Promise((resolve, reject) => {
-    get({ port, path, agent: kept }, (response) => {
+    get({ port, path, agent: keepAliveAgent }, (response) => {
       let text = "";
       response.on("data", (chunk: Buffer) => (text += chunk.toString()));
       response.on("end", () => resolve({ connection: response.headers.connection, text }));
@@ -90,7 +90,7 @@ function outcomeOfConnecting(): Promise<string> {
 
 const never = new AbortController().signal;
 
-test("KS3: a kept connection gets one more answer while the server leaves, which says that it was the last", async () => {
+test("KS3: a keep-alive connection gets one more response during shutdown, with Connection: close", async () => {
   expect(await ask()).toEqual({ connection: "keep-alive", text: "done" });
   const drained = exit.drain(never);
   expect(await ask()).toEqual({ connection: "close", text: "done" });
@@ -137,7 +137,7 @@ test("KS3: a request that reaches the system right before the idle connections a
   expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n.*done/is);
 });
 
-test("KS3: a client that came last and takes his time before he asks is answered", async () => {
+test("KS3: the last client to connect gets a response, even when its request comes late", async () => {
   const sleeping: (() => void)[] = [];
   const standing = {
     now: () => 0,
@@ -165,19 +165,19 @@ test("KS3: a client that came last and takes his time before he asks is answered
 test("a running answer is waited for, and nothing new is accepted meanwhile", async () => {
   let running: ServerResponse | undefined;
   answer = (_request, response) => (running = response);
-  const asked = ask();
+  const pending = ask();
   await expect.poll(() => running).toBeDefined();
   let drained = false;
   const draining = exit.drain(never).then(() => (drained = true));
   await expect.poll(() => outcomeOfConnecting()).toBe("ECONNREFUSED");
   expect(drained).toBe(false);
   running?.end("late");
-  expect(await asked).toEqual({ connection: "close", text: "late" });
+  expect(await pending).toEqual({ connection: "close", text: "late" });
   await clock.passUntil(draining);
   expect(exit.running).toBe(0);
 });
 
-test("KS2: a connection that says nothing holds nobody up", async () => {
+test("KS2: a connection without a request does not delay the shutdown", async () => {
   const silent = connect(port, "127.0.0.1");
   sockets.push(silent);
   await new Promise((resolve) => silent.once("connect", resolve));
@@ -235,7 +235,7 @@ describe("over HTTP/2", () => {
     return text;
   }
 
-  test("KS3: what runs is waited for, what was not seen is told to be so, then the session ends", async () => {
+  test("KS3: running streams are awaited, GOAWAY names the last stream that was seen, then the session ends", async () => {
     let finish: (() => void) | undefined;
     http2Answer = (_request, response) => (finish = () => void response.end("late"));
     const slow = session.request({ ":path": "/slow" });
@@ -277,7 +277,7 @@ describe("over HTTP/2", () => {
     await expect(leaving.drain(never)).resolves.toBeUndefined();
   });
 
-  /** Ends a session when the server is asked whether it still listens: what comes next in that turn is the look at the sessions. */
+  /** Ends a session when `server.listening` is read: in the same turn the sessions are looked at next. */
   function endWhenLooked(served: ServerHttp2Session): void {
     Object.defineProperty(http2, "listening", {
       get: () => {
@@ -287,7 +287,7 @@ describe("over HTTP/2", () => {
     });
   }
 
-  test("KS2: a session that says nothing holds nobody up", async () => {
+  test("KS2: a session without a stream does not delay the shutdown", async () => {
     await new Promise((resolve) => session.once("connect", resolve));
     const ended = new Promise((resolve) => session.once("close", resolve));
     await clock.passUntil(leaving.drain(never));

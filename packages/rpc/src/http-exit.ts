@@ -12,15 +12,15 @@ import { twoTurns } from "./two-turns.ts";
  * middle of its TLS handshake, still gets its answer, with `Connection: close`.
  */
 const LINGER_MS = 1_000;
-/** The same for those that have not asked anything yet: where everybody is busy, a TLS handshake takes that long. */
+/** The same for connections without a request yet: on a busy machine, a TLS handshake takes that long. */
 const FIRST_REQUEST_MS = 5_000;
 
 /** A server of `node:http`, `node:https` or `node:http2`. */
 type HttpServer = Server & { closeIdleConnections?(): void };
 
 /**
- * How an HTTP server takes leave without failing a request: it stops accepting, says `Connection: close` on every answer, or GOAWAY
- * over HTTP/2, and waits for those that run. It knows raw sockets from their first moment, also before TLS is done: one that says nothing holds nobody up.
+ * Graceful shutdown of an HTTP server: it stops accepting, sends `Connection: close` with every response, or GOAWAY over HTTP/2, and waits
+ * for running requests. Raw sockets are tracked from the start, also before TLS is done, so that one without a request does not delay the shutdown.
  */
 export class HttpExit {
   readonly #server: HttpServer;
@@ -30,7 +30,7 @@ export class HttpExit {
   readonly #sessions = new Map<ServerHttp2Session, string>();
   readonly #running = new Slots<ServerResponse>();
   readonly #waiting = new Set<() => void>();
-  /** Clients that have not asked anything yet, and when they came; over TLS a request does not know the socket that was accepted. */
+  /** Clients without a request yet, and when they connected; over TLS a request does not know the socket that was accepted. */
   readonly #silent = new Map<string, number>();
   #stopped: Promise<void> | undefined;
 
@@ -54,7 +54,7 @@ export class HttpExit {
       const client = clientOf(session.socket);
       this.#sessions.set(session, client);
       session.once("close", () => this.#sessions.delete(session));
-      if (this.draining) this.#sendAway(session, client);
+      if (this.draining) this.#announceEnd(session, client);
     });
     // First: another listener may answer at once.
     server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -68,23 +68,23 @@ export class HttpExit {
     return this.#running.size;
   }
 
-  /** Whether the server has begun to leave. */
+  /** Whether `drain` or `close` was called. */
   get draining(): boolean {
     return this.#stopped !== undefined;
   }
 
   /**
-   * Stops accepting, and settles when nothing runs, who has just come had 5 s for his first request, and the rest was idle for a second;
-   * at the latest when `deadline` aborts. Then the idle connections are closed: a client that sends on one of them later sees its end
-   * before.
+   * Stops accepting, and settles when no request runs, new connections had 5 s for their first request, and the rest was idle for a second;
+   * at the latest when `deadline` aborts. Then the idle connections are closed: a client that sends on one of them later sees the close
+   * first.
    */
   async drain(deadline: AbortSignal): Promise<void> {
     this.#stopped ??= stopAccepting(this.#server); // `close` awaits it
     for (const response of this.#running.values()) if (!response.headersSent) response.shouldKeepAlive = false;
-    // Who is just being accepted counts too.
+    // Connections that are just being accepted count too.
     do await twoTurns();
     while (this.#server.listening);
-    for (const [session, client] of this.#sessions) this.#sendAway(session, client);
+    for (const [session, client] of this.#sessions) this.#announceEnd(session, client);
     await this.#untilOrFor(() => this.#sockets.size === 0, LINGER_MS, deadline);
     await this.#untilOrFor(() => !this.#isAwaiting(), FIRST_REQUEST_MS - LINGER_MS, deadline);
     do {
@@ -92,7 +92,7 @@ export class HttpExit {
       // What has reached the system and was not read yet: a request that is there is not cut.
       await twoTurns();
     } while (this.#running.size > 0 && !deadline.aborted);
-    // Not those that were upgraded: they hear of it from whoever serves them.
+    // Not those that were upgraded: what serves them ends them.
     if (this.#running.size === 0) this.#server.closeIdleConnections?.();
     for (const session of this.#sessions.keys()) session.close();
   }
@@ -107,10 +107,10 @@ export class HttpExit {
   }
 
   /**
-   * GOAWAY says which requests were seen: any other may be sent again, elsewhere (RFC 9113 §6.8). Who has not asked anything yet is
-   * told with his first answer, for Node cannot announce the end before it is.
+   * GOAWAY says which requests were seen: any other may be sent again, elsewhere (RFC 9113 §6.8). A client without a request yet gets it
+   * with the first response, because Node cannot send GOAWAY before it closes the session.
    */
-  #sendAway(session: ServerHttp2Session, client: string): void {
+  #announceEnd(session: ServerHttp2Session, client: string): void {
     if (this.#silent.has(client)) session.once("stream", () => session.close());
     else session.close();
   }
@@ -124,7 +124,7 @@ export class HttpExit {
     });
   }
 
-  /** Whether somebody has just come, and not asked yet. */
+  /** Whether a client has just connected and sent no request yet. */
   #isAwaiting(): boolean {
     const sinceMs = this.#clock.now() - FIRST_REQUEST_MS;
     return this.#silent.values().some((cameMs) => cameMs > sinceMs);

@@ -40,7 +40,7 @@ test("KS1: a phase is closed before the next one drains, and within a phase all 
   expect(events).toEqual(["a drains", "b drains", "a closed", "b closed", "peers drains", "peers closed", "redis drains", "redis closed"]);
 });
 
-test("KS2: whoever does not finish its leave is closed at the deadline, which is one for all phases", async () => {
+test("KS2: a module that does not finish draining is closed at the deadline, which all phases share", async () => {
   const events: string[] = [];
   const running = runModules([[noted("slow", events, "never")], [noted("last", events, "never")]], AbortSignal.abort(), options);
   await settled();
@@ -80,10 +80,10 @@ test("the first failure makes the others leave and is what is thrown, after all 
 
 test("a module that ends by itself is a failure", async () => {
   const early: Module = { ...noted("early", []), run: () => Promise.resolve() };
-  await expect(runModules([[early]], new AbortController().signal, options)).rejects.toThrow("module early ended before it was told to");
+  await expect(runModules([[early]], new AbortController().signal, options)).rejects.toThrow("module early ended before the shutdown");
 });
 
-test("a module that fails while it leaves does not keep the others from leaving", async () => {
+test("a module that fails to drain does not stop the others from draining", async () => {
   const events: string[] = [];
   const broken: Module = {
     name: "broken",

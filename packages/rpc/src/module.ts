@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** A part of a process with its own lifetime: it works from when it was made, takes leave when it is told to, and is closed. */
+/** A part of a process with its own lifetime: it works from when it is created, drains at shutdown, and is closed. */
 export interface Module {
   readonly name: string;
   /**
@@ -9,7 +9,7 @@ export interface Module {
    */
   run?(signal: AbortSignal): Promise<void>;
   /**
-   * Takes leave of whoever uses it: nothing new is begun, what runs may end. Settles when nothing is left to wait for, at the latest
+   * Drains: nothing new is accepted, what runs may end. Settles when nothing is left to wait for, at the latest
    * when `deadline` aborts. Not called when the deadline is over already.
    */
   drain?(deadline: AbortSignal): Promise<void>;
@@ -25,8 +25,8 @@ export interface ModuleRunOptions {
 }
 
 /**
- * Lets modules work until `signal` aborts or one of them fails (or ends before it was told to). Then the phases leave one after the
- * other: all modules of a phase drain side by side, then they are closed; what a phase needs for its leave stands in a later one.
+ * Lets modules work until `signal` aborts or one of them fails (or ends before the shutdown). Then the phases shut down one after the
+ * other: all modules of a phase drain side by side, then they are closed; what a phase needs to drain stands in a later one.
  *
  * @throws the first failure, after every module was closed
  */
@@ -56,15 +56,15 @@ export async function runModules(phases: readonly (readonly Module[])[], signal:
   if (failures.length > 0) throw failures[0];
 }
 
-/** A module that was started; its `drain` and `close` tell failures instead of throwing them, so that the others still leave. */
+/** A module that was started; its `drain` and `close` report failures instead of throwing them, so that the others still shut down. */
 function start(module: Module, failed: (error: unknown) => void): Required<Pick<Module, "drain" | "close">> {
   const ending = new AbortController();
   const ended = (module.run?.(ending.signal) ?? Promise.resolve()).then(() => {
-    if (module.run && !ending.signal.aborted) failed(new Error(`module ${module.name} ended before it was told to`));
+    if (module.run && !ending.signal.aborted) failed(new Error(`module ${module.name} ended before the shutdown`));
   }, failed);
   return {
     async drain(deadline) {
-      await module.drain?.(deadline).catch(failed); // and the others still leave
+      await module.drain?.(deadline).catch(failed); // and the others still drain
     },
     async close() {
       ending.abort();

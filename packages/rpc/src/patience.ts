@@ -1,17 +1,17 @@
 import { Backoff } from "./backoff.ts";
 
-/** What chance adds to a wait: up to a second the first time, so that those who were refused together do not come back together. */
+/** Random addition to a wait: up to a second the first time, so that clients that were rejected together do not retry together. */
 const ADDED = { initialMs: 1_000, maxMs: 8_000 };
 
-/** What patience works with. */
+/** Options of `Patience`. */
 export interface PatienceOptions {
   /** All waits of one request together, in milliseconds. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   /** 0 ≤ random() < 1; a test passes a fixed one. */
   readonly random?: () => number;
 }
 
-/** The waits of one request that is refused for the moment (429 with `Retry-After`) and asked again. */
+/** The retries of one request that is rejected for the moment (429 with `Retry-After`). */
 export class Patience {
   readonly #options: PatienceOptions;
   readonly #added: Backoff;
@@ -23,16 +23,16 @@ export class Patience {
   }
 
   /**
-   * When to ask again.
+   * When to retry.
    *
-   * @param retryAfter value of the header, in seconds as API servers say it
-   * @returns milliseconds; undefined when nobody said to come back, or it has lasted too long
+   * @param retryAfter value of the header, in seconds as API servers send it
+   * @returns milliseconds; undefined without a valid header, or when all waits together would be too long
    */
   nextMs(retryAfter: string | undefined): number | undefined {
     const seconds = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : undefined;
     if (seconds === undefined) return undefined;
     const delayMs = seconds * 1_000 + this.#added.nextMs();
-    if (this.#waitedMs + delayMs > this.#options.mostMs) return undefined;
+    if (this.#waitedMs + delayMs > this.#options.maxMs) return undefined;
     this.#waitedMs += delayMs;
     return delayMs;
   }

@@ -39,10 +39,10 @@ test("security-3: a full disk under the log ends no process; what waited is writ
     .map((line) => JSON.parse(line) as { readonly nr?: number; readonly lines?: number; readonly msg: string });
   rmSync(directory, { recursive: true });
   expect(status).toBe(0);
-  const kept = lines.filter(({ msg }) => msg === "line");
-  expect(kept.map(({ nr }) => nr)).toEqual(kept.keys().toArray());
+  const written = lines.filter(({ msg }) => msg === "line");
+  expect(written.map(({ nr }) => nr)).toEqual(written.keys().toArray());
   const dropped = lines.find((line) => line.lines !== undefined)?.lines ?? 0;
-  expect(kept.length + dropped).toBe(2_000);
+  expect(written.length + dropped).toBe(2_000);
   expect(dropped).toBeGreaterThan(0);
   expect(lines.map(({ msg }) => msg).filter((msg) => msg === "last" || msg === "more")).toEqual(["last", "more"]);
 });

@@ -45,7 +45,7 @@ const MAX_WAITING = 1024 * 1024;
  * @param app name of the program, on every line as `app`
  */
 export function createLogger(app: string, level: LogLevel = "info"): Logger {
-  // The errors of this stream would end the process, were nobody listening.
+  // Without a listener, an error of this stream would end the process.
   const stream = destination({ dest: 2, sync: true, maxLength: MAX_WAITING }).on("error", () => undefined);
   const logger = pino(
     {

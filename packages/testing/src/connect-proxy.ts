@@ -19,7 +19,7 @@ export interface ConnectProxyOptions {
 export interface ConnectProxy {
   readonly port: number;
   /** "host:port" of every CONNECT so far. */
-  readonly asked: readonly string[];
+  readonly targets: readonly string[];
   /** Tunnels that were opened so far. */
   readonly opened: number;
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface ConnectProxy {
 /** Starts one on a free loopback port. */
 export async function startConnectProxy(options: ConnectProxyOptions = {}): Promise<ConnectProxy> {
   const { credentials, tls } = options;
-  const asked: string[] = [];
+  const targets: string[] = [];
   const sockets = new Set<Duplex>();
   let opened = 0;
   const keep = (socket: Duplex): void => {
@@ -38,7 +38,7 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
   const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
   const onConnect = (request: IncomingMessage, client: Duplex, head: Buffer): void => {
     keep(client);
-    asked.push(request.url ?? "");
+    targets.push(request.url ?? "");
     if (options.answers === "silent") return;
     const status = wanted !== undefined && request.headers["proxy-authorization"] !== wanted ? 407 : options.answers;
     if (status !== undefined) return void client.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
@@ -61,7 +61,7 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}): Prom
   return {
     // A TCP server has an address object once it listens.
     port: (server.address() as AddressInfo).port,
-    asked,
+    targets: targets,
     get opened() {
       return opened;
     },

@@ -24,7 +24,7 @@ interface Recipe {
 }
 
 const READY_MS = 20_000;
-/** Between looking for a port and listening on it somebody else may take it. */
+/** Another process may take a port between looking for it and listening on it. */
 const MAX_STARTS = 3;
 
 /**
@@ -80,7 +80,7 @@ backend inside
   });
 }
 
-/** tinyproxy, which lets in whoever has these credentials. */
+/** tinyproxy, which accepts these credentials. */
 export function startTinyproxy(user: string, password: string): Promise<EdgeProxy> {
   return startSomewhere({
     program: "tinyproxy",

@@ -11,8 +11,8 @@ export class EndlessServer {
   status = 200;
   /** Also of these. */
   headers: Readonly<Record<string, string>> = {};
-  /** When set, the whole answer, as JSON: it is well again. */
-  whole: object | undefined;
+  /** When set, the response as JSON: the server is healthy again. */
+  completeAnswer: object | undefined;
   /** That came so far. */
   requests = 0;
   /** Handed to the socket so far. */
@@ -22,7 +22,7 @@ export class EndlessServer {
     this.#server = createServer((_request, response) => {
       this.requests += 1;
       response.writeHead(this.status, { "content-type": "application/json", ...this.headers });
-      if (this.whole !== undefined) response.end(JSON.stringify(this.whole));
+      if (this.completeAnswer !== undefined) response.end(JSON.stringify(this.completeAnswer));
       else {
         response.on("close", () => this.#cut.resolve());
         this.#pour(response);

@@ -47,7 +47,7 @@ export interface FaultProxyOptions {
   readonly target: string;
   /** PEM text of the authority that signs its certificate. */
   readonly ca?: string;
-  /** Bearer token of whom every request is made as, whoever asks and for whom. Default: as who asks. */
+  /** Bearer token that every request is sent with, instead of the caller's and without impersonation. Default: the caller's. */
   readonly token?: string;
   readonly clock?: Clock;
 }
@@ -57,7 +57,7 @@ interface OpenAnswer {
   readonly request: FaultyRequest;
   readonly response: ServerResponse;
   readonly upstream: IncomingMessage;
-  /** No byte of it passes any more, and nobody is told. */
+  /** No further byte of it passes, and neither side gets an error. */
   isFrozen: boolean;
 }
 

@@ -7,7 +7,7 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** The system's clock, of which a test can leave time out: what waits for a fact waits as it does in life, and nobody waits for a period. */
+/** The system's clock, of which a test can skip time: what waits for an event waits as in production, and a period passes at once. */
 export class HurriedClock implements Clock {
   readonly #timers = new Set<Timer>();
   #aheadMs = 0;

@@ -9,7 +9,7 @@ export { createKasSecrets, startKasProcess, type KasProcess, type KasProcessOpti
 export { KasReplicas, type KasReplicaOptions } from "./kas-replicas.ts";
 export {
   startMainApplicationStandIn,
-  type AskedCounts,
+  type RequestCounts,
   type MainApplicationStandIn,
   type RepositoriesAt,
 } from "./main-application-stand-in.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How many questions of a kind were asked. */
-export interface AskedCounts {
+/** Requests by kind. */
+export interface RequestCounts {
   agentInfo: number;
   users: number;
   refused: number;
@@ -20,11 +20,11 @@ const NO_REPOSITORY: RepositoriesAt = { gitaly: "tcp://127.0.0.1:1", projects: 1
 
 /**
  * A main application that knows agents and users by their tokens alone: `glagent-<id>` is agent <id>, `user-<id>` is a user who may use
- * every agent as the agent itself, `member-<id>` one who may as himself (`gitlab:user:member-<id>`). An agent reads its own project and no other. Everybody else is refused. Speaks only what kas asks.
+ * every agent as the agent itself, `member-<id>` one who may as himself (`gitlab:user:member-<id>`). An agent reads its own project and no other. Everybody else is rejected. Serves only what kas requests.
  */
 export interface MainApplicationStandIn {
   readonly address: string;
-  readonly asked: AskedCounts;
+  readonly requests: RequestCounts;
   /** How long each answer takes, in milliseconds. */
   delayMs: number;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface MainApplicationStandIn {
 export async function startMainApplicationStandIn(at = NO_REPOSITORY): Promise<MainApplicationStandIn> {
   const server = createServer((request, response) => {
     bodyOf(request).then(
-      (body) => setTimeout(() => answer({ request, response, body, at }, standIn.asked), standIn.delayMs),
+      (body) => setTimeout(() => answer({ request, response, body, at }, standIn.requests), standIn.delayMs),
       () => response.destroy(),
     );
   });
@@ -43,7 +43,7 @@ export async function startMainApplicationStandIn(at = NO_REPOSITORY): Promise<M
   const { port } = server.address() as AddressInfo;
   const standIn: MainApplicationStandIn = {
     address: `http://127.0.0.1:${port}`,
-    asked: { agentInfo: 0, users: 0, refused: 0 },
+    requests: { agentInfo: 0, users: 0, refused: 0 },
     delayMs: 0,
     close: () =>
       new Promise((resolve) => {
@@ -61,7 +61,7 @@ interface Exchange {
   readonly at: RepositoriesAt;
 }
 
-function answer({ request, response, body, at }: Exchange, counts: AskedCounts): void {
+function answer({ request, response, body, at }: Exchange, counts: RequestCounts): void {
   const send = (status: number, value: unknown): void => {
     if (status === 401) counts.refused += 1;
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
@@ -73,13 +73,13 @@ function answer({ request, response, body, at }: Exchange, counts: AskedCounts):
     const id = /^Bearer glagent-(\d+)$/.exec(request.headers.authorization ?? "")?.[1];
     if (id === undefined) return send(401, {});
     const project = projectOf(Number(id), at);
-    const asked = new URL(request.url ?? "", "http://application").searchParams.get("id");
-    const isReadable = isAgent || asked === String(project.id) || asked === project.path;
+    const projectId = new URL(request.url ?? "", "http://application").searchParams.get("id");
+    const isReadable = isAgent || projectId === String(project.id) || projectId === project.path;
     return isReadable ? send(200, agentInfo(Number(id), at)) : send(404, {});
   }
   if (path.endsWith("/authorize_proxy_user")) {
     counts.users += 1;
-    // kas writes this body; what is missing in it is refused.
+    // kas writes this body; a request that lacks a field of it is rejected.
     const { agent_id: agent, access_key: key } = JSON.parse(body) as { agent_id?: number; access_key?: string };
     const [username, kind, id] = /^(user|member)-(\d+)$/.exec(key ?? "") ?? [];
     if (id === undefined || agent === undefined) return send(401, {});

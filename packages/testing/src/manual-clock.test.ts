@@ -20,7 +20,7 @@ test("timers fire in order of time, each at its own time, and those set meanwhil
   expect(fired.at(-1)).toEqual(["late", 20]);
 });
 
-test("a timer that was taken back never fires, one that is left behind is told", () => {
+test("a cancelled timer never fires, one that is left over is reported", () => {
   const clock = new ManualClock();
   let fired = 0;
   clock.after(1, () => (fired += 1))();

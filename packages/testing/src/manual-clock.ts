@@ -55,7 +55,7 @@ export class ManualClock implements Clock {
    * a busy machine virtual time would otherwise pass deadlines before an answer that is on its way could arrive.
    *
    * @param stepMs default 10
-   * @param seen what is told beside the condition when the wait was in vain
+   * @param seen printed beside the condition when the wait times out
    * @throws Error as `until`
    */
   advanceUntil(condition: () => boolean, stepMs = 10, seen?: () => unknown): Promise<void> {

@@ -11,5 +11,5 @@ async function answer(): Promise<void> {
 process.on("message", () => void answer()); // cannot reject
 // The channel alone must not keep the program.
 process.channel?.unref();
-// Whoever started it is gone: so is the reason to run.
+// The parent process has ended: so does this one.
 process.on("disconnect", () => process.exit(1));

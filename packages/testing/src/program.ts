@@ -30,7 +30,7 @@ const READY_MS = 60_000;
 const ANSWER_MS = 15_000;
 const PROBE = fileURLToPath(new URL("memory-probe.ts", import.meta.url));
 
-/** One of our programs as a process of its own. What it prints is kept; its memory can be asked for (memory-probe.ts). */
+/** One of our programs as a process of its own. What it prints is kept; its memory can be read (memory-probe.ts). */
 export class Program {
   readonly pid: number;
   /** Settles with the exit code, or the name of the signal that ended it. */

@@ -16,7 +16,7 @@ export interface RedisServer {
  * @throws Error when there is none: integration tests never skip silently
  */
 export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
-  const { port, child: first } = await startSomewhere(MOST_STARTS, options);
+  const { port, child: first } = await startSomewhere(MAX_STARTS, options);
   let child = first;
   return {
     port,
@@ -27,8 +27,8 @@ export async function startRedisServer(options: readonly string[] = []): Promise
   };
 }
 
-/** Between looking for a port and listening on it somebody else may take it. */
-const MOST_STARTS = 3;
+/** Another process may take a port between looking for it and listening on it. */
+const MAX_STARTS = 3;
 
 async function startSomewhere(
   attempts: number,
@@ -51,10 +51,10 @@ function spawnRedis(port: number, options: readonly string[]): Promise<ChildProc
     });
     child.once("error", (cause) => reject(new Error("redis-server cannot be started; is it on PATH?", { cause })));
     child.once("exit", (code) => reject(new Error(`redis-server ended with ${code}`)));
-    let said = "";
+    let output = "";
     child.stdout?.on("data", (text: Buffer) => {
-      said += text.toString();
-      if (said.includes("Ready to accept connections")) resolve(child);
+      output += text.toString();
+      if (output.includes("Ready to accept connections")) resolve(child);
     });
   });
 }

@@ -5,7 +5,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A little less than a test may take (vitest.config.ts), so that a vain wait is told by its name. */
+/** A little less than a test may take (vitest.config.ts), so that the failure names the condition. */
 const LIMIT_MS = 50_000;
 /** What this process does itself is done within so many turns; what comes from elsewhere is looked for without keeping the machine busy. */
 const QUICK_TURNS = 10_000;
@@ -15,7 +15,7 @@ const { setTimeout: later, performance: real } = globalThis;
 /**
  * Settles when `condition` holds; it is looked at after each turn of the event loop, and later each millisecond.
  *
- * @param seen what is told beside the condition when the wait was in vain
+ * @param seen printed beside the condition when the wait times out
  * @throws Error after 50 s, with what was waited for, where, and what was seen instead
  */
 export function until(condition: () => boolean, seen?: () => unknown): Promise<void> {

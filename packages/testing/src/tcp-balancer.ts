@@ -6,7 +6,7 @@ export interface TcpBalancer {
   close(): Promise<void>;
 }
 
-/** Starts one on a free loopback port. @param backends "host:port" each, asked anew for every connection */
+/** Starts one on a free loopback port. @param backends "host:port" each, read anew for every connection */
 export async function startTcpBalancer(backends: () => readonly string[]): Promise<TcpBalancer> {
   const open = new Set<Socket>();
   let turn = 0;

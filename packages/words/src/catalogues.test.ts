@@ -12,7 +12,7 @@ const LANGUAGES: readonly (readonly [string, Catalogue])[] = [
 ];
 
 describe.each(LANGUAGES)("catalogue %s", (_, catalogue) => {
-  test("has every sentence that can be said, and no other", () => {
+  test("has a template for every id, and no other", () => {
     expect(Object.keys(catalogue).sort()).toEqual(Object.keys(ENGLISH).sort());
   });
 

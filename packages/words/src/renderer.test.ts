@@ -14,71 +14,71 @@ const CATALOGUE = {
 
 const english = new Renderer(CATALOGUE, "en");
 
-/** Something said with any id: what comes from another build may have one that this one does not know. */
-function said(id: string, facts: Words["facts"] = {}): Words {
+/** A message with any id: one from another build may have an id that this build does not know. */
+function message(id: string, facts: Words["facts"] = {}): Words {
   return { id, facts };
 }
 
 describe("a sentence", () => {
   test("has its facts in their places", () => {
-    expect(english.text(said("named", { kind: "Secret", name: "tls", by: "Pod web", code: 7 }))).toBe(
+    expect(english.text(message("named", { kind: "Secret", name: "tls", by: "Pod web", code: 7 }))).toBe(
       "Secret tls is gone; Pod web needs it (7)",
     );
   });
 
   test("leaves out the parts of which a fact is absent or empty, and no others", () => {
-    expect(english.text(said("named", { kind: "Secret", name: "tls", by: "", code: 0 }))).toBe("Secret tls is gone (0)");
-    expect(english.text(said("quoting", { said: quoted("") }))).toBe("It says");
-    expect(english.text(said("named", { kind: "Secret", name: "tls", by: [] }))).toBe("Secret tls is gone");
+    expect(english.text(message("named", { kind: "Secret", name: "tls", by: "", code: 0 }))).toBe("Secret tls is gone (0)");
+    expect(english.text(message("quoting", { said: quoted("") }))).toBe("It says");
+    expect(english.text(message("named", { kind: "Secret", name: "tls", by: [] }))).toBe("Secret tls is gone");
   });
 
   test("keeps what stands in facts as it is, however much it looks like a template", () => {
-    expect(english.text(said("quoting", { said: quoted("{name} [x] $1 $&") }))).toBe("It says: {name} [x] $1 $&");
-    expect(english.text(said("plural", { count: "$&" }))).toBe("$& pods wait");
+    expect(english.text(message("quoting", { said: quoted("{name} [x] $1 $&") }))).toBe("It says: {name} [x] $1 $&");
+    expect(english.text(message("plural", { count: "$&" }))).toBe("$& pods wait");
   });
 
-  test("begins with a capital where the place asks for one", () => {
-    expect(english.text(said("capital", { what: said("nothing known") }))).toBe("Nothing known ends");
+  test("begins with a capital where the template requires one", () => {
+    expect(english.text(message("capital", { what: message("nothing known") }))).toBe("Nothing known ends");
   });
 
   test("takes the plural of its language", () => {
-    expect([0, 1, 2].map((count) => english.text(said("plural", { count })))).toEqual(["0 pods wait", "1 pod waits", "2 pods wait"]);
+    expect([0, 1, 2].map((count) => english.text(message("plural", { count })))).toEqual(["0 pods wait", "1 pod waits", "2 pods wait"]);
     const polish = new Renderer({ plural: "{count:one=# pod|few=# pody|many=# podów|other=# poda}" }, "pl");
-    expect([1, 3, 5, 1.5].map((count) => polish.text(said("plural", { count })))).toEqual(["1 pod", "3 pody", "5 podów", "1.5 poda"]);
+    expect([1, 3, 5, 1.5].map((count) => polish.text(message("plural", { count })))).toEqual(["1 pod", "3 pody", "5 podów", "1.5 poda"]);
   });
 
   test("joins lists as its language does, without what is empty", () => {
-    const names = ["a", quoted("b"), "", said("plain")];
-    expect(english.text(said("nested", { said: names, more: 2 }))).toBe("a, b, It is so (and 2 more)");
+    const names = ["a", quoted("b"), "", message("plain")];
+    expect(english.text(message("nested", { said: names, more: 2 }))).toBe("a, b, It is so (and 2 more)");
     const german = new Renderer({ list: "{names}" }, "de");
-    expect(german.text(said("list", { names: ["a", "b", "c"] }))).toBe("a, b und c");
+    expect(german.text(message("list", { names: ["a", "b", "c"] }))).toBe("a, b und c");
   });
 });
 
-describe("what nobody foresaw", () => {
+describe("unexpected input", () => {
   test("an id that the catalogue does not know is shown with its facts", () => {
-    expect(english.text(said("crash/new", { container: "app", code: 3, how: said("plain") }))).toBe(
+    expect(english.text(message("crash/new", { container: "app", code: 3, how: message("plain") }))).toBe(
       "crash/new (container: app, code: 3, how: It is so)",
     );
-    expect(english.text(said("crash/new"))).toBe("crash/new");
+    expect(english.text(message("crash/new"))).toBe("crash/new");
   });
 
   test("names of properties that every object has are no ids and no facts", () => {
-    expect(english.text(said("constructor"))).toBe("constructor");
-    expect(new Renderer({ odd: "{toString}!" }, "en").text(said("odd"))).toBe("!");
+    expect(english.text(message("constructor"))).toBe("constructor");
+    expect(new Renderer({ odd: "{toString}!" }, "en").text(message("odd"))).toBe("!");
   });
 
   test("a sentence in a sentence in a sentence ends", () => {
     let deep: FactValue = "end";
-    for (let depth = 0; depth < 10_000; depth += 1) deep = depth % 2 === 0 ? said("quoting", { said: deep }) : [deep];
-    expect(english.text(said("quoting", { said: deep }))).toMatch(/^It says: .*…$/);
+    for (let depth = 0; depth < 10_000; depth += 1) deep = depth % 2 === 0 ? message("quoting", { said: deep }) : [deep];
+    expect(english.text(message("quoting", { said: deep }))).toMatch(/^It says: .*…$/);
   });
 
   test("a list in a list ends", () => {
     let deep: FactValue = "end";
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
-    expect(english.text(said("quoting", { said: deep }))).toBe("It says: …");
+    expect(english.text(message("quoting", { said: deep }))).toBe("It says: …");
   });
 
-  test("nothing said is no text", () => expect(english.text(undefined)).toBe(""));
+  test("an absent message is no text", () => expect(english.text(undefined)).toBe(""));
 });

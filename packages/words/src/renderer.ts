@@ -3,8 +3,8 @@ import { isPlace, parseTemplate, type Piece, type Place } from "./template.ts";
 import { visibleText } from "./visible-text.ts";
 import { isWords, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
 
-/** What is said within something said, within something said …: deeper than this nobody says anything. */
-const MOST_DEPTH = 8;
+/** Depth of messages in messages; deeper ones are cut. */
+const MAX_DEPTH = 8;
 
 /** Makes sentences of one language. Pure; never throws: what the catalogue does not know is shown by its id and facts. */
 export class Renderer {
@@ -23,14 +23,14 @@ export class Renderer {
     this.#lists = new Intl.ListFormat(locale, { type: "unit", style: "short" });
   }
 
-  /** The sentence; empty for nothing said. */
-  text(said: Words | undefined): string {
-    return said === undefined ? "" : this.#sentence(said, 0);
+  /** The rendered text; empty for an absent message. */
+  text(message: Words | undefined): string {
+    return message === undefined ? "" : this.#sentence(message, 0);
   }
 
   #sentence({ id, facts }: Words, depth: number): string {
-    if (depth > MOST_DEPTH) return "…";
-    // What somebody else says has a template only where it is marked.
+    if (depth > MAX_DEPTH) return "…";
+    // Foreign text is rendered by a template only where it is marked.
     if (id === QUOTED && !Object.hasOwn(this.#catalogue, QUOTED)) return this.#fact(facts["text"], depth);
     const pieces = this.#piecesOf(id);
     if (pieces !== undefined) return pieces.map((piece) => this.#piece(piece, facts, depth)).join("");
@@ -73,7 +73,7 @@ export class Renderer {
     if (typeof fact === "string") return visibleText(fact);
     if (typeof fact === "number") return String(fact);
     if (isWords(fact)) return this.#sentence(fact, depth + 1);
-    if (depth > MOST_DEPTH) return "…";
+    if (depth > MAX_DEPTH) return "…";
     return this.#lists.format(fact.map((each) => this.#fact(each, depth + 1)).filter((text) => text !== ""));
   }
 }

@@ -7,10 +7,10 @@ test("facts that are not known are not sent", () => {
 });
 
 test("texts are found however deep they stand", () => {
-  const said = words("health/pods", {
+  const message = words("health/pods", {
     pod: "web-0",
     more: 3,
     said: words("container/end", { said: quoted("no disk"), how: ["a", ["b"]] }),
   });
-  expect(textsOf(said)).toBe("web-0\nno disk\na\nb");
+  expect(textsOf(message)).toBe("web-0\nno disk\na\nb");
 });

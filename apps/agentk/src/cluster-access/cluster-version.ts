@@ -20,7 +20,7 @@ const MAX_BYTES = 64 * 1024;
  * @param clock measures the waits
  */
 export async function readClusterVersion(client: ClusterClient, clock: Clock, signal: AbortSignal): Promise<ClusterVersion | undefined> {
-  const patience = new Patience({ mostMs: Number.POSITIVE_INFINITY });
+  const patience = new Patience({ maxMs: Number.POSITIVE_INFINITY });
   while (!signal.aborted) {
     const answer = await ask(client, signal);
     const delayMs = answer.statusCode === 429 ? patience.nextMs(answer.retryAfter) : undefined;

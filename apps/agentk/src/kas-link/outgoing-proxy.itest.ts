@@ -104,7 +104,7 @@ describe.each(SCHEMES)("interop-3 finding 5: an agent that speaks %s through a p
     });
     closers.push(() => agent.stop());
     await kas.opened(10);
-    expect(proxy.asked).toEqual([`${HOST}:${port}`]);
+    expect(proxy.targets).toEqual([`${HOST}:${port}`]);
     expect(proxy.opened).toBe(1);
   });
 });

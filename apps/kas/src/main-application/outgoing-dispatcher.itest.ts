@@ -65,7 +65,7 @@ describe("interop-3 finding 5: a request through a proxy", () => {
       const { statusCode, body } = await request(`${scheme}://gitlab.invalid:${upstream.port}/x`, { dispatcher, method });
       expect([statusCode, await body.text()]).toEqual([200, "upstream"]);
     }
-    expect(new Set(proxy.asked)).toEqual(new Set([`gitlab.invalid:${upstream.port}`]));
+    expect(new Set(proxy.targets)).toEqual(new Set([`gitlab.invalid:${upstream.port}`]));
     expect(upstream.seen).toEqual(["GET", "POST"].map((method) => `${method} /x gitlab.invalid:${upstream.port} undefined`));
   });
 
@@ -89,7 +89,7 @@ describe("interop-3 finding 5: a request through a proxy", () => {
     const failure: unknown = await asking.catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ProxyError);
     expect(String(failure)).toBe(`ProxyError: the proxy http://127.0.0.1:${proxy.port} ${sentence}`);
-    expect(proxy.asked).toEqual(["gitlab.invalid:443"]);
+    expect(proxy.targets).toEqual(["gitlab.invalid:443"]);
   });
 
   test("a proxy that is not there, or hangs up, is told by name too", async () => {

@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 /** Much more than a server has to say of a request. */
-const QUOTING = { most: 500, oneLine: false } as const;
+const QUOTING = { max: 500, oneLine: false } as const;
 
 /** What is listed. */
 export interface KindListRequest {

@@ -30,7 +30,7 @@ export function createPatientTransport(transport: KubeTransport, options: Patien
   const { pace, clock = systemClock, random } = options;
   return {
     async request(request, signal) {
-      const patience = new Patience({ mostMs: mostMsOf(request, options.mostMs), ...(random === undefined ? {} : { random }) });
+      const patience = new Patience({ maxMs: mostMsOf(request, options.mostMs), ...(random === undefined ? {} : { random }) });
       for (;;) {
         await pace?.turn(signal);
         const attempt = await attemptOf(transport.request(request, signal));

@@ -1,4 +1,4 @@
-import { projectObject, projectWhole, type KubeObject } from "@binnacle/kube";
+import { projectObject, projectFull, type KubeObject } from "@binnacle/kube";
 import { expect, test } from "vitest";
 
 import { ChangeReader } from "./change-reader.ts";
@@ -16,7 +16,7 @@ function deployment(version: string, replicas: number): KubeObject {
 }
 
 function kept(object: KubeObject, isWhole: boolean): KubeObject {
-  const result = isWhole ? projectWhole(object) : projectObject(object);
+  const result = isWhole ? projectFull(object) : projectObject(object);
   if (isWhole) whole.add(result);
   else digests.note(object, result, UNSHARED);
   return result;

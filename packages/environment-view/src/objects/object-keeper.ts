@@ -4,7 +4,7 @@ import {
   groupOf,
   isCutKind,
   projectObject,
-  projectWhole,
+  projectFull,
   type KubeObject,
   type ResourceKind,
   type StringPool,
@@ -76,7 +76,7 @@ export class ObjectKeeper {
     const known = this.#kept?.get(object);
     // One that was cut is never made whole: what was cut is not there any more.
     if (known !== undefined && (known === object || !whole || this.#whole.has(known))) return known;
-    const kept = whole ? projectWhole(object, texts) : projectObject(object, texts);
+    const kept = whole ? projectFull(object, texts) : projectObject(object, texts);
     if (whole) this.#whole.add(kept);
     else this.#digests?.note(object, kept, texts);
     this.#kept?.set(object, kept).set(kept, kept);

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { endsIn, foldEdges, unfoldEdges, type FoldEdge } from "./fold-edges.ts";
 
 /** `source>target`, or `source>target:style`. */
-function edge(id: string, way: string): FoldEdge {
-  const [source = "", target = "", style = "routes"] = way.split(/[>:]/);
+function edge(id: string, route: string): FoldEdge {
+  const [source = "", target = "", style = "routes"] = route.split(/[>:]/);
   return { id, source, target, style };
 }
 
@@ -23,7 +23,7 @@ test("edges of one style between the same two are one line, which weighs as many
   ]);
 });
 
-test("edges inside a group, and those that lead to nobody, are no lines and are not lost", () => {
+test("edges inside a group, and those without a target, are no lines and are not lost", () => {
   const edges = [edge("a", "pod-1>pod-2"), edge("b", "service>gone"), edge("c", "gone>pod-1"), edge("d", "service>service")];
   const folded = foldEdges(edges, ends);
   expect(folded.lines.size).toBe(0);

@@ -53,7 +53,7 @@ describe("replicas", () => {
     ]);
   });
 
-  test("a word that nobody knows is never taken for well", () => {
+  test("an unknown status never counts as healthy", () => {
     const [first, ...rest] = pods(6);
     expect(fold([owner, ...rest, { ...first, status: "Exploded" } as FoldNode]).groups[0]?.worst).toBe("Exploded");
   });

@@ -7,7 +7,7 @@ const WRITERS = ["kubernetes.io/service-account.name", "cert-manager.io/certific
 /** Name of the Secret in which Helm keeps a revision of a release. */
 const HELM_RELEASE = /^sh\.helm\.release\.v1\..+\.v\d+$/;
 
-/** What tells whether a Secret was written by a program. */
+/** What shows whether a Secret was written by a program. */
 export interface SecretNode {
   readonly group: string;
   readonly kind: string;
@@ -16,12 +16,12 @@ export interface SecretNode {
   readonly ownerId: string;
   /** `type` of the Secret, where it is known. */
   readonly type?: string;
-  /** Somebody who saw the object says so; see `isGeneratedSecret`. */
+  /** Set by a caller that has the object; see `isGeneratedSecret`. */
   readonly generated?: boolean;
 }
 
 /**
- * Whether a node is a Secret that nobody wrote by hand: a service-account token, a release of Helm, or one that has an owner.
+ * Whether a node is a Secret that was not written by hand: a service-account token, a release of Helm, or one that has an owner.
  * A known type outweighs the name: an Opaque Secret that is called like a release is not one.
  */
 export function isGeneratedSecretNode(node: SecretNode): boolean {

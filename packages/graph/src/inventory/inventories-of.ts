@@ -30,7 +30,7 @@ export interface InventoryEntry {
  */
 export function inventoriesOf(object: KubeObject): readonly InventoryEntry[] {
   const listed = listedIn(object);
-  // A list without an inventory id belongs to nobody.
+  // A list without an inventory id belongs to no inventory.
   if (listed === undefined || listed.inventory.name === "") return [];
   const listedBy = keyOf(object);
   const entries = new Map<string, InventoryEntry>();

@@ -103,7 +103,7 @@ describe("membersOf", () => {
   });
 
   describe("an index, whose inventory changes", () => {
-    const asked: ManagedBy = { tool: "cli-utils", name: "inv" };
+    const requested: ManagedBy = { tool: "cli-utils", name: "inv" };
     const listOf = (name: string, ...listed: readonly string[]): KubeObject => ({
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -113,7 +113,7 @@ describe("membersOf", () => {
     const secret = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace: "shop", uid: name } });
     const opened = (): ((...objects: readonly KubeObject[]) => readonly string[]) => {
       const graph = new ResourceGraph();
-      const index = new ScopeIndex({ inventory: asked });
+      const index = new ScopeIndex({ inventory: requested });
       return (...objects) => {
         for (const each of objects) graph.upsert(each);
         index.apply(graph.takeChanges());
@@ -136,7 +136,7 @@ describe("membersOf", () => {
     });
 
     test("a ghost that is called like an object that is there does not take its name", () => {
-      const index = new ScopeIndex({ inventory: asked });
+      const index = new ScopeIndex({ inventory: requested });
       const node = (id: string, presence: ScopeNode["presence"], object?: KubeObject): ScopeNode => {
         return { id, group: "", kind: "Secret", namespace: "shop", name: "a", presence, ownerId: "", ...(object && { object }) };
       };
@@ -187,7 +187,7 @@ describe("missingEntriesOf", () => {
     expect(namesOf([{ group: "", kind: "ConfigMap", access: "synced", namespaces: ["shop"] }])).toEqual(["shop/gone"]);
   });
 
-  test("only lines of the inventory that is asked for count", () => {
+  test("only lines of the requested inventory count", () => {
     const access = [{ group: "", kind: "ConfigMap", access: "synced" }] as const;
     expect(namesOf(access, { tool: "flux-kustomization", name: "flux-system/apps" })).toHaveLength(2);
     expect(namesOf(access, { tool: "flux-kustomization", name: "flux-system/other" })).toEqual([]);

@@ -10,13 +10,13 @@ const NO_LINES: Lines = new Map();
 
 /** What the objects that hold one inventory list. */
 export class Listings {
-  readonly #asked: ManagedBy;
+  readonly #inventory: ManagedBy;
   readonly #held = new Map<string, Lines>();
   /** Key of a listed object → id of the holder → its line. */
   readonly #lines = new Map<string, Map<string, InventoryEntry>>();
 
-  constructor(asked: ManagedBy) {
-    this.#asked = asked;
+  constructor(inventory: ManagedBy) {
+    this.#inventory = inventory;
   }
 
   /** Lines that list the object of a key (`encodeKey`). */
@@ -54,7 +54,7 @@ export class Listings {
   #linesOf(object: KubeObject | undefined): Lines {
     const lines = object === undefined ? [] : inventoriesOf(object);
     if (lines.length === 0) return NO_LINES;
-    return new Map(lines.filter((line) => isLineOf(line, this.#asked)).map((line) => [encodeKey(line.target), line]));
+    return new Map(lines.filter((line) => isLineOf(line, this.#inventory)).map((line) => [encodeKey(line.target), line]));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Listings } from "./listings.ts";
 import { isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector.ts";
 
-/** `managed`: asked for by itself, and no other member owns it. `generated`: a member owns it, at any depth. */
+/** `managed`: selected itself, and no other member owns it. `generated`: a member owns it, at any depth. */
 export type Membership = "managed" | "generated";
 
 /** The part of `ResourceGraph` that a scope needs. */
@@ -13,7 +13,7 @@ export interface ScopeGraph {
 }
 
 /**
- * The objects that a selector asks for, and everything that they own, wherever it lives. Ownership is the forest of the graph:
+ * The objects that a selector selects, and everything that they own, wherever it lives. Ownership is the forest of the graph:
  * one owner each, the controller first.
  *
  * @returns membership by id of the node, in the order of `graph.nodes()`; linear in nodes and depth. For a live view see `ScopeIndex`.

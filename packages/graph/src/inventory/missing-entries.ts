@@ -7,7 +7,7 @@ import type { ManagedBy } from "./managed-by.ts";
 import { isLineOf, type ScopeNode } from "./scope-selector.ts";
 
 /**
- * Lines of inventories whose object is not there although its kind is synced in its namespace; of other kinds nobody knows.
+ * Lines of inventories whose object is not there although its kind is synced in its namespace; of other kinds this is unknown.
  *
  * @param nodes of a graph; ghosts do not count as there
  * @param access as given to `ResourceGraph.setKindAccess`

@@ -7,7 +7,7 @@ import { isSelected, type ScopeNode, type ScopeSelector } from "./scope-selector
 
 /**
  * `membersOf`, kept up to date with a live graph: an update costs the subtree of what it changes. Feed it the changes of a
- * `ResourceGraph` from the first on; ask after each batch, when the owners form a forest again. Synchronous, never throws.
+ * `ResourceGraph` from the first on; read it after each batch, when the owners form a forest again. Synchronous, never throws.
  */
 export class ScopeIndex {
   readonly #selector: ScopeSelector;
@@ -18,12 +18,12 @@ export class ScopeIndex {
   readonly #members = new Map<string, Membership>();
   /** Nodes whose membership, and that of all below them, has to be looked at again. */
   readonly #dirty = new Set<string>();
-  /** Nodes whose membership changed since it was last asked, and what it was then. */
+  /** Nodes whose membership changed since it was last read, and what it was then. */
   readonly #before = new Map<string, Membership | undefined>();
   /** Only for a selector by inventory: what it lists, and who is called so. A ghost may be called like an object that is there. */
   readonly #listings: Listings | undefined;
   readonly #named = new Map<string, string>();
-  /** Keys that are listed otherwise since it was last asked. */
+  /** Keys whose listing changed since it was last read. */
   readonly #relisted = new Set<string>();
 
   constructor(selector: ScopeSelector) {
@@ -81,7 +81,7 @@ export class ScopeIndex {
     return affected.sort();
   }
 
-  /** Whether the inventory asked for lists what has this key (`encodeKey`), be it there or not. */
+  /** Whether the requested inventory lists what has this key (`encodeKey`), be it there or not. */
   lists(key: string): boolean {
     for (const _line of this.#listings?.of(key) ?? []) return true;
     return false;
@@ -107,7 +107,7 @@ export class ScopeIndex {
     this.#dirty.add(node.id);
   }
 
-  /** Keeps names and lists; whoever is listed now, or no longer, is looked at again. */
+  /** Keeps names and lists; objects that are newly listed, or no longer, are checked again. */
   #account(listings: Listings, before: ScopeNode | undefined, after: ScopeNode | undefined): void {
     const id = after?.id ?? before?.id ?? "";
     if (after?.presence === "present") this.#named.set(encodeKey(after), id);

@@ -79,8 +79,8 @@ test("the order in which objects come does not matter", () => {
     fc.property(
       world.chain((objects) => fc.tuple(fc.constant(objects), fc.shuffledSubarray(objects, { minLength: objects.length }))),
       selector,
-      ([objects, shuffled], asked) => {
-        expect([...membersOf(buildGraph(shuffled), asked)]).toEqual([...membersOf(buildGraph(objects), asked)]);
+      ([objects, shuffled], requested) => {
+        expect([...membersOf(buildGraph(shuffled), requested)]).toEqual([...membersOf(buildGraph(objects), requested)]);
         const access = [{ group: "x.io", kind: "Widget", access: "synced" }] as const;
         expect(missingEntriesOf(shuffled.length === 0 ? [] : buildGraph(shuffled).nodes(), access)).toEqual(
           missingEntriesOf(buildGraph(objects).nodes(), access),
@@ -93,9 +93,9 @@ test("the order in which objects come does not matter", () => {
 
 test("a generated member stands below a managed one, a managed one below none, and all that a member owns is a member", () => {
   fc.assert(
-    fc.property(world, selector, (objects, asked) => {
+    fc.property(world, selector, (objects, requested) => {
       const graph = buildGraph(objects);
-      const members = membersOf(graph, asked);
+      const members = membersOf(graph, requested);
       for (const [id, membership] of members) {
         const above = graph.ancestorsOf(id).map((ancestor) => members.get(ancestor));
         expect(above.includes("managed")).toBe(membership === "generated");
@@ -107,7 +107,7 @@ test("a generated member stands below a managed one, a managed one below none, a
   );
 });
 
-test("whoever is asked for is a member, and without an inventory nobody else is managed", () => {
+test("every selected object is a member, and without an inventory no other is managed", () => {
   fc.assert(
     fc.property(world, fc.constantFrom("one", "two"), (objects, there) => {
       const members = membersOf(buildGraph(objects), { namespaces: [there] });
@@ -130,9 +130,9 @@ test("after every step of a history the index equals a new look, and names exact
     fc.property(
       fc.array(fc.array(step, { minLength: 1, maxLength: 4, size: "max" }), { maxLength: 15, size: "max" }),
       selector,
-      (batches, asked) => {
+      (batches, requested) => {
         const graph = new ResourceGraph();
-        const index = new ScopeIndex(asked);
+        const index = new ScopeIndex(requested);
         const known: KubeObject[] = [];
         let before: ReadonlyMap<string, string> = new Map();
         for (const batch of batches) {
@@ -146,7 +146,7 @@ test("after every step of a history the index equals a new look, and names exact
             }
           }
           index.apply(graph.takeChanges());
-          const after = membersOf(graph, asked);
+          const after = membersOf(graph, requested);
           expect(new Map(index.members())).toEqual(after);
           const changed = [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
           expect(index.takeAffected()).toEqual(changed.sort());

@@ -29,7 +29,7 @@ export function helmReleaseReferences(object: KubeObject): Reference[] {
 }
 
 /**
- * What Flux applied, by the ids of its inventory. An entry that is not there is a ghost: somebody has deleted it. It is no
+ * What Flux applied, by the ids of its inventory. A missing entry is a ghost: it was deleted. It is no
  * owner: Kubernetes does not delete the objects with it, and a roll-up must see each of them.
  */
 export function inventoryReferences(object: KubeObject): Reference[] {

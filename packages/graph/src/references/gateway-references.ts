@@ -31,7 +31,7 @@ export function routeReferences(object: KubeObject): Reference[] {
   const references: Reference[] = [];
   for (const [index, parent] of listAt(spec, "parentRefs").entries()) {
     const key = keyIn(object, parent, GATEWAY);
-    // The Gateway says itself which routes it takes: no grant is asked for.
+    // The Gateway itself states which routes it accepts: no grant is needed.
     if (key !== undefined) references.push(referenceByName("route-gw", `spec.parentRefs[${index}]`, { key }));
   }
   for (const [r, rule] of listAt(spec, "rules").entries()) {

@@ -35,7 +35,7 @@ export function ownerReferences(object: KubeObject): Reference[] {
   return references;
 }
 
-/** Whether somebody controls the object: then it was generated, and its labels are copies. */
+/** Whether the object has a controller: then it was generated, and its labels are copies. */
 export function isControlled(object: KubeObject): boolean {
   return listAt(object.metadata, "ownerReferences").some((owner) => isFields(owner) && owner["controller"] === true);
 }

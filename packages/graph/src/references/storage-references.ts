@@ -22,7 +22,7 @@ export function claimReferences(object: KubeObject): Reference[] {
     references.push(referenceByName("pvc-pv", "spec.volumeName", { key }));
   }
   references.push(...classReferences(object, "pvc-sc"));
-  // Only a field that is absent asks for the default: an empty text asks for none, and a bound claim has what it has.
+  // Only an absent field means the default class: an empty text means none, and a bound claim keeps its volume.
   if (references.length === 0 && spec["storageClassName"] === undefined) {
     references.push(referenceByToken("pvc-sc", "spec.storageClassName", { token: DEFAULT_STORAGE_CLASS }));
   }
@@ -52,7 +52,7 @@ export function volumeReferences(object: KubeObject): Reference[] {
 
 /**
  * What a claim is filled from: a snapshot, another claim, or what a populator reads. Kubernetes writes both fields where one is
- * given, except across namespaces, which only `dataSourceRef` can, with a grant. Once there is a volume, nobody needs the source.
+ * given, except across namespaces, which only `dataSourceRef` can, with a grant. Once there is a volume, the source is no longer needed.
  */
 function sourceReference(object: KubeObject, field: "dataSource" | "dataSourceRef"): Reference[] {
   const spec = fieldsAt(object, "spec");

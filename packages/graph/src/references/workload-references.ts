@@ -103,7 +103,7 @@ export function replicaReferences(object: KubeObject): Reference[] {
 
 /**
  * Labels that the pods of a workload get, for Services that would select them: of Deployments, StatefulSets, DaemonSets, and
- * ReplicaSets and ReplicationControllers that nobody controls. They tell also when there are no pods.
+ * ReplicaSets and ReplicationControllers without a controller. They are read also when there are no pods.
  *
  * @returns `undefined` for everything else
  */
@@ -145,7 +145,7 @@ function scaled(object: KubeObject, value: unknown, path: string): Reference[] {
 
 const CONNECTS_TO = "app.openshift.io/connects-to";
 
-/** What a user said that the workload talks to: a list of names or references as JSON, or names between commas. */
+/** What the workload talks to, as a user annotated it: a list of names or references as JSON, or names between commas. */
 function connections(object: KubeObject): Reference[] {
   const text = textAt(object.metadata.annotations, CONNECTS_TO);
   if (text === "") return [];

@@ -23,7 +23,7 @@ export const DIAL_STATES: StateTable<DialState, DialNeed> = {
   open: {},
 };
 
-/** What an error says was being done. */
+/** What was being done, for the text of an error. */
 export const STEP_NAMES: Readonly<Record<DialStep, string>> = {
   tcp: "TCP connection",
   "proxy-tls": "TLS handshake with the proxy",

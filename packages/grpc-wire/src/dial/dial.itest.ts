@@ -105,7 +105,7 @@ test("a port that accepts but never answers is given up after the timeout", asyn
   for (const socket of sockets) socket.destroy();
 });
 
-test("nobody listening is a fault, an aborted signal is a cancellation, an unknown scheme is named", async () => {
+test("a refused connection is a fault, an aborted signal is a cancellation, an unknown scheme is named", async () => {
   const server = createNetServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

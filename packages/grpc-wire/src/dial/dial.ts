@@ -164,7 +164,7 @@ function ready(session: ClientHttp2Session, signal: AbortSignal): Promise<Client
     };
     const onError = (error: Error): void => {
       settle();
-      // Later errors of a session that nobody uses.
+      // Later errors of an unused session.
       session.on("error", () => {});
       session.destroy();
       reject(error);
@@ -186,7 +186,7 @@ function ready(session: ClientHttp2Session, signal: AbortSignal): Promise<Client
 }
 
 async function openWebSocket({ target, options, signal }: Dial, carrier: Duplex): Promise<Duplex> {
-  // Whoever speaks gRPC on TCP needs none of it.
+  // gRPC directly on TCP needs none of it.
   const { WebSocket } = await import("ws");
   return await new Promise((resolve, reject) => {
     const socket = new WebSocket(target, TUNNEL_SUBPROTOCOL, {
@@ -194,7 +194,7 @@ async function openWebSocket({ target, options, signal }: Dial, carrier: Duplex)
       perMessageDeflate: false,
       maxPayload: MAX_WEBSOCKET_MESSAGE_BYTES,
       followRedirects: false,
-      // It is connected already, and over TLS where the scheme says so. The types ask for a Socket; a tunnel has what is used of it.
+      // It is connected already, and over TLS where the scheme requires it. The types require a Socket; a tunnel has what is used of it.
       createConnection: () => carrier as Socket,
     });
     const abort = (): void => socket.terminate();

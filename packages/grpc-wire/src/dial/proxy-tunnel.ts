@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { authorityOf, proxyRefusal, type OutgoingProxy, type ProxyTarget } from "@binnacle/rpc/outgoing-proxy";
 
 /**
- * Asks the proxy for a tunnel over a connection to it.
+ * Requests a tunnel from the proxy over a connection to it.
  *
  * @param target its name is resolved by the proxy
  * @returns the same connection, which leads to the target from now on

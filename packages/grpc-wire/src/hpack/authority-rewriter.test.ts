@@ -51,10 +51,10 @@ function headersIn(bytes: Uint8Array): { readonly streamId: number; readonly fie
   let rest = Buffer.from(bytes).subarray(PREFACE.byteLength);
   let block: HeaderBlock | undefined;
   while (rest.byteLength > 0) {
-    const whole = rest.subarray(0, 9 + rest.readUIntBE(0, 3));
-    rest = rest.subarray(whole.byteLength);
-    if (whole[3] === HEADERS) block = new HeaderBlock(whole);
-    else if (whole[3] === CONTINUATION) block?.continue(whole);
+    const next = rest.subarray(0, 9 + rest.readUIntBE(0, 3));
+    rest = rest.subarray(next.byteLength);
+    if (next[3] === HEADERS) block = new HeaderBlock(next);
+    else if (next[3] === CONTINUATION) block?.continue(next);
     else continue;
     if (block?.complete !== true) continue;
     const fields = decoder.decode(block.fragment()).map(({ field: [name, value] }) => `${name}: ${value}`);
@@ -145,7 +145,7 @@ test("a field that must never be indexed stays so", () => {
 });
 
 const BROKEN: Readonly<Record<string, readonly Buffer[]>> = {
-  "an index nobody has set": [frame(HEADERS, END_HEADERS, Buffer.of(0xbe))],
+  "an index that was not set": [frame(HEADERS, END_HEADERS, Buffer.of(0xbe))],
   "index 0": [frame(HEADERS, END_HEADERS, Buffer.of(0x80))],
   "a string longer than its block": [frame(HEADERS, END_HEADERS, Buffer.of(0x00, 0x05, 0x61))],
   "a number without end": [frame(HEADERS, END_HEADERS, Buffer.of(0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01))],
@@ -202,7 +202,7 @@ test("bytes that are no HTTP/2 at all never do more than end the connection", ()
   );
 });
 
-/** A client and a server of Node, with everything the client says going through a rewriter. */
+/** A client and a server of Node, with all bytes of the client going through a rewriter. */
 async function throughNode(requests: readonly Readonly<Record<string, string>>[], chunkBytes: number): Promise<Record<string, unknown>[]> {
   const seen: Record<string, unknown>[] = [];
   const server = createServer();
@@ -249,7 +249,7 @@ const REQUESTS = fc
   .chain((fields) => fc.array(fc.subarray(fields), { minLength: 1, maxLength: 12 }))
   .map((messages) => messages.map((fields) => Object.fromEntries([...fields, [":path", `/${fields.length}`], [":method", "POST"]])));
 
-test("I2: what Node's encoder says to Node's decoder is the same but for the authority", async () => {
+test("I2: the headers from Node's encoder reach Node's decoder unchanged but for the authority", async () => {
   await fc.assert(
     fc.asyncProperty(REQUESTS, fc.constantFrom(1, 7, 100_000), async (requests, chunkBytes) => {
       const seen = await throughNode(requests, chunkBytes);

@@ -4,7 +4,7 @@ import { HeaderBlock, headerFrames } from "./header-block.ts";
 import { HeaderDecoder } from "./header-decoder.ts";
 import { HpackError } from "./hpack-error.ts";
 
-/** What stands for the authority of every request: nobody reads it, and every URL parser and HTTP/2 library takes it. */
+/** Replaces the authority of every request: it is not read, and every URL parser and HTTP/2 library accepts it. */
 export const CONSTANT_AUTHORITY = "kas";
 
 const PREFACE_BYTES = 24;

@@ -26,9 +26,9 @@ export class BlockReader {
 
   /** @param prefixBits bits of the first byte that belong to the number @throws HpackError */
   integer(prefixBits: number): number {
-    const most = 2 ** prefixBits - 1;
-    let value = this.#byte() & most;
-    if (value < most) return value;
+    const max = 2 ** prefixBits - 1;
+    let value = this.#byte() & max;
+    if (value < max) return value;
     for (let count = 0; count < MAX_INTEGER_BYTES; count += 1) {
       const byte = this.#byte();
       value += (byte & 0x7f) * 2 ** (7 * count);

@@ -8,9 +8,9 @@ import { knownCertificatesOf, type KnownCertificate } from "./known-certificate.
 import { tlsUsesOf } from "./tls-uses.ts";
 
 /** Certificates of one object that are told. */
-const MOST_CERTIFICATES = 20;
+const MAX_CERTIFICATES = 20;
 /** Names of one certificate that are told; how many more there are is said. */
-const MOST_NAMES = 10;
+const MAX_NAMES = 10;
 
 /**
  * What is known of each certificate of an Ingress or a Gateway, a sentence each: names and validity, or why nothing is known. Never
@@ -23,7 +23,7 @@ export function certificateFacts(resource: KubeObject, certificates: readonly Kn
     const known = knownCertificatesOf(certificates);
     const input = ruleInputOf(object, { now: undefined, related: undefined, certificates: known });
     const used = new Set(tlsUsesOf(input).flatMap((use) => use.certificates));
-    return [...used].slice(0, MOST_CERTIFICATES).map((each) => boundedWords(factOf(each)));
+    return [...used].slice(0, MAX_CERTIFICATES).map((each) => boundedWords(factOf(each)));
   } catch {
     // The rest of the drawer is better than none.
     return [];
@@ -51,8 +51,8 @@ function factOf(certificate: KnownCertificate): Words {
 function known({ secret, names = [], notAfter = "", by, asOf }: KnownCertificate): Words {
   const facts = {
     secret,
-    names: names.slice(0, MOST_NAMES),
-    more: names.length > MOST_NAMES ? names.length - MOST_NAMES : undefined,
+    names: names.slice(0, MAX_NAMES),
+    more: names.length > MAX_NAMES ? names.length - MAX_NAMES : undefined,
     time: shownTime(notAfter),
   };
   if (by !== undefined) return words("certificate/known-by", { ...facts, by });

@@ -1,5 +1,5 @@
 /** DNS knows none that are longer. */
-const MOST_HOST_CHARS = 253;
+const MAX_HOST_CHARS = 253;
 
 /**
  * Whether one of the names of a certificate is for a host, as RFC 6125 §6.4 and RFC 9525 §6.3 compare them: without regard to case, a
@@ -18,7 +18,7 @@ export function coversHost(names: readonly string[], host: string): boolean {
 
 /** As hosts are compared: lower case, in the letters of DNS, without the dot of the root. Empty for what is no host. */
 export function normalHost(host: string): string {
-  if (host.length > MOST_HOST_CHARS + 1) return "";
+  if (host.length > MAX_HOST_CHARS + 1) return "";
   const text = (host.endsWith(".") ? host.slice(0, -1) : host).toLowerCase();
   if (isAscii(text)) return text === "*" ? "" : text;
   // The parser of addresses knows the letters that names of other languages are written with in DNS.

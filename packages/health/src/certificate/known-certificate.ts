@@ -36,7 +36,7 @@ export interface KnownCertificate {
 
 const STATES: readonly CertificateState[] = ["known", "unreadable", "wrong-type", "not-visible", "unknown", "unread"];
 /** As the reader keeps them. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Reads what a caller hands over, whatever it is; `undefined` = nothing is known. */
 export function knownCertificatesOf(value: unknown): readonly KnownCertificate[] | undefined {
@@ -48,7 +48,7 @@ function certificateOf(fields: Fields): KnownCertificate[] {
   const state = STATES.find((each) => each === fields["state"]);
   const secret = textAt(fields, "secret");
   if (state === undefined || secret === "") return [];
-  const names = listAt(fields, "names").slice(0, MOST_NAMES).map(textOf).filter(Boolean);
+  const names = listAt(fields, "names").slice(0, MAX_NAMES).map(textOf).filter(Boolean);
   return [
     {
       namespace: textAt(fields, "namespace"),

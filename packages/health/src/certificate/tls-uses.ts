@@ -14,8 +14,8 @@ export interface TlsUse {
 }
 
 /** Entries or listeners of one object that are looked at; the Gateway API allows 64 listeners. */
-const MOST_USES = 100;
-const MOST_HOSTS = 200;
+const MAX_USES = 100;
+const MAX_HOSTS = 200;
 
 /** Where an Ingress or a Gateway serves TLS, and with what; empty for other kinds and where nothing is known of certificates. */
 export function tlsUsesOf(input: RuleInput): readonly TlsUse[] {
@@ -29,11 +29,11 @@ function isIngress({ group, kind }: RuleInput): boolean {
 }
 
 function ingressUses(input: RuleInput): TlsUse[] {
-  const entries = listAt(input.spec, "tls").slice(0, MOST_USES);
+  const entries = listAt(input.spec, "tls").slice(0, MAX_USES);
   const named = new Set(entries.flatMap((entry) => hostsAt(entry)).map(normalHost));
   const rules = listAt(input.spec, "rules").map((rule) => textAt(rule, "host"));
   // An entry without hosts is for all that no other entry names.
-  const others = rules.filter((host) => host !== "" && !named.has(normalHost(host))).slice(0, MOST_HOSTS);
+  const others = rules.filter((host) => host !== "" && !named.has(normalHost(host))).slice(0, MAX_HOSTS);
   const namespace = textAt(input.metadata, "namespace");
   return entries.flatMap((entry) => {
     const name = textAt(entry, "secretName");
@@ -46,9 +46,9 @@ function ingressUses(input: RuleInput): TlsUse[] {
 function gatewayUses(input: RuleInput): TlsUse[] {
   const own = textAt(input.metadata, "namespace");
   return listAt(input.spec, "listeners")
-    .slice(0, MOST_USES)
+    .slice(0, MAX_USES)
     .flatMap((listener) => {
-      const references = listAt(fieldsAt(listener, "tls"), "certificateRefs").slice(0, MOST_USES);
+      const references = listAt(fieldsAt(listener, "tls"), "certificateRefs").slice(0, MAX_USES);
       const names = references.flatMap((reference) => {
         const [name, namespace] = [textAt(reference, "name"), textAt(reference, "namespace") || own];
         return name === "" ? [] : [{ name, namespace }];
@@ -59,7 +59,7 @@ function gatewayUses(input: RuleInput): TlsUse[] {
 }
 
 function hostsAt(entry: unknown): string[] {
-  return listAt(entry, "hosts").slice(0, MOST_HOSTS).map(textOf).filter(Boolean);
+  return listAt(entry, "hosts").slice(0, MAX_HOSTS).map(textOf).filter(Boolean);
 }
 
 function use({ certificates = [] }: RuleInput, hosts: readonly string[], named: readonly { namespace: string; name: string }[]): TlsUse[] {

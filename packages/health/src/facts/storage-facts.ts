@@ -14,7 +14,7 @@ export function keysFact(input: RuleInput): Words | undefined {
 /** "10Gi · Bound". */
 export function volumeFact(input: RuleInput): Words | undefined {
   const capacity = textAt(fieldsAt(input.status, "capacity"), "storage") || textAt(fieldsAt(input.spec, "capacity"), "storage");
-  const asked = textAt(fieldsAt(fieldsAt(input.spec, "resources"), "requests"), "storage");
-  const [size, phase] = [capacity || asked, textAt(input.status, "phase")];
+  const requested = textAt(fieldsAt(fieldsAt(input.spec, "resources"), "requests"), "storage");
+  const [size, phase] = [capacity || requested, textAt(input.status, "phase")];
   return size === "" ? named(phase) : words("fact/volume", { size, phase });
 }

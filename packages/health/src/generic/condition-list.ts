@@ -6,11 +6,11 @@ import { toneOf } from "./tone.ts";
 import { OVER_WORDS } from "./vocabulary/condition-words.ts";
 
 /** So many conditions of one list are heard: no controller writes a tenth of it. */
-export const MOST_HEARD = 100;
+export const MAX_HEARD = 100;
 
 /** A list of conditions as witnesses hear it. */
 export function conditionList(path: string, conditions: readonly Condition[]): ConditionList {
-  const heard = conditions.length > MOST_HEARD ? conditions.slice(0, MOST_HEARD) : conditions;
+  const heard = conditions.length > MAX_HEARD ? conditions.slice(0, MAX_HEARD) : conditions;
   return { path, conditions: heard, busy: heard.find(isBusy) };
 }
 

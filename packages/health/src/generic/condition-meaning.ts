@@ -26,10 +26,10 @@ interface TypeMeaning {
 }
 
 /** So much of the end of a type is read, in characters: its last words say what it is about. */
-const MOST_CHARS = 256;
+const MAX_CHARS = 256;
 
 const typeOf: (type: string) => TypeMeaning = remembered((type) => {
-  const words = splitWords(type.slice(-MOST_CHARS));
+  const words = splitWords(type.slice(-MAX_CHARS));
   const last = words.at(-1) ?? "";
   return { meaning: meaningOfWords(words), isEnd: END_TYPES.has(last), isOutcome: OUTCOME_TYPES.has(last) };
 });

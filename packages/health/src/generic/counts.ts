@@ -9,7 +9,7 @@ interface Count extends CountMeaning {
 }
 
 /** A number of something else than pods, such as "1/3" in a text: digits before and after one stroke. */
-const MOST_DIGITS = 9;
+const MAX_DIGITS = 9;
 
 /** Fields of a spec that say how many there are to be. */
 const WANTED_IN_SPEC = ["replicas", "size", "instances", "nodes", "members", "nodeCount", "replicaCount"];
@@ -24,7 +24,7 @@ export class Counts {
   readonly #counts: Count[] = [];
   readonly #texts: CountReading[] = [];
   /** The largest number of what is wanted, by noun. */
-  readonly #most = new Map<string, Count>();
+  readonly #largest = new Map<string, Count>();
   #wanted: Count | undefined;
 
   add(meaning: CountMeaning, name: string, value: number): void {
@@ -35,7 +35,7 @@ export class Counts {
 
   /** A number as text, or a part and a whole: "1/3". */
   addText(meaning: CountMeaning, name: string, text: string): void {
-    if (text.length > 2 * MOST_DIGITS) return;
+    if (text.length > 2 * MAX_DIGITS) return;
     const stroke = text.indexOf("/");
     const have = wholeNumber(stroke < 0 ? text : text.slice(0, stroke));
     if (have === undefined) return;
@@ -71,18 +71,18 @@ export class Counts {
 
   /** How many of the same are wanted: by the spec, else by the largest number beside it. */
   #want(noun: string): Count | undefined {
-    return this.#wanted?.noun === noun ? this.#wanted : this.#most.get(noun);
+    return this.#wanted?.noun === noun ? this.#wanted : this.#largest.get(noun);
   }
 
   #noteWanted(count: Count): void {
-    const most = this.#most.get(count.noun);
-    const wins = most === undefined || count.value > most.value || (count.value === most.value && count.name < most.name);
-    if (wins) this.#most.set(count.noun, count);
+    const largest = this.#largest.get(count.noun);
+    const wins = largest === undefined || count.value > largest.value || (count.value === largest.value && count.name < largest.name);
+    if (wins) this.#largest.set(count.noun, count);
   }
 }
 
 function wholeNumber(text: string): number | undefined {
-  if (text === "" || text.length > MOST_DIGITS) return undefined;
+  if (text === "" || text.length > MAX_DIGITS) return undefined;
   const number = Number(text);
   return Number.isInteger(number) && number >= 0 ? number : undefined;
 }

@@ -7,7 +7,7 @@ import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.t
 import { evidenceOf, type Evidence } from "./evidence.ts";
 import { zeroInSpec } from "./counts.ts";
 import { meaningOf } from "./condition-meaning.ts";
-import { isStale, saidBy } from "./judge-condition.ts";
+import { isStale, reportedBy } from "./judge-condition.ts";
 import { fieldIs, worseOf, type Opinion } from "./opinion.ts";
 import { hasStatusSubresource } from "./status-subresource.ts";
 import { toneOf } from "./tone.ts";
@@ -81,8 +81,8 @@ function deniedCondition(evidence: Evidence): Opinion | null {
     for (const condition of list.conditions) {
       const { type, status, reason, message } = condition;
       if (status !== "false" || meaningOf(type) !== "other" || isStale(condition, evidence)) continue;
-      if (toneOf(reason).progress) waiting ??= saidBy({ condition, list, evidence }, "Progressing");
-      else if (toneOf(message).error) return saidBy({ condition, list, evidence }, "Degraded");
+      if (toneOf(reason).progress) waiting ??= reportedBy({ condition, list, evidence }, "Progressing");
+      else if (toneOf(message).error) return reportedBy({ condition, list, evidence }, "Degraded");
     }
   }
   return waiting;

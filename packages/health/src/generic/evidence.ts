@@ -2,7 +2,7 @@ import { listAt, numberAt } from "@binnacle/kube";
 
 import { parseConditions, type Condition } from "../condition.ts";
 import type { RuleInput } from "../verdict.ts";
-import { conditionList, MOST_HEARD } from "./condition-list.ts";
+import { conditionList, MAX_HEARD } from "./condition-list.ts";
 import { readStatus } from "./read-status.ts";
 import type { ConditionList, Readings } from "./readings.ts";
 import { splitWords } from "./split-words.ts";
@@ -26,7 +26,7 @@ export interface Evidence {
 /** Reads an object once, for all witnesses. */
 export function evidenceOf(input: RuleInput): Evidence {
   const written = listAt(input.status, "conditions");
-  const conditions = parseConditions(written.slice(0, MOST_HEARD));
+  const conditions = parseConditions(written.slice(0, MAX_HEARD));
   const readings = readStatus(input.status, input.spec);
   const runs = readings.started || RUN_KINDS.has(splitWords(input.kind).at(-1) ?? "");
   return {
@@ -36,6 +36,6 @@ export function evidenceOf(input: RuleInput): Evidence {
     lists: conditions.length > 0 ? [conditionList("", conditions), ...readings.below] : readings.below,
     readings,
     isUnfinishedRun: runs && !readings.ended,
-    isCut: readings.isCut || written.length > MOST_HEARD,
+    isCut: readings.isCut || written.length > MAX_HEARD,
   };
 }

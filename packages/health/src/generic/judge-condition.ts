@@ -20,7 +20,7 @@ export interface Heard {
 }
 
 /** What a condition says, in its own words. */
-export function saidBy(heard: Heard, status: HealthStatus): Opinion {
+export function reportedBy(heard: Heard, status: HealthStatus): Opinion {
   const { condition, evidence } = heard;
   return {
     status,
@@ -56,14 +56,14 @@ export function judgeGood(heard: Heard): Opinion | null {
   if (isStale(condition, evidence)) return notSeen(heard);
   // "Complete", because "BatchFailed".
   if (condition.status === "true")
-    return saidBy(heard, isEndType(condition.type) && toneOf(condition.reason).errorLast ? "Degraded" : "Healthy");
+    return reportedBy(heard, isEndType(condition.type) && toneOf(condition.reason).errorLast ? "Degraded" : "Healthy");
   if (condition.status === "unknown") return judgeUnknown(heard);
-  return saidBy(heard, isFault(heard) ? "Degraded" : "Progressing");
+  return reportedBy(heard, isFault(heard) ? "Degraded" : "Progressing");
 }
 
 /** Unknown takes time; after the end it says nothing any more. */
 function judgeUnknown(heard: Heard): Opinion | null {
-  return heard.evidence.readings.ended ? null : saidBy(heard, "Progressing");
+  return heard.evidence.readings.ended ? null : reportedBy(heard, "Progressing");
 }
 
 function isFault({ condition, list, evidence }: Heard): boolean {

@@ -1,7 +1,7 @@
 /** Most answers that are kept. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 /** Longest text whose answer is kept, in characters; what is longer is nobody's word and is asked anew. */
-const MOST_CHARS = 96;
+const MAX_CHARS = 96;
 
 /**
  * Remembers what a text means: names and words of statuses repeat from object to object. Texts come from clusters, so it is emptied when
@@ -15,8 +15,8 @@ export function remembered<T>(answer: (text: string) => T): (text: string) => T 
     const before = known.get(text);
     if (before !== undefined) return before;
     const found = answer(text);
-    if (text.length > MOST_CHARS) return found;
-    if (known.size >= MOST_ENTRIES) known.clear();
+    if (text.length > MAX_CHARS) return found;
+    if (known.size >= MAX_ENTRIES) known.clear();
     known.set(text, found);
     return found;
   };

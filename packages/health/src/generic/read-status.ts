@@ -14,17 +14,17 @@ import { toneOf } from "./tone.ts";
 import { ERROR_WORDS, NEGATIONS } from "./vocabulary/error-words.ts";
 
 /** So far below the status its fields are read. */
-const MOST_DEPTH = 3;
+const MAX_DEPTH = 3;
 /** So many entries of a list, and of a map below the status. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 /** So many fields in all: a walk through them takes less time than to list the fields of 256 KiB. */
-const MOST_FIELDS = 1_000;
+const MAX_FIELDS = 1_000;
 /** So many conditions of all lists below. */
-const MOST_CONDITIONS = 200;
+const MAX_CONDITIONS = 200;
 /** A text of fewer words is no sentence. */
 const MIN_SENTENCE_WORDS = 3;
 /** Longest text that is taken for a state, in characters. */
-const MOST_STATE_CHARS = 256;
+const MAX_STATE_CHARS = 256;
 
 /**
  * One walk through a status, for all witnesses: three levels deep, 1,000 fields and 200 conditions in all; of a longer list, and of a larger
@@ -70,8 +70,8 @@ class Walk implements Readings {
     const counts = new Counts();
     let entries = 0;
     for (const name in fields) {
-      this.isCut ||= this.#fields++ >= MOST_FIELDS;
-      if (this.isCut || (place.depth > 0 && entries++ >= MOST_ENTRIES)) break;
+      this.isCut ||= this.#fields++ >= MAX_FIELDS;
+      if (this.isCut || (place.depth > 0 && entries++ >= MAX_ENTRIES)) break;
       const value = fields[name];
       if (value === null || value === undefined || value === "") continue;
       if (place.depth === 0 && this.isEmpty) this.isEmpty = typeof value === "object" && isBare(value);
@@ -98,7 +98,7 @@ class Walk implements Readings {
       const list = meaning.isLastError ? this.lastErrors : this.errors;
       list.push({ path: `${place.path}.${name}`, text: textAt(value, "message") });
     }
-    if (meaning.skipped || place.depth >= MOST_DEPTH) return;
+    if (meaning.skipped || place.depth >= MAX_DEPTH) return;
     const depth = place.depth + 1;
     const path = `${place.path}.${name}`;
     if (!Array.isArray(value)) {
@@ -106,7 +106,7 @@ class Walk implements Readings {
       if (isFields(value)) this.visit(value, { path, depth, ofState: place.depth === 0 && meaning.state !== undefined, onlyFailures });
       return;
     }
-    const end = Math.min(value.length, MOST_ENTRIES);
+    const end = Math.min(value.length, MAX_ENTRIES);
     // Of a history only its last entry is about now.
     const start = isHistory(value) ? value.length - 1 : 0;
     for (let index = start; index < Math.max(end, start + 1); index++) {
@@ -137,7 +137,7 @@ class Walk implements Readings {
     if (meaning.count !== undefined) counts.addText(meaning.count, name, value);
     const isState = meaning.state !== undefined || meaning.whenFalse !== undefined || (meaning.isWhole && place.ofState);
     if (truth !== undefined || !isState) return;
-    const word = value.slice(0, MOST_STATE_CHARS);
+    const word = value.slice(0, MAX_STATE_CHARS);
     const reason = sentenceOfReason(fields);
     this.states.push({
       path: `${place.path}.${name}`,
@@ -151,7 +151,7 @@ class Walk implements Readings {
 
   #failure(value: unknown, { state }: FieldMeaning, { name, place, fields }: Leaf): void {
     if (typeof value !== "string" || state === undefined) return;
-    const word = value.slice(0, MOST_STATE_CHARS);
+    const word = value.slice(0, MAX_STATE_CHARS);
     if (statusOfState(word) !== "Degraded") return;
     const message = sentenceAt(fields, "message");
     this.states.push({ path: `${place.path}.${name}`, value: word, status: "Degraded", own: false, exact: state === "exact", message });
@@ -164,7 +164,7 @@ class Walk implements Readings {
   }
 
   #conditionsBelow(list: readonly unknown[], path: string): void {
-    const left = MOST_CONDITIONS - this.#conditions;
+    const left = MAX_CONDITIONS - this.#conditions;
     this.#conditions += Math.min(left, list.length);
     if (list.length > left) this.isCut = true;
     const conditions = parseConditions(list.slice(0, left));
@@ -208,7 +208,7 @@ function truthOf(value: unknown): boolean | undefined {
 
 /** A list in which every entry is a state, a time and words about it, oldest first; what has anything else, such as a name, is a member. */
 function isHistory(list: readonly unknown[]): boolean {
-  if (list.length < 2 || list.length > MOST_ENTRIES) return false;
+  if (list.length < 2 || list.length > MAX_ENTRIES) return false;
   const times = list.map((entry) => (isFields(entry) ? timeBesideState(entry) : Number.NaN));
   return times.every((time, index) => !Number.isNaN(time) && time >= (times[index - 1] ?? time));
 }
@@ -216,7 +216,7 @@ function isHistory(list: readonly unknown[]): boolean {
 /** When a state began that stands in a map of its own, in milliseconds; NaN = it has no time, or something else. */
 function timeBesideState(entry: Fields): number {
   let [hasState, at] = [false, Number.NaN];
-  for (const [name, value] of Object.entries(entry).slice(0, MOST_ENTRIES)) {
+  for (const [name, value] of Object.entries(entry).slice(0, MAX_ENTRIES)) {
     if (typeof value !== "string") return Number.NaN;
     if (fieldMeaning(name).state === "exact") hasState = true;
     else if (TIME_KEY.test(name)) at = Number.isNaN(at) ? timeOf(value) : at;
@@ -232,7 +232,7 @@ const TIME_KEY = /(?:[tT]ime(?:stamp)?|At)$/;
 function isSomething(value: object): boolean {
   if (Array.isArray(value)) return value.length > 0;
   // What it says stands in its first fields.
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   for (const name in value) {
     if (left-- <= 0) return true;
     const inner: unknown = Reflect.get(value, name);
@@ -252,7 +252,7 @@ function isErrorText(text: string): boolean {
 /** Whether a member is well by its own state, so that an error in it is an old one. */
 function isOverBeside(fields: Fields, { depth }: Place): boolean {
   if (depth === 0) return false;
-  return STATES_OF_MEMBERS.some((name) => statusOfState(textAt(fields, name).slice(0, MOST_STATE_CHARS)) === "Healthy");
+  return STATES_OF_MEMBERS.some((name) => statusOfState(textAt(fields, name).slice(0, MAX_STATE_CHARS)) === "Healthy");
 }
 
 const STATES_OF_MEMBERS = ["state", "phase", "status", "health"];
@@ -270,7 +270,7 @@ function isOfFormerParent(entry: Fields, spec: Fields): boolean {
   const parent = entry["parentRef"];
   const wanted = listAt(spec, "parentRefs");
   if (!isFields(parent) || wanted.length === 0) return false;
-  return !wanted.slice(0, MOST_ENTRIES).some((reference) => isFields(reference) && isSameParent(parent, reference));
+  return !wanted.slice(0, MAX_ENTRIES).some((reference) => isFields(reference) && isSameParent(parent, reference));
 }
 
 function isSameParent(one: Fields, other: Fields): boolean {

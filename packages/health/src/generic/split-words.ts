@@ -1,5 +1,5 @@
 /** Only the beginning of a text is looked at, in characters: what happened is said first, and whoever writes statuses writes any length. */
-const MOST_CHARS = 256;
+const MAX_CHARS = 256;
 
 const A = 65;
 const Z = 90;
@@ -15,7 +15,7 @@ const APOSTROPHE = 39;
  */
 export function splitWords(text: string): readonly string[] {
   const words: string[] = [];
-  const end = Math.min(text.length, MOST_CHARS);
+  const end = Math.min(text.length, MAX_CHARS);
   let start = -1;
   let before: Kind = "";
   for (let index = 0; index < end; index++) {

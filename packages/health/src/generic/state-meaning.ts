@@ -6,7 +6,7 @@ import { STATE_WORDS } from "./vocabulary/state-words.ts";
 import { wordList } from "./vocabulary/word-list.ts";
 
 /** More words than this are a sentence. */
-const MOST_WORDS = 4;
+const MAX_WORDS = 4;
 
 const MEANINGS = new Map(STATE_WORDS.flatMap(([status, words]) => [...words].map((word) => [word, status] as const)));
 
@@ -29,7 +29,7 @@ const meaningOfState = remembered((value: string): { readonly status: HealthStat
 
 function judge(value: string): HealthStatus | undefined {
   const words = splitWords(value).filter((word) => Number.isNaN(Number(word)));
-  if (words.length <= MOST_WORDS || !/\s/.test(value)) {
+  if (words.length <= MAX_WORDS || !/\s/.test(value)) {
     const whole = MEANINGS.get(words.join(""));
     if (whole !== undefined) return whole;
     const suffix = bySuffix(words);

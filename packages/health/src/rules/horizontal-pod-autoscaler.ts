@@ -36,9 +36,9 @@ export function horizontalPodAutoscalerHealth(input: RuleInput): Verdict | null 
   if (blind !== undefined) {
     const since = changedAt(blind, input);
     const fresh = isOlderThan(since, METRIC_GRACE_MS, input.now) === false;
-    const said = quoted(blind.message || blind.reason);
-    if (!fresh) return degraded(blind.reason, said, since);
-    return progressing(blind.reason, words("horizontal-pod-autoscaler/metrics-missing", { said }), since);
+    const detail = quoted(blind.message || blind.reason);
+    if (!fresh) return degraded(blind.reason, detail, since);
+    return progressing(blind.reason, words("horizontal-pod-autoscaler/metrics-missing", { said: detail }), since);
   }
   const disabled = conditions.find(({ type, reason }) => type === "ScalingActive" && reason === "ScalingDisabled");
   if (disabled !== undefined)

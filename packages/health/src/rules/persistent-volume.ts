@@ -17,12 +17,12 @@ const PHASES: ReadonlyMap<string, WordsId> = new Map<string, WordsId>([
 /** PersistentVolume: only a failed reclaim is a fault. */
 export function persistentVolumeHealth(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
-  if (phase !== "Failed") return healthy(phase || "Available", sayPhase(phase));
+  if (phase !== "Failed") return healthy(phase || "Available", explainPhase(phase));
   const message = quotedOr(textAt(input.status, "message"), "persistent-volume/failed");
   return degraded(textAt(input.status, "reason") || "Failed", message, changedAt(undefined, input));
 }
 
-function sayPhase(phase: string): Words {
+function explainPhase(phase: string): Words {
   const known = PHASES.get(phase);
   return known === undefined ? words("persistent-volume/phase", { phase: phase.toLowerCase() }) : words(known);
 }

@@ -16,7 +16,7 @@ import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict }
 const UNSCHEDULABLE_GRACE_MS = 5 * MINUTE_MS;
 
 /** So many gates are named. */
-const MOST_GATES = 10;
+const MAX_GATES = 10;
 
 /** Pod: what the kubelet and the scheduler say. */
 export function podHealth(input: RuleInput): Verdict {
@@ -82,8 +82,8 @@ function pendingPod(input: RuleInput, conditions: readonly Condition[], containe
     return progressing("SchedulingGated", message, since);
   }
   if (unscheduled?.reason === "Unschedulable" || unscheduled?.reason === "SchedulerError") {
-    const said = quotedOr(unscheduled.message, "pod/unschedulable/silent");
-    const message = words("pod/unschedulable", { said });
+    const detail = quotedOr(unscheduled.message, "pod/unschedulable/silent");
+    const message = words("pod/unschedulable", { said: detail });
     const old = isOlderThan(since, UNSCHEDULABLE_GRACE_MS, input.now) === true;
     return old ? degraded(unscheduled.reason, message, since) : progressing(unscheduled.reason, message, since);
   }
@@ -103,7 +103,7 @@ function pendingPod(input: RuleInput, conditions: readonly Condition[], containe
 
 /** Scheduling gates of a pod; Kubernetes takes them off one by one, and the scheduler waits for the last. */
 function gatesOf(spec: Fields): string[] {
-  const gates = listAt(spec, "schedulingGates").slice(0, MOST_GATES);
+  const gates = listAt(spec, "schedulingGates").slice(0, MAX_GATES);
   return gates.map((gate) => textAt(gate, "name")).filter((name) => name !== "");
 }
 
@@ -127,8 +127,8 @@ function runningPod(input: RuleInput, { conditions, containers, restarts }: Runn
   }
   const waiting = firstWaiting(containers);
   if (waiting !== undefined) return progressing(waiting.waiting?.reason || "NotReady", waitingSentence(waiting), since);
-  const said = ready?.message ?? "";
-  const message = said === "" ? words("pod/not-ready-yet") : words("pod/not-ready", { said: quoted(said) });
+  const detail = ready?.message ?? "";
+  const message = detail === "" ? words("pod/not-ready-yet") : words("pod/not-ready", { said: quoted(detail) });
   return progressing("NotReady", message, since);
 }
 

@@ -8,8 +8,8 @@ import { addressLine, nameLine, sentenceLine, timeLine } from "./shown-line.ts";
 import type { ToolSource, ToolSync } from "./tool-sync.ts";
 
 /** Sources of one Application, and lines of its history, that are looked at. */
-const MOST_SOURCES = 20;
-const MOST_HISTORY = 200;
+const MAX_SOURCES = 20;
+const MAX_HISTORY = 200;
 const SKIP = "argocd.argoproj.io/skip-reconcile";
 /** Fields of a source by which it is known whether the status speaks of it. */
 const SOURCE_FIELDS = ["repoURL", "path", "targetRevision", "chart"];
@@ -81,13 +81,13 @@ function asText(source: unknown): string[] {
  * of the sync status is the one that the cluster is compared with, and may never have been applied.
  */
 function appliedOf(status: Fields): { readonly revisions: readonly string[]; readonly at: string } {
-  const last = listAt(status, "history").slice(-MOST_HISTORY).findLast(isFields);
+  const last = listAt(status, "history").slice(-MAX_HISTORY).findLast(isFields);
   return { revisions: revisionsOf(last), at: timeLine(last, "deployedAt") };
 }
 
 /** Of several sources one each. */
 function revisionsOf(parent: unknown): readonly string[] {
-  const many = listAt(parent, "revisions").slice(0, MOST_SOURCES);
+  const many = listAt(parent, "revisions").slice(0, MAX_SOURCES);
   const all = many.length > 0 ? many.map((revision) => nameLine({ revision }, "revision")) : [nameLine(parent, "revision")];
   return all.filter((revision) => revision !== "");
 }
@@ -99,7 +99,7 @@ function onlyCommit(revisions: readonly string[]): string {
 }
 
 function sourcesOf(parent: unknown): readonly unknown[] {
-  const many = listAt(parent, "sources").slice(0, MOST_SOURCES);
+  const many = listAt(parent, "sources").slice(0, MAX_SOURCES);
   if (many.length > 0) return many;
   return isFields(parent) && isFields(parent["source"]) ? [parent["source"]] : [];
 }

@@ -8,7 +8,7 @@ import type { ToolSource, ToolSourceFacts, ToolState, ToolSync } from "./tool-sy
 
 const SOURCES = "source.toolkit.fluxcd.io";
 /** Releases of one HelmRelease that are looked at; its controller keeps five. */
-const MOST_RELEASES = 20;
+const MAX_RELEASES = 20;
 /** Conditions that say what went wrong where Ready only says that something was done about it. */
 const CAUSES = ["Released", "TestSuccess"];
 
@@ -62,16 +62,16 @@ export function fluxSourceFacts({ spec, status }: ToolObject): ToolSourceFacts {
 function standingOf({ metadata, spec, status }: ToolObject): Pick<ToolSync, "state" | "reason" | "message" | "at" | "why"> {
   const conditions = conditionsOf(status);
   const ready = conditionOf(conditions, "Ready");
-  const said = stateOf({ metadata, spec, status }, conditions);
-  const state = typeof said === "string" ? said : "unknown";
+  const known = stateOf({ metadata, spec, status }, conditions);
+  const state = typeof known === "string" ? known : "unknown";
   const cause = state === "failed" ? causeOf(conditions) : undefined;
-  const told = cause ?? (state === "applying" ? (trueCondition(conditions, "Reconciling") ?? ready) : ready);
+  const condition = cause ?? (state === "applying" ? (trueCondition(conditions, "Reconciling") ?? ready) : ready);
   return {
     state,
-    reason: nameLine(told, "reason"),
-    message: sentenceLine(told, "message"),
-    at: timeLine(told, "changedAt"),
-    ...(typeof said === "string" ? {} : { why: said }),
+    reason: nameLine(condition, "reason"),
+    message: sentenceLine(condition, "message"),
+    at: timeLine(condition, "changedAt"),
+    ...(typeof known === "string" ? {} : { why: known }),
   };
 }
 
@@ -134,7 +134,7 @@ function isName(text: string): boolean {
 /** The release that is deployed: the newest first, as the controller writes them. */
 function deployedRelease(status: Fields): unknown {
   return listAt(status, "history")
-    .slice(0, MOST_RELEASES)
+    .slice(0, MAX_RELEASES)
     .find((release) => textAt(release, "status") === "deployed");
 }
 

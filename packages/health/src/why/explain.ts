@@ -4,7 +4,7 @@ import type { Words } from "@binnacle/words";
 import { notAfterNow } from "../age.ts";
 import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
-import { boundedWords, IN_A_SENTENCE, WHOLE } from "../bounded-words.ts";
+import { boundedWords, IN_A_SENTENCE, FULL_TEXT } from "../bounded-words.ts";
 import { HEALTH_ORDER } from "../health-status.ts";
 import { earliestCredible } from "./first-bad-at.ts";
 import { noticesAbout } from "./notices-about.ts";
@@ -14,7 +14,7 @@ import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";
 import { missingRoot } from "./roots/reference-root.ts";
 import { rootOf } from "./roots/root-of.ts";
 import { healthOf } from "./roots/worst-of.ts";
-import type { Said } from "./say.ts";
+import type { Explanation } from "./explanation.ts";
 import { subjectOf } from "./subject-of.ts";
 import type { Why, WhyLink } from "./why.ts";
 import { identityOf, worldOf, type World } from "./world.ts";
@@ -38,22 +38,22 @@ export function explain(resource: unknown, context: unknown): Explained | null {
   const chain = [topLink(read, root), ...root.links].map((link) => bounded(untilNow(link, world.now)));
   const below = root.links.map(({ level, since }) => (level === "resource" ? "" : (since ?? "")));
   const times = [well ? "" : knownSince(subject), ...below, ...root.at];
-  const firstBadAt = earliestCredible(times, boundOf(root.said, subject), world.now);
+  const firstBadAt = earliestCredible(times, boundOf(root.explanation, subject), world.now);
   const precededBy = firstBadAt === undefined ? undefined : precedingChange({ object, chain, firstBadAt }, world);
   const why: Why = {
     chain,
     rootKey: root.key ?? keyOfSubject(subject, root),
-    reason: root.said.reason,
-    message: boundedWords(root.said.message, IN_A_SENTENCE),
-    nextStep: boundedWords(root.said.nextStep, IN_A_SENTENCE),
+    reason: root.explanation.reason,
+    message: boundedWords(root.explanation.message, IN_A_SENTENCE),
+    nextStep: boundedWords(root.explanation.nextStep, IN_A_SENTENCE),
     ...(firstBadAt === undefined ? {} : { firstBadAt }),
     ...(precededBy === undefined ? {} : { precededBy: bounded(precededBy) }),
   };
-  return { why, id: root.said.id };
+  return { why, id: root.explanation.id };
 }
 
 /** Everything to be noticed about a resource, whatever the arguments are. */
-export function noticed(resource: unknown, context: unknown): readonly Said[] {
+export function noticed(resource: unknown, context: unknown): readonly Explanation[] {
   const read = readResource(resource, context);
   if (read === null) return [];
   return noticesAbout(read.subject, read.world).map((notice) => ({
@@ -63,12 +63,12 @@ export function noticed(resource: unknown, context: unknown): readonly Said[] {
   }));
 }
 
-function noticedSince(said: Said, { subject, world }: Read): string {
-  return earliestCredible([said.since ?? ""], boundOf(said, subject), world.now) ?? "";
+function noticedSince(explanation: Explanation, { subject, world }: Read): string {
+  return earliestCredible([explanation.since ?? ""], boundOf(explanation, subject), world.now) ?? "";
 }
 
 /** Nothing is so before the resource was; but a certificate has ended when it did, however young what serves with it is. */
-function boundOf({ id }: Said, { input }: Subject): Fields {
+function boundOf({ id }: Explanation, { input }: Subject): Fields {
   return id.startsWith("network/certificate-") ? {} : input.metadata;
 }
 
@@ -95,7 +95,7 @@ function givenHealth(context: unknown): HealthResult | null | undefined {
   if (!isFields(given)) return undefined;
   const status = HEALTH_ORDER.find((each) => each === given["status"]);
   const [reason, since] = [textAt(given, "reason"), textAt(given, "since")];
-  const message = boundedWords(given["message"], WHOLE);
+  const message = boundedWords(given["message"], FULL_TEXT);
   if (status === undefined) return undefined;
   const because = isFields(given["because"]) ? { because: boundedWords(given["because"], IN_A_SENTENCE) } : {};
   return { status, reason, message, ...because, ...(since === "" ? {} : { since }), stale: given["stale"] === true, causes: [] };
@@ -126,14 +126,14 @@ function noticeRoot({ subject, world }: Read): Root | null {
 }
 
 /** The link of the resource itself. One that is well speaks by what is to be noticed; one without opinion has what it lacks. */
-function topLink({ subject, result, world }: Read, { links, said }: Root): WhyLink {
+function topLink({ subject, result, world }: Read, { links, explanation }: Root): WhyLink {
   if (result !== null && result.status !== "Healthy") return resourceLink(subject);
   const status = result?.status ?? (links.at(-1)?.level === "reference" ? "Missing" : "Unknown");
   const [notice] = noticesAbout(subject, world);
-  return resourceLink({ ...subject, status, ...wordsOf(notice ?? said), since: "" });
+  return resourceLink({ ...subject, status, ...wordsOf(notice ?? explanation), since: "" });
 }
 
-function wordsOf({ reason, message }: Said): Pick<Subject, "reason" | "message"> {
+function wordsOf({ reason, message }: Explanation): Pick<Subject, "reason" | "message"> {
   return { reason, message };
 }
 
@@ -141,6 +141,6 @@ function untilNow(link: WhyLink, now: number | undefined): WhyLink {
   return link.since === undefined ? link : { ...link, since: notAfterNow(link.since, now) };
 }
 
-function bounded<T extends { readonly message: Words }>(said: T): T {
-  return { ...said, message: boundedWords(said.message, IN_A_SENTENCE) };
+function bounded<T extends { readonly message: Words }>(value: T): T {
+  return { ...value, message: boundedWords(value.message, IN_A_SENTENCE) };
 }

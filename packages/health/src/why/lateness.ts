@@ -4,18 +4,18 @@ import type { Facts } from "@binnacle/words";
 import { conditionOf, conditionsOf } from "../condition.ts";
 import { isKind, isOwnedBy } from "../relatives.ts";
 import type { Root, Subject } from "./root.ts";
-import { say, type Said } from "./say.ts";
+import { explanationOf, type Explanation } from "./explanation.ts";
 import type { World } from "./world.ts";
 
 const DEADLINE = "ProgressDeadlineExceeded";
 
 /** What is said instead of a next step that tells to wait, by the row that does. */
-const INSTEAD: ReadonlyMap<string, (facts: Facts) => Said> = new Map(
+const INSTEAD: ReadonlyMap<string, (facts: Facts) => Explanation> = new Map(
   Object.entries({
-    "start/starting": (facts: Facts) => say("start", "stuck", facts),
-    "rollout/progress": (facts: Facts) => say("rollout", "stuck", facts),
-    "lifecycle/terminating": (facts: Facts) => say("lifecycle", "overdue", facts),
-    "autoscaling/waiting": (facts: Facts) => say("autoscaling", "silent", facts),
+    "start/starting": (facts: Facts) => explanationOf("start", "stuck", facts),
+    "rollout/progress": (facts: Facts) => explanationOf("rollout", "stuck", facts),
+    "lifecycle/terminating": (facts: Facts) => explanationOf("lifecycle", "overdue", facts),
+    "autoscaling/waiting": (facts: Facts) => explanationOf("autoscaling", "silent", facts),
   }),
 );
 
@@ -29,9 +29,9 @@ export function isLate(subject: Subject, world: World): boolean {
 
 /** A root that tells nobody to wait. */
 export function withoutWaiting(root: Root): Root {
-  const { id, reason, message, nextStep } = root.said;
+  const { id, reason, message, nextStep } = root.explanation;
   const instead = INSTEAD.get(id);
-  return instead === undefined ? root : { ...root, said: instead({ ...message.facts, ...nextStep.facts, reason }) };
+  return instead === undefined ? root : { ...root, explanation: instead({ ...message.facts, ...nextStep.facts, reason }) };
 }
 
 function isPastDeadline(deployment: Fields): boolean {

@@ -7,15 +7,15 @@ import { daemonSetNotices, statefulSetNotices } from "./notices/rollout-notices.
 import { quotaNotices } from "./notices/quota-notices.ts";
 import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
 import { ingressNotices, sliceNotices } from "./notices/traffic-notices.ts";
-import { sayBackends, sayEndpoints } from "./roots/backend-root.ts";
-import { sayMissing } from "./roots/reference-root.ts";
-import type { Said } from "./say.ts";
+import { explainBackends, explainEndpoints } from "./roots/backend-root.ts";
+import { explainMissing } from "./roots/reference-root.ts";
+import type { Explanation } from "./explanation.ts";
 import type { World } from "./world.ts";
 
 /** Kinds of which there is something to notice that is not about what they refer to. */
-const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> = new Map(
+const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Explanation[]> = new Map(
   Object.entries({
-    "/Service": (subject: Subject, world: World) => noticeOf(sayEndpoints(subject.input.object, world, "anything")),
+    "/Service": (subject: Subject, world: World) => noticeOf(explainEndpoints(subject.input.object, world, "anything")),
     "/Pod": podNotices,
     "apps/Deployment": leftBehindNotices,
     "apps/ReplicaSet": leftBehindNotices,
@@ -32,22 +32,22 @@ const NOTICES: ReadonlyMap<string, (subject: Subject, world: World) => Said[]> =
 );
 
 /** Everything to be noticed about an object, gravest first. */
-export function noticesAbout(subject: Subject, world: World): Said[] {
+export function noticesAbout(subject: Subject, world: World): Explanation[] {
   const { group, kind } = subject.input;
-  const said = [...sayBackends(subject.input, world), ...missingNotices(subject, world)];
-  said.push(...(NOTICES.get(`${group}/${kind}`)?.(subject, world) ?? []));
-  said.push(...certificateNotices(subject));
-  return said;
+  const explanations = [...explainBackends(subject.input, world), ...missingNotices(subject, world)];
+  explanations.push(...(NOTICES.get(`${group}/${kind}`)?.(subject, world) ?? []));
+  explanations.push(...certificateNotices(subject));
+  return explanations;
 }
 
 /** What is missing and is not a backend, of which there are words already. */
-function missingNotices(subject: Subject, world: World): Said[] {
-  const hasBackends = sayBackends(subject.input, world).length > 0;
+function missingNotices(subject: Subject, world: World): Explanation[] {
+  const hasBackends = explainBackends(subject.input, world).length > 0;
   return world.missing
     .filter(({ kind }) => kind !== "Service" || !hasBackends)
-    .map((ref) => sayMissing(ref, `${subject.ref.kind} ${subject.ref.name}`));
+    .map((ref) => explainMissing(ref, `${subject.ref.kind} ${subject.ref.name}`));
 }
 
-function noticeOf(said: Said | null): Said[] {
-  return said === null ? [] : [said];
+function noticeOf(explanation: Explanation | null): Explanation[] {
+  return explanation === null ? [] : [explanation];
 }

@@ -3,7 +3,7 @@ import { fieldsOf, listAt, textAt } from "@binnacle/kube";
 import type { HealthRef } from "../health-result.ts";
 import { maskCredentials } from "../mask-credentials.ts";
 import type { Root, Subject } from "./root.ts";
-import type { Said } from "./say.ts";
+import type { Explanation } from "./explanation.ts";
 
 /** What an object is called by, whether or not it is there. */
 type Named = Pick<HealthRef, "group" | "kind" | "namespace" | "name">;
@@ -54,7 +54,7 @@ export function nodeOfKey(key: string): string | undefined {
 }
 
 /** Cause of a root reason: its row. */
-export function causeOf({ id }: Pick<Said, "id">): string {
+export function causeOf({ id }: Pick<Explanation, "id">): string {
   return SAME_CAUSE.get(id) ?? id;
 }
 
@@ -81,9 +81,9 @@ export function keyOfService(what: "webhook" | "metrics-api" | "scheduler", name
  * Key of a root that names nothing else to blame: its object and cause. Pods with the same owner and cause share a key, so that two
  * chains that end in different pods of one ReplicaSet are one issue.
  */
-export function keyOfSubject({ ref, input }: Subject, { said, links }: Pick<Root, "said" | "links">): string {
+export function keyOfSubject({ ref, input }: Subject, { explanation, links }: Pick<Root, "explanation" | "links">): string {
   const container = links.at(-1)?.container ?? "";
-  const cause = container === "" ? causeOf(said) : `${causeOf(said)}/${container}`;
+  const cause = container === "" ? causeOf(explanation) : `${causeOf(explanation)}/${container}`;
   if (ref.kind !== "Pod" || ref.group !== "") return keyOfObject(ref, cause);
   const owner = fieldsOf(listAt(input.metadata, "ownerReferences").find((entry) => fieldsOf(entry)["controller"] === true));
   const [apiVersion, kind, name] = [textAt(owner, "apiVersion"), textAt(owner, "kind"), textAt(owner, "name")];

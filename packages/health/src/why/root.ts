@@ -6,7 +6,7 @@ import type { HealthRef } from "../health-result.ts";
 import type { HealthStatus } from "../health-status.ts";
 import type { RuleInput } from "../verdict.ts";
 import type { EventFact } from "../event-fact.ts";
-import type { Said } from "./say.ts";
+import type { Explanation } from "./explanation.ts";
 import type { WhyLink } from "./why.ts";
 
 /** An object on the way down, and how it is. */
@@ -29,7 +29,7 @@ export interface Root {
   /** Steps below the object, nearest first; empty when the object itself is the root. */
   readonly links: readonly WhyLink[];
   /** The root reason in words. */
-  readonly said: Said;
+  readonly explanation: Explanation;
   /** Times at which it was bad, beyond those of containers and events among the links; as written. */
   readonly at: readonly string[];
   /** What is to blame, when that is not the object at the end of the links (root-key.ts). */
@@ -37,24 +37,24 @@ export interface Root {
 }
 
 /** The object itself is the root. */
-export function ownRoot(said: Said, at: readonly string[] = []): Root {
-  return { links: [], said, at };
+export function ownRoot(explanation: Explanation, at: readonly string[] = []): Root {
+  return { links: [], explanation, at };
 }
 
 /** An event is the root, since its episode began. */
-export function eventRoot(event: EventFact, said: Said, subject: Subject): Root {
-  return { links: [eventLink(event, said, subject)], said, at: [event.beganAt] };
+export function eventRoot(event: EventFact, explanation: Explanation, subject: Subject): Root {
+  return { links: [eventLink(event, explanation, subject)], explanation, at: [event.beganAt] };
 }
 
 /** Link of an event about a subject or something below it. */
-function eventLink(event: EventFact, said: Pick<Said, "reason" | "message">, subject: Subject): WhyLink {
+function eventLink(event: EventFact, explanation: Pick<Explanation, "reason" | "message">, subject: Subject): WhyLink {
   return {
     level: "event",
     ref: event.about,
     ...(event.container === "" ? {} : { container: event.container }),
     status: subject.status,
-    reason: said.reason,
-    message: said.message,
+    reason: explanation.reason,
+    message: explanation.message,
     ...sinceOf(event.beganAt),
   };
 }

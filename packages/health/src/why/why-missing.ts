@@ -1,7 +1,7 @@
 import { boundedWords, IN_A_SENTENCE } from "../bounded-words.ts";
 import type { HealthRef } from "../health-result.ts";
 import { firstNames } from "../missing-health.ts";
-import { keyOfMissing, referenceLink, sayMissing } from "./roots/reference-root.ts";
+import { keyOfMissing, referenceLink, explainMissing } from "./roots/reference-root.ts";
 import type { MissingRef, Why } from "./why.ts";
 
 /** Holders of a reference that are named; the rest is counted. */
@@ -15,8 +15,8 @@ const MAX_NAMED = 3;
  */
 export function whyMissing(ghost: MissingRef, referencedBy: readonly HealthRef[]): Why {
   const names = [...new Set(referencedBy.map(({ kind, name }) => `${kind} ${name}`))].sort();
-  const { reason, ...said } = sayMissing(ghost, firstNames(names, MAX_NAMED));
-  const [message, nextStep] = [boundedWords(said.message, IN_A_SENTENCE), boundedWords(said.nextStep, IN_A_SENTENCE)];
+  const { reason, ...explanation } = explainMissing(ghost, firstNames(names, MAX_NAMED));
+  const [message, nextStep] = [boundedWords(explanation.message, IN_A_SENTENCE), boundedWords(explanation.nextStep, IN_A_SENTENCE)];
   const link = referenceLink(ghost, { reason, message });
   const why = ghost.madeBy?.why ?? null;
   if (why !== null) return { ...why, chain: [link, ...why.chain] };

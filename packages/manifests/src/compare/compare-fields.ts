@@ -4,9 +4,9 @@ import type { ManagedEntries } from "./managed-entries.ts";
 import { isSameValue, isZero } from "./same-value.ts";
 
 /** Fields that are looked at in one object; the rest is not. */
-const MOST_VISITED = 5_000;
+const MAX_VISITED = 5_000;
 /** What stands deeper is compared as a whole. */
-const MOST_DEPTH = 48;
+const MAX_DEPTH = 48;
 
 /** Maps of users' own keys that are owned as one. Other maps that are have fields of the API, which may have defaults. */
 const MAPS_OF_USERS: ReadonlySet<string> = new Set(["matchLabels", "nodeSelector", "selector"]);
@@ -18,7 +18,7 @@ export type FieldState = "same" | "different" | "absent" | "extra";
 export interface ComparedField {
   /** "spec.template.spec.containers[web].image" */
   readonly path: string;
-  /** The way to it in the manifest, by names and places; of what is not there, as far as there is one. */
+  /** The path to it in the manifest, by names and indexes; of what is not there, as far as there is one. */
   readonly steps: readonly string[];
   readonly state: FieldState;
   readonly desired?: unknown;
@@ -48,14 +48,14 @@ export class FieldComparison {
 
   /** Not everything was looked at. */
   get isCut(): boolean {
-    return this.fields.length >= MOST_VISITED;
+    return this.fields.length >= MAX_VISITED;
   }
 
   compare(desired: unknown, live: unknown, at: At): void {
     // A field without a value says nothing.
     if (desired === null || desired === undefined || this.isCut) return;
-    if (at.steps.length < MOST_DEPTH && isFields(desired) && isFields(live)) this.#maps(desired, live, at);
-    else if (at.steps.length < MOST_DEPTH && Array.isArray(desired) && Array.isArray(live)) this.#lists(desired, live, at);
+    if (at.steps.length < MAX_DEPTH && isFields(desired) && isFields(live)) this.#maps(desired, live, at);
+    else if (at.steps.length < MAX_DEPTH && Array.isArray(desired) && Array.isArray(live)) this.#lists(desired, live, at);
     else this.#value(desired, live, at);
   }
 
@@ -78,7 +78,7 @@ export class FieldComparison {
     const names = Object.keys(desired);
     if (names.length === 0) return this.#found(true, { ...at, desired, live });
     for (const name of names) this.compare(desired[name], live[name], stepTo(at, name));
-    if (!MAPS_OF_USERS.has(at.steps.at(-1) ?? "") || !Object.values(live).every(isScalar) || !this.#isWhole(at)) return;
+    if (!MAPS_OF_USERS.has(at.steps.at(-1) ?? "") || !Object.values(live).every(isScalar) || !this.#isAtomic(at)) return;
     for (const name of Object.keys(live))
       if (desired[name] === undefined) this.extra(live[name], { ...stepTo(at, name), steps: at.steps, below: [name] });
   }
@@ -86,7 +86,7 @@ export class FieldComparison {
   #lists(desired: readonly unknown[], live: readonly unknown[], at: At): void {
     const { by, names } = itemNames(desired);
     if (by !== "") return this.#items(desired, live, { ...at, by, names });
-    if (desired.length === 0) return this.#found(live.length === 0 || !this.#isWhole(at), { ...at, desired, live });
+    if (desired.length === 0) return this.#found(live.length === 0 || !this.#isAtomic(at), { ...at, desired, live });
     if (desired.every(isScalar)) {
       if (!this.#isSet(at)) return this.#value(desired, live, at);
       return this.#found(
@@ -115,12 +115,12 @@ export class FieldComparison {
       this.compare(item, found.get(name), { path: itemPath(path, name), steps: [...steps, String(index)] });
       found.delete(name);
     }
-    if (!this.#isWhole({ path, steps })) return;
+    if (!this.#isAtomic({ path, steps })) return;
     for (const [name, item] of found) this.extra(item, { path: itemPath(path, name), steps, isItem: true });
   }
 
-  #isWhole({ path }: At): boolean {
-    return this.#entries.isWhole(splitFieldPath(path));
+  #isAtomic({ path }: At): boolean {
+    return this.#entries.isAtomic(splitFieldPath(path));
   }
 
   #isSet({ path }: At): boolean {

@@ -46,24 +46,24 @@ test("nothing that a cluster answers is too odd to be compared, and lines are th
     fc.property(value.map, value.any, owned, (spec, live, fieldsV1) => {
       const { fields, different, texts } = compared(widget(spec), widget(live, { "f:spec": fieldsV1 }));
       expect(texts?.live === texts?.desired).toBe(different === 0);
-      for (const { line, desired, live: said } of fields) {
+      for (const { line, desired, live: serialized } of fields) {
         expect(line).toBe(1);
-        expect(Math.max(desired.length, said.length)).toBeLessThanOrEqual(258);
+        expect(Math.max(desired.length, serialized.length)).toBeLessThanOrEqual(258);
       }
     }),
   );
 });
 
-test("T35: no value of a Secret is in what is told, wherever it stands and whatever else is in it", () => {
+test("T35: no value of a Secret is in the comparison, in whichever field it stands", () => {
   const secretText = fc.string({ minLength: 6, maxLength: 20 }).map((text) => `canary${text}`);
   fc.assert(
     fc.property(secretText, secretText, fc.constantFrom("data", "stringData"), (mine, theirs, field) => {
       const encoded = (text: string): string => Buffer.from(text).toString("base64");
       const secret = (data: object): KubeObject => ({ apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, ...data });
       const desired = secret({ [field]: { a: field === "data" ? encoded(mine) : mine, b: 7 } });
-      const said = JSON.stringify(compared(desired, secret({ data: { a: encoded(theirs), c: encoded(mine) } })));
-      expect(said).not.toContain("canary");
-      expect(said).not.toContain(encoded("canary").slice(0, 8));
+      const serialized = JSON.stringify(compared(desired, secret({ data: { a: encoded(theirs), c: encoded(mine) } })));
+      expect(serialized).not.toContain("canary");
+      expect(serialized).not.toContain(encoded("canary").slice(0, 8));
     }),
   );
 });

@@ -158,7 +158,7 @@ describe("what its applier has set and the manifest does not name any more", () 
       "f:selector": {},
     },
   };
-  test("is told as extra, as is what somebody added to what is owned as one", () => {
+  test("is extra, as is an item that another manager added to an atomic list or map", () => {
     expect(differing(text, live, applied)).toEqual([
       "6 spec.selector.by extra  | hand",
       '3 metadata.annotations.old extra  | "1"',
@@ -252,21 +252,25 @@ stringData: { plain: canary-ä, changed: canary-e }
       "stringData.changed different true",
       "data.old extra true",
     ]);
-    const said = JSON.stringify(comparison);
-    expect(said).not.toContain("canary");
-    expect(said).not.toContain(btoa("canary").slice(0, -4));
+    const serialized = JSON.stringify(comparison);
+    expect(serialized).not.toContain("canary");
+    expect(serialized).not.toContain(btoa("canary").slice(0, -4));
   });
 
   test("that calls itself something else, in the file or in the cluster, tells none either", () => {
-    const asked = manifestOf(text.replace("kind: Secret", "kind: ConfigMap"));
+    const configMap = manifestOf(text.replace("kind: Secret", "kind: ConfigMap"));
     const object: KubeObject = { apiVersion: "v1", kind: "ConfigMap", ...live, metadata: { name: "till" } };
-    expect(JSON.stringify(compareManifest({ manifest: asked, live: object, applier: "agentk", isSecret: true }))).not.toContain("canary");
+    expect(JSON.stringify(compareManifest({ manifest: configMap, live: object, applier: "agentk", isSecret: true }))).not.toContain(
+      "canary",
+    );
     const other: KubeObject = { ...object, kind: "Secret" };
-    expect(JSON.stringify(compareManifest({ manifest: asked, live: other, applier: "agentk", isSecret: false }))).not.toContain("canary");
+    expect(JSON.stringify(compareManifest({ manifest: configMap, live: other, applier: "agentk", isSecret: false }))).not.toContain(
+      "canary",
+    );
   });
 });
 
-test("of long texts the part around the first difference is told", () => {
+test("long texts are cut to the part around the first difference", () => {
   const long = "x".repeat(1_000);
   const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\ndata: { a: ${long}1${long}, b: ${long} }\n`;
   const [a, b] = compared(text, { data: { a: `${long}2${long}`, b: long } }).fields;
@@ -296,7 +300,7 @@ test("a text that could be taken for a number, a flag or nothing stands in quote
   ]);
 });
 
-test("of many fields those that differ are told first, in the manifest's order", () => {
+test("of many fields those that differ are listed first, in the manifest's order", () => {
   const keys = Array.from({ length: 3_000 }, (_, index) => `k${index}`);
   const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\ndata:\n${keys.map((key) => `  ${key}: a\n`).join("")}`;
   const data = Object.fromEntries(keys.map((key, index) => [key, index % 1_000 === 999 ? "b" : "a"]));

@@ -126,7 +126,7 @@ describe("the live text differs from the desired one exactly by", () => {
   });
 });
 
-test("T35: values of a Secret are masked on both sides, and different ones are told apart", () => {
+test("T35: values of a Secret are masked on both sides, and different ones are distinguishable", () => {
   const secret =
     "apiVersion: v1\nkind: Secret\nmetadata: { name: web, annotations: { note: canary-a } }\nstringData: { a: canary-b, b: canary-c }\n";
   const data = { a: btoa("canary-b"), b: btoa("canary-x"), c: btoa("canary-y") };

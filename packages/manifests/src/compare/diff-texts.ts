@@ -88,7 +88,7 @@ function addAt(root: unknown, { steps, below = [], isItem = false }: ComparedFie
   } else setAt(root, [...steps, ...below], value);
 }
 
-/** The map or list at some steps. Maps on the way that are not there are made; so is the last one, as `end`. */
+/** The map or list at some steps. Maps on the path that are not there are created; so is the last one, as `end`. */
 function containerAt(root: unknown, steps: readonly string[], end: unknown = {}): unknown {
   let node = root;
   for (const [index, step] of steps.entries()) {
@@ -121,6 +121,6 @@ function withoutAbsent(value: unknown): unknown {
 export function comparedPart(desired: KubeObject, metadata: readonly string[]): Fields {
   const { apiVersion, kind, metadata: all, status: _, ...rest } = desired;
   const shown = ["name", "namespace", ...metadata];
-  const kept = Object.entries(fieldsOf(all)).filter(([name]) => shown.includes(name));
-  return { apiVersion, kind, metadata: Object.fromEntries(kept), ...rest };
+  const entries = Object.entries(fieldsOf(all)).filter(([name]) => shown.includes(name));
+  return { apiVersion, kind, metadata: Object.fromEntries(entries), ...rest };
 }

@@ -1,14 +1,14 @@
 import { fieldPath, fieldsOf, isFields, itemPath, type Fields } from "@binnacle/kube";
 
 /** No object of Kubernetes is nested so far. */
-const MOST_DEPTH = 48;
+const MAX_DEPTH = 48;
 /** Items that are looked at for one name. */
-const MOST_ITEMS = 500;
+const MAX_ITEMS = 500;
 
 /** A field that its applier owns and its manifest does not have. */
 export interface LeftField {
   readonly path: string;
-  /** The way to the last thing around it that the manifest has. */
+  /** The path to the nearest parent that the manifest has. */
   readonly steps: readonly string[];
   /** Names of the fields from there to it, or to the list that it is an item of. */
   readonly below: readonly string[];
@@ -29,7 +29,7 @@ export function fieldsLeft(owned: Fields, desired: unknown, live: unknown): Gene
 }
 
 function* below(owned: Fields, { desired, live, at }: Step): Generator<LeftField> {
-  if (at.steps.length > MOST_DEPTH) return;
+  if (at.steps.length > MAX_DEPTH) return;
   for (const [name, inner] of Object.entries(owned)) {
     const step = stepOf(name, { desired, live, at });
     if (step === undefined || step.live === undefined || step.desired === null) continue;
@@ -67,11 +67,11 @@ function stepOf(name: string, { desired, live, at }: Step): Step | undefined {
   if (keys.length === 0) return undefined;
   const has = (item: unknown): boolean => keys.every(([key, value]) => isFields(item) && item[key] === value);
   const mayHave = (item: unknown): boolean => keys.every(([key, value]) => isFields(item) && (item[key] ?? value) === value);
-  const asked = desired.slice(0, MOST_ITEMS);
-  const exact = asked.findIndex(has);
+  const items = desired.slice(0, MAX_ITEMS);
+  const exact = items.findIndex(has);
   // What the manifest leaves out of the keys is a default.
-  const index = exact === -1 ? asked.findIndex(mayHave) : exact;
-  const item: unknown = live.slice(0, MOST_ITEMS).find(has);
+  const index = exact === -1 ? items.findIndex(mayHave) : exact;
+  const item: unknown = live.slice(0, MAX_ITEMS).find(has);
   return {
     desired: desired[index],
     live: item,

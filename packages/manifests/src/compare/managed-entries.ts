@@ -1,9 +1,9 @@
 import { fieldsAt, listAt, ownedAt, ownsField, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 /** Entries of an object that are looked at; a few is usual. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 /** The API server allows 128 characters; one that lies may say anything. */
-const MOST_MANAGER_CHARS = 128;
+const MAX_MANAGER_CHARS = 128;
 
 /** Who owns which fields of an object, as the API server has it. `applier` is who applies its manifest. */
 export class ManagedEntries {
@@ -13,7 +13,7 @@ export class ManagedEntries {
   readonly #others: readonly { readonly manager: string; readonly fields: Fields }[];
 
   constructor(live: KubeObject, applier: string) {
-    const entries = listAt(live.metadata, "managedFields").slice(0, MOST_ENTRIES);
+    const entries = listAt(live.metadata, "managedFields").slice(0, MAX_ENTRIES);
     // Paths are those of the version that an entry was written in.
     const isOfVersion = (entry: unknown): boolean => textAt(entry, "apiVersion") === live.apiVersion;
     const isApplied = (entry: unknown): boolean =>
@@ -25,16 +25,16 @@ export class ManagedEntries {
     this.applied = fieldsAt(entries.find(isApplied), "fieldsV1");
     this.#others = entries
       .filter((entry) => !isApplied(entry) && textAt(entry, "manager") !== "")
-      .map((entry) => ({ manager: textAt(entry, "manager").slice(0, MOST_MANAGER_CHARS), fields: fieldsAt(entry, "fieldsV1") }));
+      .map((entry) => ({ manager: textAt(entry, "manager").slice(0, MAX_MANAGER_CHARS), fields: fieldsAt(entry, "fieldsV1") }));
   }
 
-  /** Who else owns a field; empty when nobody does, or it is not known. @param path names of fields and items */
+  /** Which other manager owns a field; empty when none does, or it is not known. @param path names of fields and items */
   otherOwner(path: readonly string[]): string {
     return this.#others.find(({ fields }) => ownsField(fields, path))?.manager ?? "";
   }
 
-  /** Whether a list or map with something in it is owned as one, or lies in what is, so that nothing may be added to it. Whoever wrote it last owns it. */
-  isWhole(path: readonly string[]): boolean {
+  /** Whether a list or map with content is atomic (Server-Side Apply), or lies in one that is, so that nothing may be added. Its last writer owns it. */
+  isAtomic(path: readonly string[]): boolean {
     const prefixes = path.map((_, index) => path.slice(0, index + 1));
     return this.#all.some((fields) => prefixes.some((prefix) => isEmpty(ownedAt(fields, prefix))));
   }

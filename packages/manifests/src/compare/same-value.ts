@@ -1,7 +1,7 @@
 import { isFields, quantityOf } from "@binnacle/kube";
 
 /** What stands deeper is not compared: no object of Kubernetes is nested so far. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /** Fields around quantities, which API servers write in a form of their own: "1000m" comes back as "1". */
 const AROUND_QUANTITIES: ReadonlySet<string> = new Set([
@@ -20,12 +20,12 @@ const AROUND_QUANTITIES: ReadonlySet<string> = new Set([
 /** Where users write texts of their own: what looks like a quantity there is none. */
 const OF_USERS: ReadonlySet<string> = new Set(["annotations", "binaryData", "data", "env", "labels", "stringData"]);
 
-/** Whether a value is what the manifest asks for: equal, or another form of the same quantity. @param path names of fields and items */
+/** Whether a value is what the manifest sets: equal, or another form of the same quantity. @param path names of fields and items */
 export function isSameValue(desired: unknown, live: unknown, path: readonly string[]): boolean {
   return isSame(desired, live, { quantities: isAroundQuantity(path), depth: 0 });
 }
 
-/** Whether API servers take a value as if nothing had been said: they leave such out of what they serve. */
+/** Whether API servers treat a value as if it were absent: they omit such values from responses. */
 export function isZero(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isFields(value)) return Object.keys(value).length === 0;
@@ -34,7 +34,7 @@ export function isZero(value: unknown): boolean {
 
 function isSame(desired: unknown, live: unknown, { quantities, depth }: { readonly quantities: boolean; readonly depth: number }): boolean {
   if (desired === live) return true;
-  if (depth > MOST_DEPTH) return false;
+  if (depth > MAX_DEPTH) return false;
   if (Array.isArray(desired) && Array.isArray(live))
     return desired.length === live.length && desired.every((item, index) => isSame(item, live[index], { quantities, depth: depth + 1 }));
   if (isFields(desired) && isFields(live)) {

@@ -16,7 +16,7 @@ export function withLiveBytes(live: KubeObject): KubeObject {
   return { ...live, data, stringData: data };
 }
 
-/** The `data` that a manifest asks for in either way. */
+/** The `data` that a manifest sets in either way. */
 export function withMergedData(desired: KubeObject): KubeObject {
   return { ...desired, data: { ...fieldsOf(desired["data"]), ...fieldsOf(desired["stringData"]) } };
 }

@@ -1,6 +1,6 @@
-/** Of a longer text only a part is told. */
-const MOST_CHARS = 256;
-/** What is told of a long text before the first place where two differ. */
+/** Of a longer text only a part is shown. */
+const MAX_CHARS = 256;
+/** Characters of a long text that are shown before the first difference. */
 const BEFORE = 48;
 const CUT = "…";
 
@@ -8,7 +8,7 @@ const CUT = "…";
 export function shownValues(desired: unknown, live: unknown): { readonly desired: string; readonly live: string } {
   const [a, b] = [textOf(desired), textOf(live)];
   const from =
-    Math.max(a.length, b.length) <= MOST_CHARS || live === undefined || desired === undefined ? 0 : firstDifference(a, b) - BEFORE;
+    Math.max(a.length, b.length) <= MAX_CHARS || live === undefined || desired === undefined ? 0 : firstDifference(a, b) - BEFORE;
   return { desired: cutFrom(a, from), live: cutFrom(b, from) };
 }
 
@@ -37,6 +37,6 @@ function firstDifference(a: string, b: string): number {
 
 function cutFrom(text: string, from: number): string {
   const start = Math.max(0, Math.min(from, text.length));
-  const part = text.slice(start, start + MOST_CHARS);
-  return `${start > 0 ? CUT : ""}${part.toWellFormed()}${start + MOST_CHARS < text.length ? CUT : ""}`;
+  const part = text.slice(start, start + MAX_CHARS);
+  return `${start > 0 ? CUT : ""}${part.toWellFormed()}${start + MAX_CHARS < text.length ? CUT : ""}`;
 }

@@ -78,7 +78,7 @@ test("a thread leaves the lines of a request for later when a slice is over", ()
   expect(searched).toBeLessThan(20);
 });
 
-/** A thread that answers in this one when the test says so. */
+/** A thread that runs in this one and responds when the test wants it. */
 class ManualThread implements SearchThread {
   readonly requests: ThreadRequest[] = [];
   isEnded = false;
@@ -223,7 +223,7 @@ describe("expressions", () => {
     expect(await Promise.all(outcomes)).toEqual([message, [1], [1]]);
     clock.advance(29_000);
     expect(await outcome(searchFor("a"), ["a"])).toBe(message);
-    // What the thread that is gone says has no effect.
+    // Messages of the ended thread have no effect.
     first.ready();
     first.die();
     expect(threads).toHaveLength(2);

@@ -69,7 +69,7 @@ export class Expressions {
   readonly #harmful = new Map<string, { readonly harm: string; readonly untilMs: number }>();
   #thread: SearchThread | undefined;
   #isReady = false;
-  /** Raised with every thread: what an earlier one says does not count. */
+  /** Raised with every thread: messages of earlier ones are ignored. */
   #generation = 0;
   #lastId = 0;
   #cancelTimer = (): void => {};

@@ -1,4 +1,4 @@
-/** What the thread of expressions is asked: one expression, and lines. */
+/** A request to the thread of expressions: one expression, and lines. */
 export interface ThreadRequest {
   readonly id: number;
   readonly pattern: string;
@@ -11,7 +11,7 @@ export interface ThreadRequest {
   readonly lengths: Uint32Array<ArrayBuffer>;
 }
 
-/** What the thread says. `ready` comes once, when it takes requests. */
+/** A response of the thread. `ready` comes once, when it takes requests. */
 export type ThreadAnswer =
   | "ready"
   | {

@@ -51,14 +51,14 @@ describe("a log in lines", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 300 }), fc.integer({ min: 1, max: 100 }), (raw, size) => {
         const text = raw.replaceAll(/[\r\n]/g, "");
-        const whole = Buffer.from(text);
+        const joined = Buffer.from(text);
         const line = timed(split(inChunks(Buffer.from(`${TIME} ${text}\n`), [size]))[0]);
         const retained = Buffer.byteLength(line.text);
         expect(text.startsWith(line.text)).toBe(true);
-        expect(retained + line.cutBytes).toBe(whole.length);
+        expect(retained + line.cutBytes).toBe(joined.length);
         expect(retained).toBeLessThanOrEqual(64);
         expect(line.cutBytes === 0 || retained > 60).toBe(true);
-        expect(Buffer.from(hashOf(line)).toString("hex")).toBe(sha(whole));
+        expect(Buffer.from(hashOf(line)).toString("hex")).toBe(sha(joined));
       }),
     );
   });

@@ -117,7 +117,7 @@ export class LogLineSplitter {
     const timeNanos = this.#times.parse(buffer.toString("latin1", 0, Math.max(0, start - 1)));
     if (timeNanos === undefined) return { notice: buffer.toString("utf8", 0, MAX_NOTICE_CHARS) };
     const end = rest === undefined && buffer.at(-1) === CARRIAGE_RETURN ? buffer.length - 1 : buffer.length;
-    const shownEnd = end - start > this.#lineBytes ? wholeCharacters(buffer, start + this.#lineBytes) : end;
+    const shownEnd = end - start > this.#lineBytes ? completeCharacters(buffer, start + this.#lineBytes) : end;
     const text = buffer.toString("utf8", start, shownEnd);
     const cutBytes = end - shownEnd + (rest?.bytes ?? 0);
     const isExact = cutBytes === 0 && !text.includes(REPLACEMENT);
@@ -133,7 +133,7 @@ function textStart(line: Buffer): number {
 }
 
 /** The index at or before `end` that does not cut a UTF-8 character. */
-function wholeCharacters(buffer: Buffer, end: number): number {
+function completeCharacters(buffer: Buffer, end: number): number {
   let at = end;
   while (at > end - 4 && ((buffer[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at;

@@ -5,7 +5,7 @@ import { isTime, toUint32 } from "./wire-values.ts";
 
 /** Characters of a name or of a fact. */
 const MAX_NAME = 1_024;
-/** Words that are told in words of words. */
+/** Depth of messages in messages. */
 const MAX_DEPTH = 8;
 
 const UTF8 = new TextDecoder();
@@ -19,7 +19,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** An object of somebody else, read field by field: what is absent, or of another type, is a gap, and what nobody asks for is not looked at. */
+/** A foreign object, read field by field: what is absent, or of another type, is a gap; other fields are ignored. */
 export class JsonFields {
   readonly #value: object;
 
@@ -62,7 +62,7 @@ export class JsonFields {
     return all.find((word) => word === value);
   }
 
-  /** Something said for people. */
+  /** A message for people. */
   words(name: string): Words | undefined {
     return wordsIn(this.get(name), MAX_DEPTH);
   }
@@ -74,10 +74,10 @@ export class JsonFields {
 }
 
 function wordsIn(value: unknown, depth: number): Words | undefined {
-  const said = new JsonFields(value);
-  const id = said.text("id");
+  const fields = new JsonFields(value);
+  const id = fields.text("id");
   if (id === "" || depth === 0) return undefined;
-  const facts = new JsonFields(said.get("facts"));
+  const facts = new JsonFields(fields.get("facts"));
   const read = facts.names
     .filter((name) => name !== "__proto__")
     .flatMap((name) => {

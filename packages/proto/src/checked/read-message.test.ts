@@ -62,7 +62,7 @@ test("T40: a message that is well is read as it is", () => {
   expect(readMessage(SourceSchema, toBinary(SourceSchema, source))).toEqual(source);
 });
 
-test("T40: whatever bytes somebody sends, reading them neither throws nor yields what cannot be sent on", () => {
+test("T40: reading arbitrary bytes neither throws nor yields what cannot be sent on", () => {
   const schemas = [NodeSchema, EnvironmentHealthSchema, ScopeSummarySchema, GetResourceResponseSchema, ViewUpdateSchema] as const;
   fc.assert(
     fc.property(fc.constantFrom(...schemas), fc.uint8Array({ maxLength: 200 }), (schema, bytes) => {
@@ -89,7 +89,7 @@ test("T40: JSON is read field by field, each of its own type; no name reaches a 
   expect(Object.getPrototypeOf(fields.words("words")?.facts)).toBe(Object.prototype);
 });
 
-test("T40: whatever JSON somebody sends, reading it does not throw", () => {
+test("T40: reading arbitrary JSON does not throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       const fields = new JsonFields(parseJson(UTF8.encode(text)));

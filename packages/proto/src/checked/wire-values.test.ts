@@ -34,7 +34,7 @@ test("T40: any number becomes a time that can be encoded, and one that a calenda
   );
 });
 
-test("T40: a time that somebody else has written is a gap when it is none, never another time", () => {
+test("T40: an invalid foreign time is a gap, never another time", () => {
   fc.assert(
     fc.property(fc.option(number, { nil: undefined }), (ms) => {
       const { at } = timeField("at", ms);

@@ -20,7 +20,7 @@ const MAX_SECONDS = BigInt(Math.floor(MAX_TIME_MS / 1_000));
 
 /**
  * A time of a clock of ours. Total: fractions of a millisecond are rounded, what lies outside of years 1 to 9999 becomes the nearest of
- * them, and NaN the epoch. For times that somebody else has written use `timeField`.
+ * them, and NaN the epoch. For foreign times use `timeField`.
  *
  * @param ms milliseconds since the epoch
  */
@@ -43,7 +43,7 @@ export function nanosOf({ seconds, nanos }: Timestamp): bigint | undefined {
   return seconds * NANOS_PER_SECOND + BigInt(nanos);
 }
 
-/** A field with a time that somebody else has written, or nothing when it is absent or no time that a message can hold. */
+/** A field with a foreign time, or nothing when it is absent or no time that a message can hold. */
 export function timeField<K extends string>(name: K, ms: number | undefined): { readonly [Each in K]?: Timestamp } {
   return fieldOf(name, ms !== undefined && isTime(ms) ? toTimestamp(ms) : undefined);
 }

@@ -51,7 +51,7 @@ test.each([
   expect(forbiddenAddress(address)).toContain(why);
 });
 
-test("T36: whatever form an IPv4 address is written in, the same is said of it", () => {
+test("T36: every notation of an IPv4 address gets the same verdict", () => {
   fc.assert(
     fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);

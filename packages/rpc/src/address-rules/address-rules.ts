@@ -64,7 +64,7 @@ const PRIVATE_V4: readonly Range[] = [
 ];
 const PRIVATE_V6: readonly Range[] = [{ prefix: [0xfc], bits: 7, what: "private" }];
 
-/** Why an address is none of the public network, as the end of a sentence; undefined: it is. What nobody may have is none either. */
+/** Why an address is none of the public network, as the end of a sentence; undefined: it is. A forbidden address counts as none. */
 export function privateAddress(text: string): string | undefined {
   const forbidden = forbiddenAddress(text);
   const bytes = addressBytes(text);

@@ -31,13 +31,13 @@ test("several lines of the header are one list", () => {
   expect(clientAddressOf({ peer: "10.1.1.1", forwardedFor: ["1.1.1.1", "198.51.100.1", "10.2.2.2"] }, proxies)).toBe("198.51.100.1");
 });
 
-test("the peer of a Unix socket is believed only where that was said", () => {
+test("the peer of a Unix socket is trusted only when that is configured", () => {
   const origin = { peer: undefined, forwardedFor: "198.51.100.1" };
   expect(clientAddressOf(origin, proxies)).toBeUndefined();
   expect(clientAddressOf(origin, parseTrustedProxies(["unix:"]))).toBe("198.51.100.1");
 });
 
-test("XB2: nobody but a trusted proxy says where he comes from, whatever he writes", () => {
+test("XB2: X-Forwarded-For counts only from a trusted proxy", () => {
   fc.assert(
     fc.property(outside, fc.oneof(fc.string(), fc.array(fc.ipV4())), (peer, written) => {
       const forwardedFor = typeof written === "string" ? written : written.join(", ");

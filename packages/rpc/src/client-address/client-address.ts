@@ -11,14 +11,14 @@ export interface RequestOrigin {
   readonly forwardedFor?: string | readonly string[] | undefined;
 }
 
-/** More proxies than this stand before nobody. */
+/** Further entries of `X-Forwarded-For` are ignored; no real chain of proxies is this long. */
 const MAX_PROXIES = 32;
 
 /**
  * The address of the client: that of the socket, or, where a trusted proxy is at the other end, the right-most address of
- * `X-Forwarded-For` that is no trusted proxy's. What stands further left was written by the client himself.
+ * `X-Forwarded-For` that is no trusted proxy's. What stands further left was written by the client itself.
  *
- * @returns undefined when only a Unix socket is known; the last trusted proxy when it names nobody or something that is no address
+ * @returns undefined when only a Unix socket is known; the last trusted proxy when the header is empty or has something that is no address
  */
 export function clientAddressOf({ peer, forwardedFor }: RequestOrigin, trusted: TrustedProxies): string | undefined {
   let address = peer === undefined ? undefined : plainAddress(peer);

@@ -11,7 +11,7 @@ export interface TrustedProxies {
   has(address: string | undefined): boolean;
 }
 
-/** Nobody's word is believed. */
+/** No peer is trusted. */
 export const NO_TRUSTED_PROXIES: TrustedProxies = { has: () => false };
 
 /**

@@ -5,7 +5,7 @@ import { Agent, EnvHttpProxyAgent, Pool, type Dispatcher } from "undici";
 
 import { proxyRefusal, type OutgoingProxy } from "./outgoing-proxy.ts";
 
-/** A proxy that says nothing for so long is told by name; callers have deadlines of 15 s and more. */
+/** A proxy that does not respond for so long is named in the error; callers have deadlines of 15 s and more. */
 const CONNECT_DEADLINE_MS = 10_000;
 
 /** How to reach one upstream. */

@@ -51,7 +51,7 @@ export class OutgoingProxy {
   }
 }
 
-/** What a proxy has to look like, for whoever configured something else. */
+/** The expected form of a proxy, for the error of a configuration that has another. */
 export const PROXY_SHAPE = "expected http://[user:password@]host[:port] or https://…";
 
 /** The variable that names the proxy for a scheme. Agents speak TLS or HTTP/2, for which proxies have the first. */

@@ -82,7 +82,7 @@ test("records that come together are written together, at most 500 at once", asy
   expect(counted).toEqual({ written: 1_001, dropped: 0 });
 });
 
-test("T42: an output that stalls delays nobody: what is too much is dropped, counted, and told in the next line", async () => {
+test("T42: an output that stalls delays no caller: records beyond the limit are dropped and counted in the next line", async () => {
   let resume = (): void => undefined;
   output.answer = () => new Promise((resolve) => (resume = resolve));
   audit.add(record("stalled"));
@@ -93,11 +93,11 @@ test("T42: an output that stalls delays nobody: what is too much is dropped, cou
   resume();
   await settle();
   expect(counted).toEqual({ written: MAX_WAITING_RECORDS + 1, dropped: 7 });
-  const told = output.batches.flat().flatMap(({ dropped }, index) => (dropped === undefined ? [] : [[index, dropped]]));
-  expect(told).toEqual([[1, 7]]);
+  const reported = output.batches.flat().flatMap(({ dropped }, index) => (dropped === undefined ? [] : [[index, dropped]]));
+  expect(reported).toEqual([[1, 7]]);
 });
 
-test("T42: a full disk is said once, records wait, and are written when there is room", async () => {
+test("T42: a full disk is reported once, records wait, and are written when there is room", async () => {
   output.answer = () => Promise.reject(new Error("ENOSPC"));
   audit.add(record("one"));
   await clock.elapse(5_000);

@@ -37,8 +37,8 @@ export function openAudit(
 }
 
 /**
- * Records on their way to the output, in batches. Whoever adds one never waits: when the output stalls or fails, records wait up to a
- * number, and what comes on top is dropped, counted, and told in the next line.
+ * Records on their way to the output, in batches. Adding one never waits: when the output stalls or fails, records wait up to a
+ * number, and further ones are dropped and counted in the next line.
  */
 export class AuditLog implements Module {
   readonly name = "audit log";

@@ -21,7 +21,7 @@ const writeSome = promisify(write);
 const openFile = promisify(open);
 const statOf = promisify(stat);
 const statOfOpen = promisify(fstat);
-/** A pipe whose reader is behind is asked again after this. */
+/** A full pipe is tried again after this. */
 const FULL_MS = 50;
 const NEWLINE = 10;
 const STDOUT = 1;
@@ -40,7 +40,7 @@ export function auditStdout(clock: Clock): AuditOutput {
   return new DescriptorOutput(ownStdout(), clock, undefined);
 }
 
-/** Standard output that never blocks where it is a pipe: a description of our own, so that nobody else's changes. */
+/** Standard output that never blocks where it is a pipe: a file description of our own, so that no other process's flags change. */
 function ownStdout(): number {
   try {
     if (fstatSync(STDOUT).isFIFO()) return openSync(`/proc/self/fd/${STDOUT}`, O_WRONLY | O_NONBLOCK);

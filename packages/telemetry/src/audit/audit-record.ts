@@ -17,7 +17,7 @@ export interface AuditedAction {
   readonly method?: string;
 }
 
-/** Who the main application said it is; an agent sends requests of its modules to the main application. */
+/** Identity as the main application states it; an agent sends requests of its modules to the main application. */
 export type Principal =
   | { readonly kind: "user"; readonly username: string; /** Absent: not known to who writes the record. */ readonly id?: number }
   | { readonly kind: "job"; readonly id: number; readonly projectId: number }

@@ -4,7 +4,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import type { Words } from "@binnacle/words";
 
 /** Much more than a server has to say of a request. */
-const QUOTING = { most: 500, oneLine: false } as const;
+const QUOTING = { max: 500, oneLine: false } as const;
 
 /** Something said, for the wire: no fact is long or holds a credential, whoever filled it. */
 export function toSentWords(said: Words): WordsMessage {

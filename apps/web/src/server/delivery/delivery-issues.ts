@@ -14,7 +14,7 @@ import { valueOf } from "./delivery.ts";
 /** Of an environment. */
 const MAX_ISSUES = 20;
 /** Longest reason that is quoted, in characters. */
-const QUOTING = { most: 500, oneLine: true } as const;
+const QUOTING = { max: 500, oneLine: true } as const;
 
 /** What is wrong with a sync. */
 interface SyncProblem {

@@ -95,7 +95,7 @@ test("interop-3 finding 5: through a proxy the inner name is asked for, and the 
   expect(await send()).toBe("kas.test kas.test");
   dialer.trust(certificate);
   expect(await send()).toBe("kas.test kas.test");
-  expect(proxy.asked).toEqual([`inside.invalid:${port}`, `inside.invalid:${port}`]);
+  expect(proxy.targets).toEqual([`inside.invalid:${port}`, `inside.invalid:${port}`]);
   expect([started(), told]).toEqual([2, [undefined, undefined]]);
 });
 
@@ -103,7 +103,7 @@ test("T46: a proxy that makes no tunnel is told without its password, and nothin
   const { proxy, told, send, started } = await behindProxy({ answers: 403 });
   const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
   await expect(send()).rejects.toThrow(reason);
-  expect([started(), told, proxy.asked.length]).toEqual([0, [reason], 1]);
+  expect([started(), told, proxy.targets.length]).toEqual([0, [reason], 1]);
 });
 
 async function openSocket(internalHost: string, { externalHost, ca }: { externalHost: string; ca: string }): Promise<string> {

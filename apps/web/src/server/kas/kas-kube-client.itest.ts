@@ -42,7 +42,7 @@ test("XS4, T14, T15: through kas, a list without end is cut at 64 MiB and the ne
   // What the sockets of both sides hold comes on top.
   expect(server.sentBytes).toBeLessThan(80 * MIB);
   expect(reading.usedBytes).toBe(0);
-  server.whole = { kind: "DaemonSetList", metadata: { resourceVersion: "7" }, items: [] };
+  server.completeAnswer = { kind: "DaemonSetList", metadata: { resourceVersion: "7" }, items: [] };
   expect((await client.list(REQUEST, NEVER)).resourceVersion).toBe("7");
 });
 
@@ -60,7 +60,7 @@ test.each([
   { why: "the agent broke the rules", reason: "answer_broken", stage: "answered", failure: "connection" },
 ])("US6: a 502 of kas because $why is told from the others", async ({ reason, stage, failure }) => {
   server.status = 502;
-  server.whole = createStatus(502, "kas (agent server): broken", { details: { causes: [{ reason }], stage } });
+  server.completeAnswer = createStatus(502, "kas (agent server): broken", { details: { causes: [{ reason }], stage } });
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure });
   server.headers = {};
   // A cluster that says the same is not believed.
@@ -78,12 +78,12 @@ test.each([
 ])("a question for which $of has no room is asked again, and the page does not hear of it", async ({ headers }) => {
   server.status = 429;
   server.headers = headers;
-  server.whole = createStatus(429, "too many requests");
+  server.completeAnswer = createStatus(429, "too many requests");
   const answer = client.list(REQUEST, NEVER);
   await until(() => server.requests === 1);
   server.status = 200;
   server.headers = {};
-  server.whole = { kind: "DaemonSetList", metadata: { resourceVersion: "7" }, items: [] };
+  server.completeAnswer = { kind: "DaemonSetList", metadata: { resourceVersion: "7" }, items: [] };
   expect((await answer).resourceVersion).toBe("7");
   expect(server.requests).toBe(2);
 });
@@ -91,7 +91,7 @@ test.each([
 test("a refusal without a time to come back is told at once, and so is a change's", async () => {
   server.status = 429;
   server.headers = {};
-  server.whole = createStatus(429, "too many requests");
+  server.completeAnswer = createStatus(429, "too many requests");
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure: "api", status: { code: 429 } });
   server.headers = { "retry-after": "0" };
   const path = "/api/v1/namespaces/a/pods/b";

@@ -2,7 +2,7 @@ import type { Condition } from "../../condition.ts";
 import { isBusy } from "../condition-list.ts";
 import { meaningOf } from "../condition-meaning.ts";
 import type { Evidence } from "../evidence.ts";
-import { isStale, notSeen, saidBy } from "../judge-condition.ts";
+import { isStale, notSeen, reportedBy } from "../judge-condition.ts";
 import type { Opinion } from "../opinion.ts";
 import { splitWords } from "../split-words.ts";
 import { isDoing } from "../tone.ts";
@@ -15,7 +15,7 @@ export function busyConditions(evidence: Evidence): Opinion | null {
     for (const condition of list.conditions) {
       if (!isBusy(condition) && !runsAndWaits(condition)) continue;
       const heard = { condition, list, evidence };
-      return isStale(condition, evidence) ? notSeen(heard) : saidBy(heard, "Progressing");
+      return isStale(condition, evidence) ? notSeen(heard) : reportedBy(heard, "Progressing");
     }
   }
   return null;

@@ -2,7 +2,7 @@ import type { Condition } from "../../condition.ts";
 import { isBeingDone } from "../condition-list.ts";
 import { meaningOf } from "../condition-meaning.ts";
 import type { Evidence } from "../evidence.ts";
-import { isStale, saidBy } from "../judge-condition.ts";
+import { isStale, reportedBy } from "../judge-condition.ts";
 import type { Opinion } from "../opinion.ts";
 import type { ConditionList } from "../readings.ts";
 import { toneOf } from "../tone.ts";
@@ -11,7 +11,7 @@ import { toneOf } from "../tone.ts";
 export function errorConditions(evidence: Evidence): Opinion | null {
   for (const list of evidence.lists) {
     for (const condition of list.conditions) {
-      if (isError(condition, list) && !isStale(condition, evidence)) return saidBy({ condition, list, evidence }, "Degraded");
+      if (isError(condition, list) && !isStale(condition, evidence)) return reportedBy({ condition, list, evidence }, "Degraded");
     }
   }
   return null;

@@ -5,16 +5,16 @@ import type { RuleInput } from "../../verdict.ts";
 import { conditionList } from "../condition-list.ts";
 import { meaningOf } from "../condition-meaning.ts";
 import type { Evidence } from "../evidence.ts";
-import { isStale, saidBy } from "../judge-condition.ts";
+import { isStale, reportedBy } from "../judge-condition.ts";
 import { fieldIs, type Opinion } from "../opinion.ts";
 import { splitWords } from "../split-words.ts";
 import { toneOf } from "../tone.ts";
 import { RUN_SWITCHES, STATE_SWITCHES, STOP_SWITCHES, STOP_TEXTS, SWITCH_PLACES } from "../vocabulary/pause-words.ts";
 
 /** So far below the spec a switch is looked for. */
-const MOST_DEPTH = 2;
+const MAX_DEPTH = 2;
 /** So many fields of a spec are looked at. */
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 
 /** Whether somebody stopped it. */
 export interface Pause {
@@ -26,7 +26,7 @@ export interface Pause {
 /** Somebody stopped it on purpose: by a switch of the spec, an annotation, a partition, or as a condition says. */
 export function pause(evidence: Evidence): Pause {
   const { input } = evidence;
-  const [fields, annotations] = [{ depth: 0, left: MOST_FIELDS }, { left: MOST_FIELDS }];
+  const [fields, annotations] = [{ depth: 0, left: MAX_FIELDS }, { left: MAX_FIELDS }];
   const opinion = bySwitch(input, fields) ?? byAnnotation(input, annotations) ?? byCondition(evidence) ?? byPartition(input);
   return { opinion, isCut: fields.left < 0 || annotations.left < 0 };
 }
@@ -54,7 +54,7 @@ function switchIn(fields: Fields, path: string, search: Search): { readonly path
     }
     if (typeof value === "string" && STATE_SWITCHES.has(name.toLowerCase()) && STOP_TEXTS.has(splitWords(value).join("")))
       return { path: `${path}.${name}`, value };
-    if (search.depth >= MOST_DEPTH || !isFields(value) || !splitWords(name).some((word) => SWITCH_PLACES.has(word))) continue;
+    if (search.depth >= MAX_DEPTH || !isFields(value) || !splitWords(name).some((word) => SWITCH_PLACES.has(word))) continue;
     const below: Search = { depth: search.depth + 1, left: search.left };
     const found = switchIn(value, `${path}.${name}`, below);
     search.left = below.left;
@@ -82,7 +82,7 @@ function byCondition(evidence: Evidence): Opinion | null {
   const list = conditionList("", conditions);
   for (const condition of conditions) {
     const hit = meaningOf(condition.type) === "pause" ? condition.status === "true" : toneOf(condition.reason).paused;
-    if (hit && !isStale(condition, evidence)) return saidBy({ condition, list, evidence }, "Suspended");
+    if (hit && !isStale(condition, evidence)) return reportedBy({ condition, list, evidence }, "Suspended");
   }
   return null;
 }
@@ -101,7 +101,7 @@ function byPartition({ spec, status }: RuleInput): Opinion | null {
 function partitionIn(fields: Fields, path: string, depth: number): { readonly path: string; readonly value: number } | undefined {
   const value = numberAt(fields, "partition");
   if (value !== undefined && depth > 0) return { path: `${path}.partition`, value };
-  if (depth >= MOST_DEPTH) return undefined;
+  if (depth >= MAX_DEPTH) return undefined;
   for (const name of ["updateStrategy", "strategy", "rollingUpdate", "rolloutStrategy"]) {
     const inner = fields[name];
     const found = isFields(inner) ? partitionIn(inner, `${path}.${name}`, depth + 1) : undefined;

@@ -9,13 +9,13 @@ import { podHealth } from "../../rules/pod.ts";
 import { wantedAt } from "../../rules/replica-set.ts";
 import type { RuleInput } from "../../verdict.ts";
 import type { Subject } from "../root.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 
 /** Reasons that are named; pods of one workload mostly ended for the same. */
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 
 /** Pods that have ended, were evicted mostly, and that their ReplicaSets have replaced: they lie there until somebody deletes them. */
-export function leftBehindNotices({ input, ref }: Subject): Said[] {
+export function leftBehindNotices({ input, ref }: Subject): Explanation[] {
   // Below a Deployment it is the Deployment that tells of all of them.
   const isBelow = listAt(input.metadata, "ownerReferences").some((owner) => fieldsOf(owner)["controller"] === true);
   if (isBelow || input.related === undefined) return [];
@@ -23,12 +23,12 @@ export function leftBehindNotices({ input, ref }: Subject): Said[] {
   const replaced = sets.flatMap((set) => podsOfSet(podsBelow(set, input), wantedAt(set)).replaced);
   if (replaced.length === 0) return [];
   const ends = replaced.map((pod) => endOf(pod, input));
-  const reasons = [...new Set(ends.map(({ reason }) => reason))].sort().slice(0, MOST_REASONS);
+  const reasons = [...new Set(ends.map(({ reason }) => reason))].sort().slice(0, MAX_REASONS);
   const labels = Object.entries(fieldsAt(fieldsAt(input.spec, "selector"), "matchLabels")).map(([key, value]) => `${key}=${textOf(value)}`);
   const { kind, name, namespace } = ref;
   const facts = { kind, name, namespace, count: replaced.length, reasons, selector: labels.sort().join(",") };
   const [since = ""] = ends.flatMap(({ at }) => (Number.isNaN(timeOf(at)) ? [] : [at])).sort((left, right) => timeOf(left) - timeOf(right));
-  return [{ ...say("lifecycle", "left-behind", facts), since }];
+  return [{ ...explanationOf("lifecycle", "left-behind", facts), since }];
 }
 
 /** Why a pod ended, and when; the time may be empty. */

@@ -1,13 +1,13 @@
 import { fieldsAt, quantityOf } from "@binnacle/kube";
 
 import type { Subject } from "../root.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 
 /** From this part of a limit on it is worth a word: one more rollout may reach it. */
 const NEAR_LIMIT = 0.9;
 
 /** Resources of one quota that are looked at; Kubernetes has some dozens. */
-const MOST_RESOURCES = 200;
+const MAX_RESOURCES = 200;
 
 interface Usage {
   readonly resource: string;
@@ -17,11 +17,11 @@ interface Usage {
 }
 
 /** A ResourceQuota of which at least nine tenths are used; the fullest resource is named. */
-export function quotaNotices({ input, ref }: Subject): Said[] {
+export function quotaNotices({ input, ref }: Subject): Explanation[] {
   const hard = fieldsAt(input.status, "hard");
   const used = fieldsAt(input.status, "used");
   const near = Object.entries(hard)
-    .slice(0, MOST_RESOURCES)
+    .slice(0, MAX_RESOURCES)
     .map(([resource, limit]): Usage => ({ resource, used: shown(used[resource]), hard: shown(limit), part: partOf(used[resource], limit) }))
     .filter(({ part }) => part >= NEAR_LIMIT)
     .sort((left, right) => right.part - left.part || (left.resource < right.resource ? -1 : 1));
@@ -31,7 +31,7 @@ export function quotaNotices({ input, ref }: Subject): Said[] {
   const more = near.length === 1 ? undefined : near.length - 1;
   // Nine hundred and ninety-nine of a thousand is not all of it.
   const percent = Math.floor(part * 100);
-  return [say("creation", "quota-near", { name: ref.name, resource, used: first.used, hard: first.hard, percent, more })];
+  return [explanationOf("creation", "quota-near", { name: ref.name, resource, used: first.used, hard: first.hard, percent, more })];
 }
 
 /** Nothing is near a limit of zero: it forbids the resource, and is kept. */

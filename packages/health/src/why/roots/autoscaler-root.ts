@@ -5,7 +5,7 @@ import { textsOf } from "@binnacle/words";
 import type { HealthStatus } from "../../health-status.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfRivals, keyOfService } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import type { World } from "../world.ts";
 import { unrequestedOf } from "./unrequested.ts";
@@ -25,14 +25,14 @@ export function autoscalerRoot(subject: Subject, world: World): Root {
   if (missing !== undefined && row === "no-target") return missingRoot(missing, subject);
   const rivals = row === "ambiguous" ? rivalsIn(text) : [];
   const others = rivals.filter((name) => name !== ref.name);
-  const said = say("autoscaling", row, {
+  const explanation = explanationOf("autoscaling", row, {
     ...facts,
     unrequested: unrequestedOf(subject, world),
     others: others.length === 0 ? undefined : others,
     said: others.length === 0 ? facts.said : "",
   });
-  if (rivals.length > 0) return blaming(ownRoot(said), keyOfRivals(ref.namespace, rivals));
-  return blaming(ownRoot(said), row === "no-metrics" ? keyOfMetrics(text) : undefined);
+  if (rivals.length > 0) return blaming(ownRoot(explanation), keyOfRivals(ref.namespace, rivals));
+  return blaming(ownRoot(explanation), row === "no-metrics" ? keyOfMetrics(text) : undefined);
 }
 
 /** Names in "pods by selector app=web are controlled by multiple HPAs: [env/one env/two]", each once, sorted; at most ten. */

@@ -4,7 +4,7 @@ import { refOf } from "../../health-ref.ts";
 import type { HealthRef } from "../../health-result.ts";
 import type { RuleInput } from "../../verdict.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import { relatedNamed, type World } from "../world.ts";
 import { backendsOf } from "./backends.ts";
 import { endpointsOf, podsOfService } from "../../endpoints.ts";
@@ -18,7 +18,7 @@ export function backendRoot(subject: Subject, world: World): Root | null {
   if (missing !== undefined) return missingRoot(missing, subject);
   for (const backend of backends) {
     const service = relatedNamed(backend, world);
-    if (service === undefined || sayEndpoints(service, world, "slices") === null) continue;
+    if (service === undefined || explainEndpoints(service, world, "slices") === null) continue;
     const below = world.follow(service, world);
     if (below !== null) return below;
   }
@@ -26,23 +26,23 @@ export function backendRoot(subject: Subject, world: World): Root | null {
 }
 
 /** Sentences about backends of an Ingress or a route that no traffic reaches, one for each. */
-export function sayBackends(input: RuleInput, world: World): Said[] {
+export function explainBackends(input: RuleInput, world: World): Explanation[] {
   const { kind, namespace, name } = refOf(input.object);
   return backendsOf(input).flatMap((backend) => {
     const facts = { kind, name, namespace: backend.namespace || namespace, backend: backend.name };
-    if (isMissing(backend, world)) return [say("network", "backend-missing", facts)];
+    if (isMissing(backend, world)) return [explanationOf("network", "backend-missing", facts)];
     const service = relatedNamed(backend, world);
-    if (service === undefined || sayEndpoints(service, world, "slices") === null) return [];
-    return [say("network", "backend-not-ready", facts)];
+    if (service === undefined || explainEndpoints(service, world, "slices") === null) return [];
+    return [explanationOf("network", "backend-not-ready", facts)];
   });
 }
 
 /** Why a Service has no ready endpoints: the worst of its pods, else its own words. `null` when it has some, or nobody knows. */
 export function endpointsRoot(service: Subject, world: World): Root | null {
-  const said = sayEndpoints(service.input.object, world, "anything");
-  if (said === null) return null;
+  const explanation = explainEndpoints(service.input.object, world, "anything");
+  if (explanation === null) return null;
   const worst = worstOfObjects(podsOfService(service.input.object, world.related ?? []), "Progressing", world);
-  return (worst === undefined ? null : world.follow(worst, world)) ?? ownRoot(said);
+  return (worst === undefined ? null : world.follow(worst, world)) ?? ownRoot(explanation);
 }
 
 /**
@@ -50,7 +50,7 @@ export function endpointsRoot(service: Subject, world: World): Root | null {
  *
  * @param evidence "slices": only when its EndpointSlices are there to be counted; "anything": none known means none there
  */
-export function sayEndpoints(service: Fields, world: World, evidence: "slices" | "anything"): Said | null {
+export function explainEndpoints(service: Fields, world: World, evidence: "slices" | "anything"): Explanation | null {
   const spec = fieldsAt(service, "spec");
   if (world.related === undefined || textAt(spec, "type") === "ExternalName") return null;
   const selector = Object.entries(fieldsAt(spec, "selector")).map(([key, value]) => `${key}=${textOf(value)}`);
@@ -58,7 +58,7 @@ export function sayEndpoints(service: Fields, world: World, evidence: "slices" |
   // Without a selector somebody else keeps the endpoints: only slices that are there can say that none is ready.
   if (ready > 0 || (!known && (evidence === "slices" || selector.length === 0))) return null;
   const facts = { name: refOf(service).name, total, selector: selector.sort().join(", ") };
-  return say("network", total === 0 ? "no-endpoints" : "no-ready-endpoints", facts);
+  return explanationOf("network", total === 0 ? "no-endpoints" : "no-ready-endpoints", facts);
 }
 
 function isMissing(backend: HealthRef, world: World): boolean {

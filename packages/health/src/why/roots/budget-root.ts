@@ -4,7 +4,7 @@ import { refOf } from "../../health-ref.ts";
 import { isKind } from "../../relatives.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfRivals } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import { warningOf, type World } from "../world.ts";
 
 /** The disruption controller writes it about pods. */
@@ -15,12 +15,12 @@ const MAX_NAMED = 5;
 
 /** Why a PodDisruptionBudget is violated: too few of its pods are healthy, or another budget selects them too, and then none is counted well. */
 export function budgetRoot(subject: Subject, world: World): Root {
-  return severalBudgetsRoot(subject, world) ?? ownRoot(sayViolated(subject));
+  return severalBudgetsRoot(subject, world) ?? ownRoot(explainViolated(subject));
 }
 
-function sayViolated({ input, ref, reason }: Subject) {
+function explainViolated({ input, ref, reason }: Subject) {
   const counts = { current: numberAt(input.status, "currentHealthy") ?? 0, desired: numberAt(input.status, "desiredHealthy") ?? 0 };
-  return say("autoscaling", "budget-violated", { reason, name: ref.name, ...counts });
+  return explanationOf("autoscaling", "budget-violated", { reason, name: ref.name, ...counts });
 }
 
 function severalBudgetsRoot(subject: Subject, world: World): Root | null {
@@ -34,9 +34,9 @@ function severalBudgetsRoot(subject: Subject, world: World): Root | null {
     .sort()
     .slice(0, MAX_NAMED);
   const facts = { name: ref.name, others: names.length === 0 ? undefined : names, said: names.length === 0 ? event?.message : "" };
-  const said = say("autoscaling", "several-budgets", facts);
+  const explanation = explanationOf("autoscaling", "several-budgets", facts);
   const key = names.length === 0 ? undefined : keyOfRivals(ref.namespace, [ref.name, ...names].sort());
-  return blaming(event === undefined ? ownRoot(said) : eventRoot(event, said, subject), key);
+  return blaming(event === undefined ? ownRoot(explanation) : eventRoot(event, explanation, subject), key);
 }
 
 function isBudget(object: Fields, besides: string): boolean {

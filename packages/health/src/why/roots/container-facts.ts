@@ -5,7 +5,7 @@ import type { ContainerState } from "../../container-state.ts";
 import { containerWords } from "../../container-words.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { knownSince, sinceOf, type Subject } from "../root.ts";
-import type { Said } from "../say.ts";
+import type { Explanation } from "../explanation.ts";
 import type { WhyLink } from "../why.ts";
 
 /** Facts about a container that all sentences about containers share. */
@@ -29,15 +29,15 @@ export function containerFacts(container: ContainerState, pod: Subject): Facts {
 }
 
 /** Link of a container. */
-export function containerLink(container: ContainerState, pod: Subject, said: Pick<Said, "reason" | "message">): WhyLink {
+export function containerLink(container: ContainerState, pod: Subject, explanation: Pick<Explanation, "reason" | "message">): WhyLink {
   const end = container.terminated ?? container.last;
   return {
     level: "container",
     ref: pod.ref,
     container: container.name,
     status: pod.status,
-    reason: said.reason,
-    message: said.message,
+    reason: explanation.reason,
+    message: explanation.message,
     ...sinceOf(end?.finishedAt || end?.startedAt || knownSince(pod)),
   };
 }

@@ -4,12 +4,12 @@ import { waitingSentence } from "../../container-words.ts";
 import { besideCondition } from "../episodes.ts";
 import type { Root, Subject } from "../root.ts";
 import { blaming } from "../root-key.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts, containerLink } from "./container-facts.ts";
-import { sayCrash } from "./crash-root.ts";
-import { isImageReason, keyOfPull, pullSecretRoot, sayImage } from "./image-root.ts";
+import { explainCrash } from "./crash-root.ts";
+import { isImageReason, keyOfPull, pullSecretRoot, explainImage } from "./image-root.ts";
 import { probeRoot } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot, namedRoot } from "./reference-root.ts";
 
@@ -33,9 +33,9 @@ export function containerRoot(container: ContainerState, pod: Subject, world: Wo
     const link = containerLink(container, pod, { reason, message: waitingSentence(container) });
     return { ...below, links: [link, ...below.links], at: [...at, ...below.at] };
   }
-  const said = sayContainer(container, pod, world);
-  const root: Root = { links: [containerLink(container, pod, said)], said, at };
-  return isImageReason(container.waiting?.reason ?? "") ? blaming(root, keyOfPull(container, pod, said)) : root;
+  const explanation = explainContainer(container, pod, world);
+  const root: Root = { links: [containerLink(container, pod, explanation)], explanation, at };
+  return isImageReason(container.waiting?.reason ?? "") ? blaming(root, keyOfPull(container, pod, explanation)) : root;
 }
 
 /** Until when it was well for sure; empty = not known: whoever cannot get his image had one before, and a long run ends a crash loop. */
@@ -60,19 +60,19 @@ function belowContainer(container: ContainerState, pod: Subject, world: World): 
   return missing === undefined ? null : missingRoot(missing, pod);
 }
 
-function sayContainer(container: ContainerState, pod: Subject, world: World): Said {
+function explainContainer(container: ContainerState, pod: Subject, world: World): Explanation {
   const { reason, message: waits } = container.waiting ?? { reason: "", message: "" };
   const end = container.terminated ?? container.last;
   // A crash loop only says how long it waits; why it could not be started is said of the time before.
   const message = reason === "CrashLoopBackOff" || neverStarted(container) ? (end?.message ?? waits) : waits;
-  if (isImageReason(reason)) return sayImage(container, pod, world);
-  if (isCrash(container)) return sayCrash(container, pod, reason || end?.reason || pod.reason);
+  if (isImageReason(reason)) return explainImage(container, pod, world);
+  if (isCrash(container)) return explainCrash(container, pod, reason || end?.reason || pod.reason);
   const facts = {
     ...containerFacts(container, pod),
     reason: reason || (neverStarted(container) ? end?.reason : "") || pod.reason,
     said: runtimeCause(message),
   };
-  return say("start", startRow(container, reason, message), facts);
+  return explanationOf("start", startRow(container, reason, message), facts);
 }
 
 /** Whether it ended, and that is what is wrong with it; else it could not even be started. */

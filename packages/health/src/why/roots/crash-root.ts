@@ -4,7 +4,7 @@ import { shownTime } from "../../shown-time.ts";
 import type { ContainerState, Termination } from "../../container-state.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import type { Subject } from "../root.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import { containerFacts } from "./container-facts.ts";
 
@@ -19,7 +19,7 @@ const BY_EXIT_CODE: Readonly<Record<string, Row<"crash">>> = {
 };
 
 /** How a container ended, in words. `reason` is what the cluster calls it, for example CrashLoopBackOff. */
-export function sayCrash(container: ContainerState, pod: Subject, reason: string): Said {
+export function explainCrash(container: ContainerState, pod: Subject, reason: string): Explanation {
   const end = container.terminated ?? container.last;
   const shared = containerFacts(container, pod);
   const facts = {
@@ -30,7 +30,7 @@ export function sayCrash(container: ContainerState, pod: Subject, reason: string
     limits: isSpecKnown(container, pod) ? words("crash/no-limit") : undefined,
     restarts: restartsOf(container),
   };
-  return say("crash", rowOf(end, shared["limit"] !== ""), facts);
+  return explanationOf("crash", rowOf(end, shared["limit"] !== ""), facts);
 }
 
 /** How often it was started again, and when it ended last; absent = not yet. */

@@ -6,7 +6,7 @@ import { eventRoot, ownRoot, reportLink, type Root, type Subject } from "../root
 import { besideCondition } from "../episodes.ts";
 import type { EventFact } from "../../event-fact.ts";
 import { blaming, keyOfObject, keyOfService } from "../root-key.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot } from "./reference-root.ts";
@@ -50,19 +50,22 @@ function failureOf(conditions: readonly Condition[]): Condition | undefined {
 }
 
 function refusalRoot(message: string, subject: Subject, event?: EventFact): Root {
-  const { said, key } = readRefusal(message, subject);
-  return blaming(event === undefined ? ownRoot(said) : eventRoot(event, said, subject), key);
+  const { explanation, key } = readRefusal(message, subject);
+  return blaming(event === undefined ? ownRoot(explanation) : eventRoot(event, explanation, subject), key);
 }
 
-function readRefusal(message: string, { ref }: Subject): { readonly said: Said; readonly key: string | undefined } {
+function readRefusal(message: string, { ref }: Subject): { readonly explanation: Explanation; readonly key: string | undefined } {
   const { kind, name, namespace } = ref;
   const shared = { reason: "FailedCreate", kind, name, namespace, said: message };
   for (const [row, sign] of REFUSALS) {
     const match = sign.exec(message);
     if (match !== null)
-      return { said: say("creation", row, { ...shared, ...match.groups }), key: keyOfRefusal(row, namespace, match.groups) };
+      return {
+        explanation: explanationOf("creation", row, { ...shared, ...match.groups }),
+        key: keyOfRefusal(row, namespace, match.groups),
+      };
   }
-  return { said: say("creation", "other", shared), key: undefined };
+  return { explanation: explanationOf("creation", "other", shared), key: undefined };
 }
 
 /** A quota, and a webhook that is away, stop everybody alike; any other refusal is about what was asked for. */

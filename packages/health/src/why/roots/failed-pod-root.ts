@@ -4,11 +4,11 @@ import { conditionsOf, falseCondition, trueCondition } from "../../condition.ts"
 import type { ContainerState } from "../../container-state.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerLink } from "./container-facts.ts";
-import { sayCrash } from "./crash-root.ts";
+import { explainCrash } from "./crash-root.ts";
 
 /** What the pod's own reason, or the reason of its DisruptionTarget, says. */
 const LIFECYCLE_ROWS: ReadonlyMap<string, Row<"lifecycle">> = new Map<string, Row<"lifecycle">>(
@@ -52,17 +52,18 @@ export function failedPodRoot(pod: Subject, containers: readonly ContainerState[
   const at = [target?.changedAt ?? "", event?.beganAt ?? "", unready?.changedAt ?? ""];
   const row = LIFECYCLE_ROWS.get(word);
   if (row !== undefined) {
-    const said = say("lifecycle", row, facts);
+    const explanation = explanationOf("lifecycle", row, facts);
     // The kubelet names the resource that the node ran out of, which is one cause for all pods that it evicted.
     const short = row === "evicted" ? SHORT_OF.exec(facts.said)?.[1] : undefined;
-    return blaming(ownRoot(said, at), short === undefined ? undefined : keyOfNode(facts.node, `${causeOf(said)}/${short}`));
+    return blaming(ownRoot(explanation, at), short === undefined ? undefined : keyOfNode(facts.node, `${causeOf(explanation)}/${short}`));
   }
   // Refused by the kubelet at once: it has failed since there is such a pod.
-  if (REJECTED.test(word)) return ownRoot(say("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);
+  if (REJECTED.test(word))
+    return ownRoot(explanationOf("start", "rejected", facts), [...at, textAt(pod.input.metadata, "creationTimestamp")]);
   const ended = containers.find(
     ({ terminated }) => terminated !== undefined && (terminated.exitCode !== 0 || terminated.reason === "OOMKilled"),
   );
-  if (ended === undefined || word === "DeadlineExceeded") return ownRoot(say("start", "failed", facts), at);
-  const said = sayCrash(ended, pod, ended.terminated?.reason || "Failed");
-  return { links: [containerLink(ended, pod, said)], said, at };
+  if (ended === undefined || word === "DeadlineExceeded") return ownRoot(explanationOf("start", "failed", facts), at);
+  const explanation = explainCrash(ended, pod, ended.terminated?.reason || "Failed");
+  return { links: [containerLink(ended, pod, explanation)], explanation, at };
 }

@@ -4,7 +4,7 @@ import type { ContainerState } from "../../container-state.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { eventRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfImage, keyOfObject } from "../root-key.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import { eventsAbout, warningOf, type World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
@@ -33,27 +33,27 @@ export function isImageReason(reason: string): boolean {
 }
 
 /** Why an image cannot be had, from what the kubelet says about the container and in its events. */
-export function sayImage(container: ContainerState, pod: Subject, world: World): Said {
+export function explainImage(container: ContainerState, pod: Subject, world: World): Explanation {
   const reason = container.waiting?.reason ?? "";
   const texts = [container.waiting?.message ?? "", ...failedPulls(container, pod, world)];
   const facts = { ...containerFacts(container, pod), reason, said: texts.find((text) => text !== "") };
   const known = BY_REASON.get(reason);
-  if (known !== undefined) return say("image", known, facts);
+  if (known !== undefined) return explanationOf("image", known, facts);
   for (const text of texts) {
     // The name of the image is no evidence: "denied/app:404" is a name, too.
     const words = text.replaceAll(/"[^"]*"/g, (quoted) => (quoted.includes("://") ? quoted : ""));
     const row = SIGNS.find(([, sign]) => sign.test(words))?.[0];
-    if (row !== undefined) return say("image", row, facts);
+    if (row !== undefined) return explanationOf("image", row, facts);
   }
   // That it is tried again says nothing; the runtime's own words do.
   const cause = texts.find((text) => text !== "" && !ONLY_BACK_OFF.test(text));
-  return say("image", "pull-failed", cause === undefined ? facts : { ...facts, said: cause });
+  return explanationOf("image", "pull-failed", cause === undefined ? facts : { ...facts, said: cause });
 }
 
 /** What is to blame for an image that cannot be had: the image, and where it is refused also who asks, which is of a namespace. */
-export function keyOfPull(container: ContainerState, pod: Subject, said: Said): string | undefined {
+export function keyOfPull(container: ContainerState, pod: Subject, explanation: Explanation): string | undefined {
   const image = textAt(containerSpecOf(pod.input.spec, container.name), "image");
-  return keyOfImage(image, said.id === "image/unauthorized" ? pod.ref.namespace : "", causeOf(said));
+  return keyOfImage(image, explanation.id === "image/unauthorized" ? pod.ref.namespace : "", causeOf(explanation));
 }
 
 /** Rows of a registry that refuses who asks, or does not say what is wrong: then a pull secret that is not there is why. */
@@ -63,7 +63,7 @@ const NO_PULL_SECRET = new Set(["FailedToRetrieveImagePullSecret"]);
 
 /** A pull secret that the pod names and that is not there, or that the kubelet could not get; `null` when the registry says something else. */
 export function pullSecretRoot(container: ContainerState, pod: Subject, world: World): Root | null {
-  if (!REFUSALS.has(sayImage(container, pod, world).id)) return null;
+  if (!REFUSALS.has(explainImage(container, pod, world).id)) return null;
   const names = listAt(pod.input.spec, "imagePullSecrets").map((entry) => textAt(entry, "name"));
   const missing = world.missing.find(
     ({ kind, name, namespace }) => kind === "Secret" && namespace === pod.ref.namespace && names.includes(name),
@@ -74,14 +74,14 @@ export function pullSecretRoot(container: ContainerState, pod: Subject, world: W
   const [name] = list.split(/[\s,]+/).filter((each) => each !== "");
   if (event === undefined || name === undefined) return null;
   const { namespace } = pod.ref;
-  const said = say("image", "pull-secret", {
+  const explanation = explanationOf("image", "pull-secret", {
     reason: event.reason,
     name,
     namespace,
     pod: pod.ref.name,
     registry: containerFacts(container, pod)["registry"],
   });
-  return blaming(eventRoot(event, said, pod), keyOfObject({ group: "", kind: "Secret", namespace, name }, causeOf(said)));
+  return blaming(eventRoot(event, explanation, pod), keyOfObject({ group: "", kind: "Secret", namespace, name }, causeOf(explanation)));
 }
 
 function failedPulls(container: ContainerState, pod: Subject, world: World): string[] {

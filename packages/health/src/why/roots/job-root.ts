@@ -7,7 +7,7 @@ import { ownedOf } from "../../relatives.ts";
 import { failedCondition } from "../../rules/job.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { shownTime } from "../../shown-time.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import type { World } from "../world.ts";
 import { creationRoot } from "./creation-root.ts";
@@ -26,33 +26,33 @@ const FAILED_ROWS: ReadonlyMap<string, Row<"job">> = new Map<string, Row<"job">>
 export function jobRoot(subject: Subject, world: World): Root {
   const pods = ownedOf(subject.input, "", "Pod");
   const failed = failedCondition(conditionsOf(subject.input.status));
-  const said = sayJob(subject, failed?.reason);
+  const explanation = explainJob(subject, failed?.reason);
   // Its message names container, exit code and rule; a pod alone does not say why it was not tried again.
-  if (failed?.reason === "PodFailurePolicy") return ownRoot(said, [failed.changedAt]);
+  if (failed?.reason === "PodFailurePolicy") return ownRoot(explanation, [failed.changedAt]);
   if (failed !== undefined) {
     const worst = worstOfObjects(pods, "Degraded", world);
-    return (worst === undefined ? null : world.follow(worst, world)) ?? ownRoot(said, [failed.changedAt]);
+    return (worst === undefined ? null : world.follow(worst, world)) ?? ownRoot(explanation, [failed.changedAt]);
   }
   const active = numberAt(subject.input.status, "active") ?? 0;
   const refused = active === 0 ? creationRoot(subject, [], world) : null;
   if (refused !== null) return refused;
   const missing = missingOfPodSpec(subject, world);
   const worst = worstOfObjects(pods, "Degraded", world) ?? pods.find((pod) => isStuck(pod, world));
-  if (worst !== undefined) return world.follow(worst, world) ?? ownRoot(said);
-  return missing === undefined ? ownRoot(said) : missingRoot(missing, subject);
+  if (worst !== undefined) return world.follow(worst, world) ?? ownRoot(explanation);
+  return missing === undefined ? ownRoot(explanation) : missingRoot(missing, subject);
 }
 
 /** Why a CronJob is not well: its newest Job that failed, or that cannot start. */
 export function cronJobRoot(subject: Subject, world: World): Root {
   const jobs = ownedOf(subject.input, "batch", "Job");
-  if (subject.reason === "RunsMissed") return ownRoot(sayLate(subject, "runs-missed"));
+  if (subject.reason === "RunsMissed") return ownRoot(explainLate(subject, "runs-missed"));
   if (subject.reason === "RunDoesNotEnd") return hangingRoot(subject, jobs, world);
   const failed = jobs.filter((job) => healthOf(job, world)?.status === "Degraded");
   // A CronJob on its way has no failed run at its end: one that cannot start is what holds it.
   const stuck = subject.status === "Progressing" ? jobs.filter((job) => healthOf(job, world)?.reason === subject.reason) : [];
   const newest = (stuck.length > 0 ? stuck : failed).toSorted((left, right) => (ageKey(left) < ageKey(right) ? 1 : -1))[0];
   const below = newest === undefined ? null : world.follow(newest, world);
-  return below ?? ownRoot(say("job", "last-run", { reason: subject.reason, name: subject.ref.name, said: subject.message }));
+  return below ?? ownRoot(explanationOf("job", "last-run", { reason: subject.reason, name: subject.ref.name, said: subject.message }));
 }
 
 /** The run that goes on says why when a pod of it does not even run; else nobody but its log knows. */
@@ -60,20 +60,20 @@ function hangingRoot(subject: Subject, jobs: readonly Fields[], world: World): R
   const [oldest] = jobs
     .filter((job) => (numberAt(fieldsAt(job, "status"), "active") ?? 0) > 0)
     .toSorted((left, right) => (ageKey(left) < ageKey(right) ? -1 : 1));
-  const said = sayLate(subject, "run-hangs", oldest === undefined ? "" : refOf(oldest).name);
+  const explanation = explainLate(subject, "run-hangs", oldest === undefined ? "" : refOf(oldest).name);
   const below = oldest === undefined ? null : world.follow(oldest, world);
-  if (below === null) return ownRoot(said);
-  const isSilent = below.said.id === "job/running" || below.said.id === "start/runs-to-end";
-  return isSilent ? ownRoot(said) : below;
+  if (below === null) return ownRoot(explanation);
+  const isSilent = below.explanation.id === "job/running" || below.explanation.id === "start/runs-to-end";
+  return isSilent ? ownRoot(explanation) : below;
 }
 
-function sayLate({ ref, reason, message }: Subject, row: "runs-missed" | "run-hangs", job = ""): Said {
+function explainLate({ ref, reason, message }: Subject, row: "runs-missed" | "run-hangs", job = ""): Explanation {
   const { at, count } = message.facts;
   const time = typeof at === "string" ? shownTime(at) : "";
-  return say("job", row, { reason, name: ref.name, namespace: ref.namespace, time, count, job });
+  return explanationOf("job", row, { reason, name: ref.name, namespace: ref.namespace, time, count, job });
 }
 
-function sayJob({ input, ref, reason, message }: Subject, failure: string | undefined): Said {
+function explainJob({ input, ref, reason, message }: Subject, failure: string | undefined): Explanation {
   const facts = {
     reason,
     name: ref.name,
@@ -82,7 +82,7 @@ function sayJob({ input, ref, reason, message }: Subject, failure: string | unde
     deadline: numberAt(input.spec, "activeDeadlineSeconds"),
     ...policyFacts(message),
   };
-  return say("job", failure === undefined ? "running" : (FAILED_ROWS.get(failure) ?? "failed"), facts);
+  return explanationOf("job", failure === undefined ? "running" : (FAILED_ROWS.get(failure) ?? "failed"), facts);
 }
 
 /** "Container app for pod env/import-x7k2p failed with exit code 42 matching FailJob rule at index 0" */

@@ -5,7 +5,7 @@ import { conditionsOf } from "../../condition.ts";
 import { isCustomGroup } from "../../rule-registry.ts";
 import { shownTime } from "../../shown-time.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { World } from "../world.ts";
 import { nodeOfPodRoot } from "./node-root.ts";
 
@@ -14,11 +14,11 @@ export function lifecycleRoot(subject: Subject, world: World): Root | null {
   const { input, ref, reason, message, status } = subject;
   const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
   if (reason === "Terminating") return (isPod(subject) ? nodeOfPodRoot(subject, world) : null) ?? terminatingRoot(subject, world);
-  if (reason === "NotObserved") return ownRoot(say("lifecycle", "not-observed", facts));
+  if (reason === "NotObserved") return ownRoot(explanationOf("lifecycle", "not-observed", facts));
   if (status === "Suspended" && input.kind !== "Node") {
     // Most built-in kinds only say it again; a custom resource names the field or the condition.
     const saysMore = isCustomGroup(input.group) || message.id === "deployment/paused-halfway";
-    return ownRoot(say("lifecycle", "suspended", { ...facts, said: saysMore ? message : "" }));
+    return ownRoot(explanationOf("lifecycle", "suspended", { ...facts, said: saysMore ? message : "" }));
   }
   return null;
 }
@@ -41,8 +41,8 @@ function terminatingRoot(subject: Subject, { late, now }: Pick<World, "late" | "
   };
   const due = textAt(input.metadata, "deletionTimestamp");
   if (isPod(subject) && finalizers === "" && late === true && now !== undefined && timeOf(due) < now) {
-    return ownRoot(say("lifecycle", "overdue-pod", { ...facts, time: shownTime(due) }));
+    return ownRoot(explanationOf("lifecycle", "overdue-pod", { ...facts, time: shownTime(due) }));
   }
   const row = ref.kind === "Namespace" && ref.group === "" ? "namespace" : finalizers === "" ? "terminating" : "finalizers";
-  return ownRoot(say("lifecycle", row, facts));
+  return ownRoot(explanationOf("lifecycle", row, facts));
 }

@@ -3,7 +3,7 @@ import { textsOf } from "@binnacle/words";
 
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { podsOfService, unservedPorts } from "../../endpoints.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import { eventsAbout, warningOf, type World } from "../world.ts";
 import { backendRoot, endpointsRoot } from "./backend-root.ts";
 
@@ -20,19 +20,20 @@ const LOAD_BALANCER_FAILURES = new Set([
 /** Why a Service sends traffic nowhere, or has no address. */
 export function serviceRoot(subject: Subject, world: World): Root {
   const { ref, reason } = subject;
-  if (reason === "PortNotFound") return ownRoot(sayTargetPorts(subject, world));
+  if (reason === "PortNotFound") return ownRoot(explainTargetPorts(subject, world));
   if (reason === "NoReadyEndpoints")
-    return endpointsRoot(subject, world) ?? ownRoot(say("network", "no-ready-endpoints", { name: ref.name }));
+    return endpointsRoot(subject, world) ?? ownRoot(explanationOf("network", "no-ready-endpoints", { name: ref.name }));
   const failed = warningOf(ref, LOAD_BALANCER_FAILURES, world);
   const facts = { reason, name: ref.name, said: failed?.message };
-  if (failed !== undefined) return eventRoot(failed, say("network", "load-balancer-failed", facts), subject);
-  if (subject.status === "Degraded") return ownRoot(say("network", "ports-refused", { ...facts, said: textsOf(subject.message) }));
+  if (failed !== undefined) return eventRoot(failed, explanationOf("network", "load-balancer-failed", facts), subject);
+  if (subject.status === "Degraded")
+    return ownRoot(explanationOf("network", "ports-refused", { ...facts, said: textsOf(subject.message) }));
   const newest = eventsAbout(ref, world).find((event) => event.warning);
-  return ownRoot(say("network", "load-balancer", { ...facts, said: newest?.message }));
+  return ownRoot(explanationOf("network", "load-balancer", { ...facts, said: newest?.message }));
 }
 
 /** Which names its pods do not know, and which they have. */
-function sayTargetPorts({ input, ref }: Subject, world: World): Said {
+function explainTargetPorts({ input, ref }: Subject, world: World): Explanation {
   const related = world.related ?? [];
   const targets = [...new Set(unservedPorts(input.object, related).map(({ target }) => target))];
   const containers = podsOfService(input.object, related).flatMap((pod) => listAt(fieldsAt(pod, "spec"), "containers"));
@@ -40,13 +41,19 @@ function sayTargetPorts({ input, ref }: Subject, world: World): Said {
     listAt(container, "ports").map((port) => textAt(port, "name") || String(numberAt(port, "containerPort") ?? "")),
   );
   const ports = [...new Set(named.filter((port) => port !== ""))].sort().slice(0, MAX_NAMED);
-  return say("network", "target-port", { name: ref.name, count: targets.length, targets, ports: ports.length === 0 ? undefined : ports });
+  return explanationOf("network", "target-port", {
+    name: ref.name,
+    count: targets.length,
+    targets,
+    ports: ports.length === 0 ? undefined : ports,
+  });
 }
 
 /** Why an Ingress has no address; a backend that is not there comes first. */
 export function ingressRoot(subject: Subject, world: World): Root {
   const type = textAt(subject.input.spec, "ingressClassName");
   return (
-    backendRoot(subject, world) ?? ownRoot(say("network", "ingress-address", { reason: subject.reason, name: subject.ref.name, type }))
+    backendRoot(subject, world) ??
+    ownRoot(explanationOf("network", "ingress-address", { reason: subject.reason, name: subject.ref.name, type }))
   );
 }

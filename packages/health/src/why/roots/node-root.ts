@@ -6,7 +6,7 @@ import { isKind } from "../../relatives.ts";
 import { besideCondition } from "../episodes.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import { relatedNamed, warningOf, type World } from "../world.ts";
 
 const NODE_EVENTS = new Set(["NodeNotReady"]);
@@ -14,10 +14,10 @@ const NODE_EVENTS = new Set(["NodeNotReady"]);
 /** Why a node is not well. */
 export function nodeRoot({ input, ref, reason, status, message }: Subject): Root {
   const facts = { name: ref.name, reason, said: message };
-  if (status === "Suspended") return ownRoot(say("node", "cordoned", facts));
+  if (status === "Suspended") return ownRoot(explanationOf("node", "cordoned", facts));
   const ready = conditionOf(conditionsOf(input.status), "Ready");
-  if (ready?.status === "true") return ownRoot(say("node", "pressure", facts));
-  return ownRoot(say("node", "not-ready", { ...facts, said: ready?.message }));
+  if (ready?.status === "true") return ownRoot(explanationOf("node", "pressure", facts));
+  return ownRoot(explanationOf("node", "not-ready", { ...facts, said: ready?.message }));
 }
 
 /**
@@ -35,12 +35,12 @@ export function nodeOfPodRoot(pod: Subject, world: World): Root | null {
   const ready = readyLostWithNode(pod.input.object);
   const event = warningOf(pod.ref, NODE_EVENTS, world);
   if (event !== undefined) {
-    const said = say("node", "lost", { name, pod: pod.ref.name, said: event.message });
-    return blaming(eventRoot(besideCondition(event, ready?.changedAt ?? ""), said, pod), keyOfNode(name, causeOf(said)));
+    const explanation = explanationOf("node", "lost", { name, pod: pod.ref.name, said: event.message });
+    return blaming(eventRoot(besideCondition(event, ready?.changedAt ?? ""), explanation, pod), keyOfNode(name, causeOf(explanation)));
   }
   if (ready === undefined) return null;
-  const said = say("node", "lost", { name, pod: pod.ref.name });
-  return blaming(ownRoot(said, [ready.changedAt]), keyOfNode(name, causeOf(said)));
+  const explanation = explanationOf("node", "lost", { name, pod: pod.ref.name });
+  return blaming(ownRoot(explanation, [ready.changedAt]), keyOfNode(name, causeOf(explanation)));
 }
 
 /**
@@ -53,6 +53,6 @@ export function nodeLostBesideRoot(pod: Subject, world: World): Root | null {
   const isOnNode = (other: Fields): boolean => isKind(other, "", "Pod") && textAt(fieldsAt(other, "spec"), "nodeName") === name;
   const ready = (world.related ?? []).filter(isOnNode).flatMap((other) => readyLostWithNode(other) ?? [])[0];
   if (ready === undefined) return null;
-  const said = say("node", "lost", { name, pod: pod.ref.name });
-  return blaming(ownRoot(said, [ready.changedAt]), keyOfNode(name, causeOf(said)));
+  const explanation = explanationOf("node", "lost", { name, pod: pod.ref.name });
+  return blaming(ownRoot(explanation, [ready.changedAt]), keyOfNode(name, causeOf(explanation)));
 }

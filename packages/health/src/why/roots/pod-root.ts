@@ -7,13 +7,13 @@ import { isLeftByKubelet } from "../../lost-node.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfNode } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
 import { containerRoot } from "./container-root.ts";
 import { failedPodRoot } from "./failed-pod-root.ts";
 import { nodeLostBesideRoot, nodeOfPodRoot } from "./node-root.ts";
-import { probeRoot, saySilentProbe } from "./probe-root.ts";
+import { probeRoot, explainSilentProbe } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
 import { schedulingRoot } from "./scheduling-root.ts";
 import { volumeRoot } from "./volume-root.ts";
@@ -30,8 +30,8 @@ export function podRoot(pod: Subject, world: World): Root {
 }
 
 function lostPodRoot(pod: Subject): Root {
-  const said = say("node", "lost", podFacts(pod));
-  return blaming(ownRoot(said), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(said)));
+  const explanation = explanationOf("node", "lost", podFacts(pod));
+  return blaming(ownRoot(explanation), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(explanation)));
 }
 
 function startingPodRoot(pod: Subject, containers: readonly ContainerState[], world: World): Root {
@@ -40,11 +40,11 @@ function startingPodRoot(pod: Subject, containers: readonly ContainerState[], wo
   const missing = missingOfPodSpec(pod, world);
   if (missing !== undefined) return missingRoot(missing, pod);
   if (isLeftByKubelet(pod.input.object, world.now)) {
-    const said = say("start", "not-taken", podFacts(pod));
-    return blaming(ownRoot(said), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(said)));
+    const explanation = explanationOf("start", "not-taken", podFacts(pod));
+    return blaming(ownRoot(explanation), keyOfNode(textAt(pod.input.spec, "nodeName"), causeOf(explanation)));
   }
   const init = containers.find((container) => holdsOthersBack(container) && container.waiting === undefined);
-  if (init === undefined || init.terminated !== undefined) return ownRoot(say("start", "starting", podFacts(pod)));
+  if (init === undefined || init.terminated !== undefined) return ownRoot(explanationOf("start", "starting", podFacts(pod)));
   return containerRoot(init, pod, world);
 }
 
@@ -79,14 +79,14 @@ function silentPodRoot(pod: Subject, containers: readonly ContainerState[]): Roo
   const ready = conditionOf(conditionsOf(pod.input.status), "Ready");
   const facts = { ...podFacts(pod), said: ready?.message };
   if (textAt(pod.input.spec, "restartPolicy") !== "" && textAt(pod.input.spec, "restartPolicy") !== "Always") {
-    return ownRoot(say("start", "runs-to-end", facts));
+    return ownRoot(explanationOf("start", "runs-to-end", facts));
   }
-  if (ready?.reason === "ReadinessGatesNotReady") return ownRoot(say("start", "readiness-gate", facts));
+  if (ready?.reason === "ReadinessGatesNotReady") return ownRoot(explanationOf("start", "readiness-gate", facts));
   const silent = containers.find((container) => !container.ready && !container.init);
-  const said = silent === undefined ? null : saySilentProbe(silent, pod);
-  if (said !== null) return ownRoot(said);
+  const explanation = silent === undefined ? null : explainSilentProbe(silent, pod);
+  if (explanation !== null) return ownRoot(explanation);
   const row = silent !== undefined && lacksProbe(silent, pod) ? "not-ready-without-probe" : "not-ready";
-  return ownRoot(say("start", row, silent === undefined ? facts : { ...containerFacts(silent, pod), ...facts }));
+  return ownRoot(explanationOf("start", row, silent === undefined ? facts : { ...containerFacts(silent, pod), ...facts }));
 }
 
 /** Whether the spec of a container is known and has no readiness probe. */

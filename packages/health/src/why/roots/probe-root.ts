@@ -9,7 +9,7 @@ import { besideCondition } from "../episodes.ts";
 import type { EventFact } from "../../event-fact.ts";
 import { containerSpecOf } from "../pod-references.ts";
 import { eventRoot, type Root, type Subject } from "../root.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import { eventsAbout, type World } from "../world.ts";
 import { containerFacts } from "./container-facts.ts";
 
@@ -27,7 +27,7 @@ export function probeRoot(
   for (const event of eventsAbout(pod.ref, world)) {
     if (event.container !== "" && event.container !== container.name) continue;
     const probe = probes.find((each) => isFailureOf(each, event));
-    if (probe !== undefined) return eventRoot(sinceReadyLost(event, container, pod), sayProbe(container, pod, { probe, event }), pod);
+    if (probe !== undefined) return eventRoot(sinceReadyLost(event, container, pod), explainProbe(container, pod, { probe, event }), pod);
   }
   return null;
 }
@@ -39,15 +39,15 @@ function sinceReadyLost(event: EventFact, container: ContainerState, pod: Subjec
 }
 
 /** A container runs and its readiness probe has simply not answered yet, as far as is known. */
-export function saySilentProbe(container: ContainerState, pod: Subject): Said | null {
+export function explainSilentProbe(container: ContainerState, pod: Subject): Explanation | null {
   const target = targetOf(containerSpecOf(pod.input.spec, container.name), "readiness");
-  return target === undefined ? null : say("probe", "silent", { ...containerFacts(container, pod), target });
+  return target === undefined ? null : explanationOf("probe", "silent", { ...containerFacts(container, pod), target });
 }
 
-function sayProbe(container: ContainerState, pod: Subject, { probe, event }: { probe: Probe; event: EventFact }): Said {
+function explainProbe(container: ContainerState, pod: Subject, { probe, event }: { probe: Probe; event: EventFact }): Explanation {
   const target = targetOf(containerSpecOf(pod.input.spec, container.name), probe);
   const said = event.message.replace(/^\w+ probe (?:failed|errored[^:]*): */i, "");
-  return say("probe", probe, { ...containerFacts(container, pod), target, said: said === event.message ? "" : said });
+  return explanationOf("probe", probe, { ...containerFacts(container, pod), target, said: said === event.message ? "" : said });
 }
 
 function isFailureOf(probe: Probe, { reason, message }: EventFact): boolean {

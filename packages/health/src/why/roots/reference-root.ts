@@ -4,7 +4,7 @@ import type { HealthRef } from "../../health-result.ts";
 import { podReferencesOf, podSpecOf } from "../pod-references.ts";
 import type { Root, Subject } from "../root.ts";
 import { keyOfEntry, keyOfObject, MISSING, nameOfObject } from "../root-key.ts";
-import { say, type Said } from "../say.ts";
+import { explanationOf, type Explanation } from "../explanation.ts";
 import type { Row } from "../rows.ts";
 import type { MissingRef, WhyLink } from "../why.ts";
 import type { World } from "../world.ts";
@@ -28,14 +28,14 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** Words about something that is referred to and is not there. `by` is for people, for example "Pod web-0". */
-export function sayMissing(ref: MissingRef, by: FactValue): Said {
+export function explainMissing(ref: MissingRef, by: FactValue): Explanation {
   const { kind, name, namespace, madeBy } = ref;
-  if (madeBy !== undefined) return say("reference", "made", { kind, name, by, maker: `${madeBy.ref.kind} ${madeBy.ref.name}` });
-  return say("reference", ROWS[`${ref.group}/${ref.kind}`] ?? "other", { kind, name, namespace, by });
+  if (madeBy !== undefined) return explanationOf("reference", "made", { kind, name, by, maker: `${madeBy.ref.kind} ${madeBy.ref.name}` });
+  return explanationOf("reference", ROWS[`${ref.group}/${ref.kind}`] ?? "other", { kind, name, namespace, by });
 }
 
 /** Link to what is not there. */
-export function referenceLink(of: HealthRef, { reason, message }: Pick<Said, "reason" | "message">): WhyLink {
+export function referenceLink(of: HealthRef, { reason, message }: Pick<Explanation, "reason" | "message">): WhyLink {
   const { group, version, kind, namespace, name } = of;
   const ref = { group, version, kind, namespace, name };
   return { level: "reference", ref, status: "Missing", reason, message };
@@ -43,11 +43,11 @@ export function referenceLink(of: HealthRef, { reason, message }: Pick<Said, "re
 
 /** Something that a subject refers to is not there; where something else is to make it, that one says why it has not. */
 export function missingRoot(ref: MissingRef, by: Subject): Root {
-  const said = sayMissing(ref, `${by.ref.kind} ${by.ref.name}`);
-  const [link, why] = [referenceLink(ref, said), ref.madeBy?.why];
-  if (why === undefined || why === null) return { links: [link], said, at: [], key: keyOfMissing(ref) };
+  const explanation = explainMissing(ref, `${by.ref.kind} ${by.ref.name}`);
+  const [link, why] = [referenceLink(ref, explanation), ref.madeBy?.why];
+  if (why === undefined || why === null) return { links: [link], explanation, at: [], key: keyOfMissing(ref) };
   const { chain, reason, message, nextStep, firstBadAt = "", rootKey } = why;
-  return { links: [link, ...chain], said: { id: said.id, reason, message, nextStep }, at: [firstBadAt], key: rootKey };
+  return { links: [link, ...chain], explanation: { id: explanation.id, reason, message, nextStep }, at: [firstBadAt], key: rootKey };
 }
 
 /** Key of what is not there: of what is to make it, where that is known. */
@@ -64,8 +64,8 @@ export function namedRoot(text: string, subject: Subject, world: World): Root | 
   const namespace = group === "" ? subject.ref.namespace : "";
   const ref: HealthRef = { group, version: "v1", kind, namespace, name };
   if (key === "") return missingRoot(knownMissing(ref, world), subject);
-  const said = say("reference", "key", { kind, name, key, by: `${subject.ref.kind} ${subject.ref.name}` });
-  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfEntry(ref, key) };
+  const explanation = explanationOf("reference", "key", { kind, name, key, by: `${subject.ref.kind} ${subject.ref.name}` });
+  return { links: [referenceLink(ref, explanation)], explanation, at: [], key: keyOfEntry(ref, key) };
 }
 
 /** The same as it is known to be missing: then it is known what makes it. */

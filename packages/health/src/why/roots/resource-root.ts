@@ -3,7 +3,7 @@ import { textsOf, type Words } from "@binnacle/words";
 import { conditionsOf, type Condition } from "../../condition.ts";
 import { isOwnedBy } from "../../relatives.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { MissingRef } from "../why.ts";
 import type { World } from "../world.ts";
 import { controllerOf } from "./controllers.ts";
@@ -31,14 +31,14 @@ function missingOf({ message, status }: Subject, { missing }: World): MissingRef
 function ownWords(subject: Subject): Root {
   const { input, ref, reason, message, because } = subject;
   const facts = { kind: ref.kind, name: ref.name, reason, said: message, controller: controllerOf(ref) };
-  if (reason === "NoStatus") return ownRoot(say("resource", "no-status", facts));
+  if (reason === "NoStatus") return ownRoot(explanationOf("resource", "no-status", facts));
   const path = because?.facts["path"];
   // A condition of the object itself has no path; what it says is worded below.
   if (because !== undefined && path !== undefined && path !== "")
-    return ownRoot(say("resource", "field", { ...facts, path, because: beside(because, message) }));
-  const condition = conditionsOf(input.status).find((each) => isSaidBy(each, subject));
-  if (condition === undefined) return ownRoot(say("resource", "own", facts));
-  return ownRoot(say("resource", "condition", { ...facts, condition: condition.type }), [condition.changedAt]);
+    return ownRoot(explanationOf("resource", "field", { ...facts, path, because: beside(because, message) }));
+  const condition = conditionsOf(input.status).find((each) => isReportedBy(each, subject));
+  if (condition === undefined) return ownRoot(explanationOf("resource", "own", facts));
+  return ownRoot(explanationOf("resource", "condition", { ...facts, condition: condition.type }), [condition.changedAt]);
 }
 
 /** What a witness has seen, unless the words of the verdict say just that. */
@@ -47,7 +47,7 @@ function beside(because: Words, message: Words): Words | undefined {
 }
 
 /** Whether the words of a verdict come from this condition. */
-function isSaidBy({ type, reason, message }: Condition, subject: Subject): boolean {
+function isReportedBy({ type, reason, message }: Condition, subject: Subject): boolean {
   const text = textsOf(subject.message);
   if (message !== "" && message === text) return true;
   return (reason || type) === subject.reason && (message === "" || text.includes(message));

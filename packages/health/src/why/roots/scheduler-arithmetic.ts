@@ -56,14 +56,15 @@ export function arithmeticOf(message: string): Arithmetic {
   const sum = /\d\/(\d+) nodes are available: ?(.*)$/s.exec(message);
   if (sum === null)
     return { row: /unbound immediate/.test(message) ? "unbound-claim" : "other", sum: quoted(message), lacksLabels: undefined };
-  const said = (sum[2] ?? "").split(AFTER_SUM)[0] ?? "";
-  if (/unbound immediate PersistentVolumeClaims/.test(said)) return { row: "unbound-claim", sum: quoted(said), lacksLabels: undefined };
-  const parts = said
+  const summands = (sum[2] ?? "").split(AFTER_SUM)[0] ?? "";
+  if (/unbound immediate PersistentVolumeClaims/.test(summands))
+    return { row: "unbound-claim", sum: quoted(summands), lacksLabels: undefined };
+  const parts = summands
     .replace(/\.\s*$/, "")
     .split(/,\s+(?=\d+ )/)
     .map(readPart);
   const total = Number(sum[1]);
-  const sumWords = words("scheduling/sum", { total, parts: parts.map(({ said: part }) => part) });
+  const sumWords = words("scheduling/sum", { total, parts: parts.map(({ detail }) => detail) });
   return { row: decisiveRow(parts), sum: sumWords, lacksLabels: lackingLabels(parts, total) };
 }
 
@@ -80,7 +81,7 @@ interface Part {
   /** Absent = a filter that is not known here. */
   readonly id?: PartId;
   readonly row: Row<"scheduling">;
-  readonly said: Words;
+  readonly detail: Words;
 }
 
 function readPart(part: string): Part {
@@ -89,18 +90,18 @@ function readPart(part: string): Part {
   for (const { sign, row, id } of PHRASES) {
     const match = sign.exec(text);
     if (match === null) continue;
-    return { count, row, id, said: words(`scheduling/part/${id}`, { count, what: match[1] }) };
+    return { count, row, id, detail: words(`scheduling/part/${id}`, { count, what: match[1] }) };
   }
-  return { count, row: "other", said: quoted(part.trim()) };
+  return { count, row: "other", detail: quoted(part.trim()) };
 }
 
 /** A volume binds the pod to few nodes, so it decides wherever it is named; else what most nodes say. */
 function decisiveRow(parts: readonly Part[]): Row<"scheduling"> {
   if (parts.some(({ row }) => row === "volume-affinity")) return "volume-affinity";
-  const most = new Map<Row<"scheduling">, number>();
-  for (const { row, count } of parts) most.set(row, (most.get(row) ?? 0) + count);
-  most.delete("other");
+  const nodesByRow = new Map<Row<"scheduling">, number>();
+  for (const { row, count } of parts) nodesByRow.set(row, (nodesByRow.get(row) ?? 0) + count);
+  nodesByRow.delete("other");
   let [decisive, nodesOfIt]: [Row<"scheduling">, number] = ["other", 0];
-  for (const [row, count] of most) if (count > nodesOfIt) [decisive, nodesOfIt] = [row, count];
+  for (const [row, count] of nodesByRow) if (count > nodesOfIt) [decisive, nodesOfIt] = [row, count];
   return decisive;
 }

@@ -6,7 +6,7 @@ import { besideCondition } from "../episodes.ts";
 import { eventRoot, ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfService } from "../root-key.ts";
 import type { Row } from "../rows.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot } from "./reference-root.ts";
 import { claimNames, boundVolumes, unboundClaims } from "./pod-claims.ts";
@@ -27,7 +27,7 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
     const gates = listAt(pod.input.spec, "schedulingGates").slice(0, MAX_NAMED);
     const names = gates.map((gate) => textAt(gate, "name")).filter((name) => name !== "");
     const facts = { pod: pod.ref.name, gates: names.length === 0 ? undefined : names, said: names.length === 0 ? condition.message : "" };
-    return ownRoot(say("scheduling", "gated", facts), [condition.changedAt]);
+    return ownRoot(explanationOf("scheduling", "gated", facts), [condition.changedAt]);
   }
   const message = condition?.message || event?.message || "";
   if (condition?.reason !== "Unschedulable" && condition?.reason !== "SchedulerError" && event === undefined) return null;
@@ -43,7 +43,7 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
 
   const labels = nobodysLabels(arithmetic, pod.input.spec);
   const topology = spreadLabels(pod.input.spec);
-  const said = say("scheduling", rowOf(arithmetic, { labels, topology }), {
+  const explanation = explanationOf("scheduling", rowOf(arithmetic, { labels, topology }), {
     pod: pod.ref.name,
     labels,
     topology,
@@ -54,7 +54,7 @@ export function schedulingRoot(pod: Subject, world: World): Root | null {
     claims: claimWords(pod),
   });
   const at = condition?.changedAt ?? "";
-  const root = event === undefined ? ownRoot(said, [at]) : eventRoot(besideCondition(event, at), said, pod);
+  const root = event === undefined ? ownRoot(explanation, [at]) : eventRoot(besideCondition(event, at), explanation, pod);
   return blaming(root, row === "no-nodes" ? keyOfService("scheduler", row) : undefined);
 }
 

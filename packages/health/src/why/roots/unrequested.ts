@@ -5,7 +5,7 @@ import type { Subject } from "../root.ts";
 import { relatedNamed, type World } from "../world.ts";
 
 /** So many containers are named. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Containers of an autoscaler's target that ask for nothing of what it reckons with, so that there is nothing to reckon with; absent when
@@ -21,7 +21,7 @@ export function unrequestedOf({ input, ref }: Subject, world: World): Words | un
   const template = fieldsAt(fieldsAt(fieldsAt(known, "spec"), "template"), "spec");
   for (const resource of ratiosOf(input.spec)) {
     const lacking = listAt(template, "containers").filter((container) => !hasRequest(fieldsOf(container), resource));
-    const containers = lacking.map((container) => textAt(container, "name")).slice(0, MOST_NAMED);
+    const containers = lacking.map((container) => textAt(container, "name")).slice(0, MAX_NAMED);
     if (containers.length > 0) return words("autoscaling/unrequested", { count: containers.length, containers, resource });
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { HealthRef } from "../../health-result.ts";
 import type { EventFact } from "../../event-fact.ts";
 import { eventRoot, reportLink, type Root, type Subject } from "../root.ts";
 import { blaming, causeOf, keyOfEntry, keyOfNode } from "../root-key.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import { warningOf, type World } from "../world.ts";
 import { namedRoot, referenceLink } from "./reference-root.ts";
 
@@ -18,8 +18,8 @@ export function volumeRoot(pod: Subject, world: World): Root | null {
   const sandbox = warningOf(pod.ref, SANDBOX_FAILURES, world);
   if (sandbox === undefined) return null;
   const node = textAt(pod.input.spec, "nodeName");
-  const root = eventRoot(sandbox, say("start", "sandbox", { reason: sandbox.reason, node, said: sandbox.message }), pod);
-  return blaming(root, keyOfNode(node, causeOf(root.said)));
+  const root = eventRoot(sandbox, explanationOf("start", "sandbox", { reason: sandbox.reason, node, said: sandbox.message }), pod);
+  return blaming(root, keyOfNode(node, causeOf(root.explanation)));
 }
 
 function mountRoot(event: EventFact, pod: Subject, world: World): Root {
@@ -27,7 +27,7 @@ function mountRoot(event: EventFact, pod: Subject, world: World): Root {
   if (missing !== null) return { ...missing, links: [reportLink(event, pod), ...missing.links], at: [event.beganAt] };
   const row = /multi-attach/i.test(event.message) ? "multi-attach" : "mount-failed";
   const facts = { reason: event.reason, pod: pod.ref.name, node: textAt(pod.input.spec, "nodeName"), said: event.message };
-  return eventRoot(event, say("storage", row, facts), pod);
+  return eventRoot(event, explanationOf("storage", row, facts), pod);
 }
 
 /** "MountVolume.SetUp failed for volume "conf" : configmap references non-existent config key: app.yaml" */
@@ -40,6 +40,6 @@ function missingKeyRoot(text: string, pod: Subject): Root | null {
   const name = kind === "Secret" ? textAt(fieldsAt(volume, "secret"), "secretName") : textAt(fieldsAt(volume, "configMap"), "name");
   if (name === "") return null;
   const ref: HealthRef = { group: "", version: "v1", kind, namespace: pod.ref.namespace, name };
-  const said = say("reference", "key", { kind, name, key, by: `Pod ${pod.ref.name}` });
-  return { links: [referenceLink(ref, said)], said, at: [], key: keyOfEntry(ref, key) };
+  const explanation = explanationOf("reference", "key", { kind, name, key, by: `Pod ${pod.ref.name}` });
+  return { links: [referenceLink(ref, explanation)], explanation, at: [], key: keyOfEntry(ref, key) };
 }

@@ -8,7 +8,7 @@ import { podsOfReplicaSet } from "../../rules/replica-set.ts";
 import { podsOfStatefulUpdate } from "../../rules/stateful-set.ts";
 import type { RuleInput } from "../../verdict.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
-import { say } from "../say.ts";
+import { explanationOf } from "../explanation.ts";
 import type { World } from "../world.ts";
 import { creationRoot } from "./creation-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
@@ -27,7 +27,7 @@ export function workloadRoot(subject: Subject, world: World): Root {
     missingTemplate(subject, world) ??
     followWorst(pods, "Progressing", world) ??
     followLeaving(subject, world) ??
-    ownRoot(sayRollout(subject))
+    ownRoot(explainRollout(subject))
   );
 }
 
@@ -48,12 +48,12 @@ function missingTemplate(subject: Subject, world: World): Root | null {
   return missing === undefined ? null : missingRoot(missing, subject);
 }
 
-function sayRollout({ input, ref, reason, message, status }: Subject) {
+function explainRollout({ input, ref, reason, message, status }: Subject) {
   const facts = { kind: ref.kind, name: ref.name, reason, said: message };
-  if (reason === "ProgressDeadlineExceeded") return say("rollout", "deadline", facts);
+  if (reason === "ProgressDeadlineExceeded") return explanationOf("rollout", "deadline", facts);
   const waits = reason === "Unavailable" ? minReadyOf(input, podsOf(input)) : undefined;
-  if (waits !== undefined) return say("rollout", "min-ready", { ...facts, seconds: waits.seconds, time: waits.time });
-  return say("rollout", status === "Progressing" ? "progress" : "unwell", facts);
+  if (waits !== undefined) return explanationOf("rollout", "min-ready", { ...facts, seconds: waits.seconds, time: waits.time });
+  return explanationOf("rollout", status === "Progressing" ? "progress" : "unwell", facts);
 }
 
 /** What makes the pods, when that is not the workload itself. */

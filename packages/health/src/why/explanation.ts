@@ -5,7 +5,7 @@ import { boundedName } from "../bounded-words.ts";
 import { ROWS, type Family, type Row, type RowId } from "./rows.ts";
 
 /** A reason in words, and where the words come from. */
-export interface Said {
+export interface Explanation {
   /** `family/row`: stable, for tests. */
   readonly id: string;
   readonly reason: string;
@@ -22,7 +22,7 @@ const PLACES = new Map<string, ReadonlySet<string>>();
  * What is said of a row of a family. `facts.reason` is the reason of a row that has none of its own; a text in `facts.said` is what the
  * cluster says, and quoted. Facts that its sentences do not name stay here.
  */
-export function say<F extends Family>(family: F, row: Row<F>, facts: Facts): Said {
+export function explanationOf<F extends Family>(family: F, row: Row<F>, facts: Facts): Explanation {
   // A family and one of its rows are what `RowId` is made of.
   const id = `${family}/${row}` as RowId;
   const table: Readonly<Record<string, string>> = ROWS[family];

@@ -3,7 +3,7 @@ import { classOf, isControllerEdge, isTreeEdge } from "./edge-entry.ts";
 import type { Vertex } from "./vertex.ts";
 
 /** The owner of a node, before rings are cut: the controller first, then real owners, then the smallest id. */
-export function ownerWish(vertex: Vertex): Vertex | undefined {
+export function preferredOwner(vertex: Vertex): Vertex | undefined {
   let best: { readonly rank: number; readonly to: Vertex } | undefined;
   forEachOut(vertex, (edge) => {
     const { to } = edge;
