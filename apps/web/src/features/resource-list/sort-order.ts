@@ -1,7 +1,7 @@
 import { compare } from "../live/compare.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.ts";
+import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.tsx";
 
 /** What the list is sorted by. */
 export interface SortOrder {
