@@ -6,7 +6,9 @@ import { join } from "node:path";
 
 import { changedFiles, fastChecks } from "./check/fast-checks.ts";
 import { runChecks, type Check } from "./check/run-checks.ts";
+import { readArguments } from "./command-line/read-arguments.ts";
 
+const { values } = readArguments("usage: npm run check [-- --fast]", { options: { fast: { type: "boolean", default: false } } });
 const root = join(import.meta.dirname, "..");
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 
@@ -54,7 +56,7 @@ const independent: readonly Check[] = [
   { title: "unused files, exports and dependencies", command: bin("knip"), args: ["--no-progress"] },
 ];
 
-if (process.argv.includes("--fast")) {
+if (values.fast) {
   const { base, files } = changedFiles(root);
   process.stdout.write(`${files.length} files differ from ${base}\n`);
   await runChecks(root, { inOrder: [], independent: fastChecks(root, files) });
