@@ -27,7 +27,7 @@ interface ColumnDefinition {
   /** Whether a card of a phone has it; the drawer has the rest. */
   readonly onCard: boolean;
   /** By what it is sorted, rising: numbers before texts, nothing at the end. */
-  readonly valueOf: (node: LiveNode, ownerOf: OwnerOf) => number | string | undefined;
+  readonly sortValueOf: (node: LiveNode, ownerOf: OwnerOf) => number | string | undefined;
   /** What a row shows; a React component, which may use hooks. */
   readonly Cell: (props: CellProps) => ReactNode;
   readonly exported: {
@@ -47,7 +47,7 @@ const DEFINITIONS = [
     least: 168,
     share: 0.5,
     onCard: true,
-    valueOf: ({ ref }) => ref?.kind,
+    sortValueOf: ({ ref }) => ref?.kind,
     Cell: ({ node }) => (
       <span role="gridcell" className="muted" translate="no">
         <Icon name={iconOfKind(node.ref?.kind ?? "")} size={14} /> {node.ref?.kind}
@@ -61,7 +61,7 @@ const DEFINITIONS = [
     least: 220,
     share: 1.6,
     onCard: true,
-    valueOf: ({ ref }) => ref?.name,
+    sortValueOf: ({ ref }) => ref?.name,
     Cell: NameCell,
     exported: { key: "name", textOf: ({ ref }) => ref?.name ?? "" },
   },
@@ -71,7 +71,7 @@ const DEFINITIONS = [
     least: 110,
     share: 0.8,
     onCard: false,
-    valueOf: ({ ref }) => ref?.namespace || undefined,
+    sortValueOf: ({ ref }) => ref?.namespace || undefined,
     Cell: ({ node, room }) => (
       <span role="gridcell" className="muted" translate="no">
         <Name name={node.ref?.namespace ?? ""} room={room} measure={NAME_WIDTH} />
@@ -85,7 +85,7 @@ const DEFINITIONS = [
     least: 272,
     share: 1.5,
     onCard: true,
-    valueOf: (node) => 0 - Number(statusOf(node)),
+    sortValueOf: (node) => 0 - Number(statusOf(node)),
     Cell: HealthCell,
     exported: { key: "health", textOf: healthText },
   },
@@ -95,7 +95,7 @@ const DEFINITIONS = [
     least: 132,
     share: 0.9,
     onCard: true,
-    valueOf: ({ wanted, ready }) => (wanted > 0 ? ready / wanted : undefined),
+    sortValueOf: ({ wanted, ready }) => (wanted > 0 ? ready / wanted : undefined),
     Cell: ({ node }) => (
       <span role="gridcell" className="num" title={said(node.factWords)}>
         {readyWithoutReason(node)}
@@ -112,7 +112,7 @@ const DEFINITIONS = [
     least: 84,
     share: 0,
     onCard: false,
-    valueOf: ({ restarts }) => restarts,
+    sortValueOf: ({ restarts }) => restarts,
     Cell: ({ node }) => (
       <span role="gridcell" className="num">
         {node.restarts > 0 ? node.restarts : ""}
@@ -126,7 +126,7 @@ const DEFINITIONS = [
     least: 60,
     share: 0,
     onCard: false,
-    valueOf: ({ createdAt }) => (createdAt === undefined ? undefined : -millisOf(createdAt)),
+    sortValueOf: ({ createdAt }) => (createdAt === undefined ? undefined : -millisOf(createdAt)),
     Cell: AgeCell,
     // An age is wrong a minute later: what leaves the page says when.
     exported: { key: "createdAt", title: "resource-list/created", textOf: createdText },
@@ -137,7 +137,7 @@ const DEFINITIONS = [
     least: 130,
     share: 1,
     onCard: false,
-    valueOf: (node, ownerOf) => ownerOf(node)?.ref?.name,
+    sortValueOf: (node, ownerOf) => ownerOf(node)?.ref?.name,
     Cell: OwnerCell,
     exported: { key: "owner", textOf: (node, ownerOf) => ownerOf(node)?.ref?.name ?? "" },
   },
@@ -147,7 +147,7 @@ const DEFINITIONS = [
     least: 150,
     share: 1,
     onCard: false,
-    valueOf: ({ images }) => images[0],
+    sortValueOf: ({ images }) => images[0],
     Cell: ({ node, room }) => (
       <span role="gridcell" className="mono muted" translate="no" title={node.images.join(", ")}>
         <Name name={node.images.map((image) => image.split("/").at(-1)).join(", ")} room={room} measure={codeWidth} />
@@ -161,7 +161,7 @@ const DEFINITIONS = [
     least: 240,
     share: 1.2,
     onCard: false,
-    valueOf: ({ managedBy }) => managedBy?.name,
+    sortValueOf: ({ managedBy }) => managedBy?.name,
     Cell: ({ node }) => (
       <span role="gridcell" className="muted" title={managerOf(node)}>
         {managerOf(node)}
