@@ -13,6 +13,6 @@ export function readArguments<const Config extends ParseArgsConfig>(usage: strin
     return parseArgs(config);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
-    process.exit(2);
+    return process.exit(2);
   }
 }

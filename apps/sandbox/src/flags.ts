@@ -70,8 +70,19 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 
 const SWITCHES = ["open", "no-open", "tls", "host-names", "audit", "prometheus", "terminal", "help"];
 const VALUES = [
-  ...["actions", "manifest-projects", "kubeconfig", "context", "namespace", "cluster", "redis"],
-  ...["colleagues", "agents", "kas", "port", "dir", "restart"],
+  "actions",
+  "manifest-projects",
+  "kubeconfig",
+  "context",
+  "namespace",
+  "cluster",
+  "redis",
+  "colleagues",
+  "agents",
+  "kas",
+  "port",
+  "dir",
+  "restart",
 ];
 const OPTIONS: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries([
   ...SWITCHES.map((name) => [name, { type: "boolean" }] as const),

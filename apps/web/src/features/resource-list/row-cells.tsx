@@ -5,7 +5,6 @@ import type { ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
-import { Icon } from "../../ui/icon.tsx";
 import { nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
 import { said, sayLater } from "../../ui/said.ts";
