@@ -6,12 +6,15 @@ import { join } from "node:path";
 
 import { changedFiles, fastChecks } from "./check/fast-checks.ts";
 import { runChecks, type Check } from "./check/run-checks.ts";
+import { readArguments } from "./command-line/read-arguments.ts";
 
+const { values } = readArguments("usage: npm run check [-- --fast]", { options: { fast: { type: "boolean", default: false } } });
 const root = join(import.meta.dirname, "..");
 const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 
 const GENERATED = [
   "packages/proto/gen",
+  "packages/health/src/all-rules.ts",
   "packages/graph/src/packs",
   "packages/environment-view/src/engine/view-engine.ts",
   "docs/reference",
@@ -27,6 +30,7 @@ const contracts: readonly Check[] = [
   },
   { title: "contracts: generated code", command: bin("buf"), args: ["generate"] },
   { title: "contracts: generated enums", command: process.execPath, args: [join(root, "scripts", "enums", "main.ts")] },
+  { title: "health rules: generated list", command: process.execPath, args: [join(root, "scripts", "rules", "main.ts")] },
   { title: "edge packs", command: process.execPath, args: [join(root, "packages", "graph", "dev", "write-packs.ts")] },
   { title: "the name of what makes views", command: process.execPath, args: [join(root, "scripts", "engine", "main.ts")] },
   {
@@ -59,7 +63,7 @@ const independent: readonly Check[] = [
   { title: "unused files, exports and dependencies", command: bin("knip"), args: ["--no-progress"] },
 ];
 
-if (process.argv.includes("--fast")) {
+if (values.fast) {
   const { base, files } = changedFiles(root);
   process.stdout.write(`${files.length} files differ from ${base}\n`);
   await runChecks(root, { inOrder: [], independent: fastChecks(root, files) });

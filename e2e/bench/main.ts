@@ -4,8 +4,8 @@
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
  * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, logs.
  */
-import { parseArgs } from "node:util";
 
+import { readArguments } from "../../scripts/command-line/read-arguments.ts";
 import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchGitops } from "./gitops.ts";
@@ -20,7 +20,8 @@ import { benchStreams } from "./streams.ts";
 import { benchView } from "./view.ts";
 import { benchViews } from "./views.ts";
 
-const { values, positionals: names } = parseArgs({
+const USAGE = "usage: npm run bench -- [part …] [--cases DIR] [--target URL --token TOKEN --api-port N] [--mib N] [--only PART,…]";
+const { values, positionals: names } = readArguments(USAGE, {
   options: {
     cases: { type: "string" },
     target: { type: "string" },

@@ -1,13 +1,14 @@
 // Opens every screen in every state, in every theme, mode and width, photographs each and puts those of one screen on a contact sheet; axe
 // looks at all of them. `npm run look [-- name,…] [-- --looks light-390,…] [-- --out DIR] [-- --language pseudo]`: in the pseudo-language what
 // of ours is in English is a finding too. Exits with 1 when something is found. `npm run look -- readme` makes the pictures of README.md instead.
-import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 
+import { readArguments } from "../../scripts/command-line/read-arguments.ts";
 import { lookAtScreens } from "./look-at-screens.ts";
 import { writeReadmePictures } from "./readme/readme-pictures.ts";
 
-const { values, positionals } = parseArgs({
+const USAGE = "usage: npm run look -- [screen,… | readme] [--looks LOOK,…] [--out DIR] [--language en|pseudo]";
+const { values, positionals } = readArguments(USAGE, {
   allowPositionals: true,
   options: {
     out: { type: "string" },

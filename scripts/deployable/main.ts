@@ -1,14 +1,14 @@
 // `npm run deployable -- --out DIR`: writes the dashboard as a folder that runs on Node alone. It needs the build of apps/web.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 
+import { readArguments } from "../command-line/read-arguments.ts";
 import { writeDeployable } from "./write-deployable.ts";
 
 const USAGE = "usage: npm run deployable -- --out DIR (an absent or empty directory)";
 const root = join(import.meta.dirname, "../..");
 
-const { values } = parseArgs({ options: { out: { type: "string" } } });
+const { values } = readArguments(USAGE, { options: { out: { type: "string" } } });
 if (values.out === undefined) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(2);

@@ -6,15 +6,16 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 
+import { readArguments } from "../command-line/read-arguments.ts";
 import { chooseSubjects, type SubjectChoice } from "./changed-subjects.ts";
 import type { FaultVerdict } from "./fault-run.ts";
 import { readPlantedFaults } from "./planted-fault.ts";
 import { faultSubjects } from "./subjects.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const { values, positionals } = parseArgs({
+const USAGE = "usage: node scripts/faults/main.ts [name …] [--changed] [--report FILE] [--only ID …] [--exclude TEST …]";
+const { values, positionals } = readArguments(USAGE, {
   options: {
     report: { type: "string" },
     only: { type: "string", multiple: true },

@@ -5,14 +5,15 @@
  */
 import { globSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { parseArgs } from "node:util";
 
 import { Stryker } from "@stryker-mutator/core";
 
+import { readArguments } from "../command-line/read-arguments.ts";
 import { sampleLines } from "./line-sample.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const { values, positionals } = parseArgs({
+const USAGE = "usage: npm run mutate -- <package> [file of the package …] [--sample N] [--seed S]";
+const { values, positionals } = readArguments(USAGE, {
   options: { sample: { type: "string" }, seed: { type: "string", default: "1" } },
   allowPositionals: true,
 });
@@ -20,7 +21,7 @@ const [name, ...only] = positionals;
 const sources = globSync(`packages/${name}/src/**/*.ts`, { cwd: root }).filter((file) => !/\.(?:test|itest|conformance)\.ts$/.test(file));
 const files = sources.filter((file) => only.length === 0 || only.some((each) => file === `packages/${name}/${each}`)).sort();
 if (name === undefined || files.length === 0) {
-  process.stderr.write("usage: npm run mutate -- <package> [file of the package …] [--sample N] [--seed S]\n");
+  process.stderr.write(`${USAGE}\n`);
   process.exit(2);
 }
 const mutate = values.sample === undefined ? files : sampleLines({ root, files, count: Number(values.sample), seed: Number(values.seed) });

@@ -1,13 +1,13 @@
 // `npm run publishable -- --out DIR`: writes the packages that are meant to be published, each as a folder and as a tarball.
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 
+import { readArguments } from "../command-line/read-arguments.ts";
 import { writePublishable } from "./write-publishable.ts";
 
 const USAGE = "usage: npm run publishable -- --out DIR (an absent or empty directory)";
 const root = join(import.meta.dirname, "../..");
 
-const { values } = parseArgs({ options: { out: { type: "string" } } });
+const { values } = readArguments(USAGE, { options: { out: { type: "string" } } });
 if (values.out === undefined) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(2);

@@ -1,3 +1,5 @@
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
 /** What `npm start` was asked to do. */
 export interface Flags {
   /** A foreign cluster's kubeconfig; then no world is made. */
@@ -66,8 +68,8 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --help                   this text
 `;
 
-const SWITCHES = new Set(["open", "no-open", "tls", "host-names", "audit", "prometheus", "terminal", "help"]);
-const VALUES = new Set([
+const SWITCHES = ["open", "no-open", "tls", "host-names", "audit", "prometheus", "terminal", "help"];
+const VALUES = [
   "actions",
   "manifest-projects",
   "kubeconfig",
@@ -81,6 +83,10 @@ const VALUES = new Set([
   "port",
   "dir",
   "restart",
+];
+const OPTIONS: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries([
+  ...SWITCHES.map((name) => [name, { type: "boolean" }] as const),
+  ...VALUES.map((name) => [name, { type: "string" }] as const),
 ]);
 
 const MOST_AGENTS = 2;
@@ -146,22 +152,17 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
 /** Name → text of every flag; a switch has the text "". Both `--name value` and `--name=value` are understood. */
 function collect(argv: readonly string[], problems: string[]): Map<string, string> {
   const given = new Map<string, string>();
-  for (let at = 0; at < argv.length; at++) {
-    const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argv[at] ?? "") ?? [];
-    if (name === undefined || !(SWITCHES.has(name) || VALUES.has(name))) {
-      problems.push(`${argv[at]}: no such flag (--help lists them)`);
-    } else if (given.has(name)) {
-      problems.push(`--${name} is given twice`);
-      if (VALUES.has(name) && inline === undefined) at++;
-    } else if (SWITCHES.has(name)) {
-      if (inline !== undefined) problems.push(`--${name} takes no value`);
-      given.set(name, "");
-    } else {
-      const value = inline ?? argv[++at];
-      if (value === undefined || value === "" || value.startsWith("--")) problems.push(`--${name} needs a value`);
-      else given.set(name, value);
-      if (inline === undefined && value?.startsWith("--") === true) at--;
-    }
+  // Not strict: parseArgs would stop at the first problem.
+  for (const token of parseArgs({ args: [...argv], options: OPTIONS, strict: false, tokens: true }).tokens) {
+    const option = token.kind === "option" ? OPTIONS[token.name] : undefined;
+    if (token.kind !== "option" || option === undefined) problems.push(`${argv[token.index]}: no such flag (--help lists them)`);
+    else if (given.has(token.name)) problems.push(`--${token.name} is given twice`);
+    else if (option.type === "boolean") {
+      if (token.value !== undefined) problems.push(`--${token.name} takes no value`);
+      given.set(token.name, "");
+    } else if (token.value === undefined || token.value === "" || token.value.startsWith("--"))
+      problems.push(`--${token.name} needs a value`);
+    else given.set(token.name, token.value);
   }
   return given;
 }

@@ -1,7 +1,7 @@
 import { fieldsAt, isFields, numberAt, type KubeObject } from "@binnacle/kube";
 
 import { refOf } from "./health-ref.ts";
-import { isCustomGroup } from "./rule-registry.ts";
+import { isCustomGroup } from "./kubernetes-groups.ts";
 
 /** Replicas that are ready and that are wanted. */
 export interface Replicas {

@@ -8,7 +8,8 @@ import { groupIssues, type IssueGroup, type Issues, type RootReason, type Unwell
 import { asNoticed, type NoticedResource } from "./noticed-resources.ts";
 import { missingHealth } from "./missing-health.ts";
 import { nameOfObject } from "./why/root-key.ts";
-import { hasHealthRule, isCustomGroup } from "./rule-registry.ts";
+import { isCustomGroup } from "./kubernetes-groups.ts";
+import { hasHealthRule } from "./rule-registry.ts";
 
 /** A root of the ownership forest, or a ghost that nobody owns. */
 export interface RollUpRoot {

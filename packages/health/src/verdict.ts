@@ -27,6 +27,15 @@ export interface Verdict {
 /** A rule: the verdict on one kind; `null` = no opinion. */
 export type HealthRule = (input: RuleInput) => Verdict | null;
 
+/** What a file of rules/ exports as `rule`: the health of built-in kinds. */
+export interface KindRule {
+  /** As `group/Kind`; the core group is empty: "/Pod". */
+  readonly kinds: readonly string[];
+  /** Whether a spec newer than its status is reported before the rule is called, or by the rule at a moment of its own. */
+  readonly generation: "before" | "own";
+  readonly judge: HealthRule;
+}
+
 /** What every rule gets; shapes below are unknown input, read through `fieldsAt` and its like. */
 export interface RuleInput {
   readonly group: string;

@@ -7,14 +7,16 @@ import { refOf } from "../health-ref.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
 import { changedBy } from "../why/changes/managed-time.ts";
-import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, suspended, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 import { jobHealth } from "./job.ts";
 
 /**
  * CronJob: its newest finished Job decides; one that runs does not whitewash the failure before it, and one whose pod has not been able to
  * start for long takes the good word away.
  */
-export function cronJobHealth(input: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["batch/CronJob"], generation: "before", judge: cronJobHealth };
+
+function cronJobHealth(input: RuleInput): Verdict {
   const verdict = finishedRunVerdict(input);
   return verdict.status === "Healthy" ? (stuckRun(input) ?? lateRuns(input) ?? verdict) : verdict;
 }

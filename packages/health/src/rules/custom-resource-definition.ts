@@ -1,10 +1,16 @@
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionOf, conditionsOf, falseCondition, trueCondition, type Condition } from "../condition.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** CustomResourceDefinition: served, or why not; a fresh one is given a minute. */
-export function customResourceDefinitionHealth(input: RuleInput): Verdict {
+export const rule: KindRule = {
+  kinds: ["apiextensions.k8s.io/CustomResourceDefinition"],
+  generation: "before",
+  judge: customResourceDefinitionHealth,
+};
+
+function customResourceDefinitionHealth(input: RuleInput): Verdict {
   const conditions = conditionsOf(input.status);
   const ending = trueCondition(conditions, "Terminating");
   if (ending !== undefined)

@@ -5,10 +5,12 @@ import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
-import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** DaemonSet: one pod per node that matches; a failing pod of the newest template speaks for it. */
-export function daemonSetHealth(input: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["apps/DaemonSet", "extensions/DaemonSet"], generation: "own", judge: daemonSetHealth };
+
+function daemonSetHealth(input: RuleInput): Verdict {
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const own = ownVerdict(input);

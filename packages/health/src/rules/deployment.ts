@@ -10,12 +10,14 @@ import { quotedOr } from "../quoted-or.ts";
 import { ownedOf, podsBelow } from "../relatives.ts";
 import { podsOfSet } from "../replaced-pods.ts";
 import { wantedAt } from "./replica-set.ts";
-import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, suspended, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
+export const rule: KindRule = { kinds: ["apps/Deployment", "extensions/Deployment"], generation: "own", judge: deploymentHealth };
 
 const REVISION = "deployment.kubernetes.io/revision";
 
-/** Deployment: paused, then failures, then the counts of its rollout; a failing pod of the newest ReplicaSet speaks for it. */
-export function deploymentHealth(input: RuleInput): Verdict {
+function deploymentHealth(input: RuleInput): Verdict {
   if (input.spec["paused"] === true) return suspended("Paused", pausedWords(input), pausedAt(input));
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;

@@ -4,7 +4,17 @@ import { quoted, words } from "@binnacle/words";
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionsOf, falseCondition, parseConditions, trueCondition, type Condition } from "../condition.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/**
+ * HorizontalPodAutoscaler: failures are looked for first, so that the order of conditions does not matter. The first version of its API
+ * has no conditions and not always the annotation with them: one that works is then without opinion for whoever keeps watching it.
+ */
+export const rule: KindRule = {
+  kinds: ["autoscaling/HorizontalPodAutoscaler"],
+  generation: "before",
+  judge: horizontalPodAutoscalerHealth,
+};
 
 const METRIC_GRACE_MS = 5 * MINUTE_MS;
 
@@ -23,11 +33,7 @@ const METRIC_FAILURES = new Set([
   "FailedComputeMetricsReplicas",
 ]);
 
-/**
- * HorizontalPodAutoscaler: failures are looked for first, so that the order of conditions does not matter. The first version of its API
- * has no conditions and not always the annotation with them: one that works is then without opinion for whoever keeps watching it.
- */
-export function horizontalPodAutoscalerHealth(input: RuleInput): Verdict | null {
+function horizontalPodAutoscalerHealth(input: RuleInput): Verdict | null {
   const conditions = allConditions(input);
   if (conditions.length === 0 && isSilent(input)) return null;
   const broken = conditions.find(isBroken);

@@ -3,7 +3,10 @@ import { words } from "@binnacle/words";
 
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { isKind } from "../relatives.ts";
-import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** The rule for Ingresses. */
+export const rule: KindRule = { kinds: ["networking.k8s.io/Ingress", "extensions/Ingress"], generation: "before", judge: ingressHealth };
 
 const NO_ADDRESS_GRACE_MS = 10 * MINUTE_MS;
 

@@ -6,7 +6,10 @@ import { conditionsOf, trueCondition, type Condition } from "../condition.ts";
 import { quotedOr } from "../quoted-or.ts";
 import { ownedOf } from "../relatives.ts";
 import { throughStuckPods } from "../stuck-pods.ts";
-import { degraded, healthy, progressing, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, suspended, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** The rule for Jobs. */
+export const rule: KindRule = { kinds: ["batch/Job"], generation: "before", judge: jobHealth };
 
 /** Job: only conditions that are True count, and indexes that have failed for good; Suspended=False stays on a resumed Job for ever. A pod that cannot start speaks for it. */
 export function jobHealth(input: RuleInput): Verdict {

@@ -3,12 +3,14 @@ import { words } from "@binnacle/words";
 import { changedAt } from "../age.ts";
 import { conditionOf, conditionsOf, trueCondition } from "../condition.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, suspended, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, suspended, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** Node: ready, without pressure, and open for pods. */
+export const rule: KindRule = { kinds: ["/Node"], generation: "before", judge: nodeHealth };
 
 const PRESSURES = ["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"];
 
-/** Node: ready, without pressure, and open for pods. */
-export function nodeHealth(input: RuleInput): Verdict {
+function nodeHealth(input: RuleInput): Verdict {
   const conditions = conditionsOf(input.status);
   const ready = conditionOf(conditions, "Ready");
   if (ready?.status !== "true") {

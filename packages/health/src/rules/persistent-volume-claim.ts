@@ -5,10 +5,12 @@ import { changedAt, timeOf } from "../age.ts";
 import { isAbout } from "../event-fact.ts";
 import { refOf } from "../health-ref.ts";
 import { isKind } from "../relatives.ts";
-import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, unknown, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** PersistentVolumeClaim: its phase; one that waits for its first consumer waits rightly while there is none. */
-export function persistentVolumeClaimHealth(input: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["/PersistentVolumeClaim"], generation: "before", judge: persistentVolumeClaimHealth };
+
+function persistentVolumeClaimHealth(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
   const since = changedAt(undefined, input);
   if (phase === "Bound") return healthy("Bound", words("persistent-volume-claim/bound"));

@@ -3,7 +3,10 @@ import { words, type Words, type WordsId } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** PersistentVolume: only a failed reclaim is a fault. */
+export const rule: KindRule = { kinds: ["/PersistentVolume"], generation: "before", judge: persistentVolumeHealth };
 
 /** What is said of the phases that Kubernetes knows. */
 const PHASES: ReadonlyMap<string, WordsId> = new Map<string, WordsId>([
@@ -14,8 +17,7 @@ const PHASES: ReadonlyMap<string, WordsId> = new Map<string, WordsId>([
   ["Released", "persistent-volume/released"],
 ]);
 
-/** PersistentVolume: only a failed reclaim is a fault. */
-export function persistentVolumeHealth(input: RuleInput): Verdict {
+function persistentVolumeHealth(input: RuleInput): Verdict {
   const phase = textAt(input.status, "phase");
   if (phase !== "Failed") return healthy(phase || "Available", explainPhase(phase));
   const message = quotedOr(textAt(input.status, "message"), "persistent-volume/failed");

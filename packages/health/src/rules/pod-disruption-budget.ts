@@ -3,13 +3,15 @@ import { words } from "@binnacle/words";
 
 import { changedAt, isOlderThan, MINUTE_MS } from "../age.ts";
 import { conditionOf, conditionsOf } from "../condition.ts";
-import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** PodDisruptionBudget: violated for some minutes is a fault; allowing no disruption right now is not, nor is a budget of no pods. */
+export const rule: KindRule = { kinds: ["policy/PodDisruptionBudget"], generation: "before", judge: podDisruptionBudgetHealth };
 
 /** Before its first pods are ready, and while pods are replaced, no budget is met. */
 const GRACE_MS = 5 * MINUTE_MS;
 
-/** PodDisruptionBudget: violated for some minutes is a fault; allowing no disruption right now is not, nor is a budget of no pods. */
-export function podDisruptionBudgetHealth(input: RuleInput): Verdict {
+function podDisruptionBudgetHealth(input: RuleInput): Verdict {
   const current = numberAt(input.status, "currentHealthy") ?? 0;
   const desired = numberAt(input.status, "desiredHealthy") ?? 0;
   if (numberAt(input.status, "expectedPods") === 0) return healthy("NoPods", words("pod-disruption-budget/no-pods"));

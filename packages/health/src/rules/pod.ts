@@ -10,7 +10,10 @@ import { staleGeneration } from "../generation.ts";
 import { splitWords } from "../generic/split-words.ts";
 import { RUN_KINDS } from "../generic/vocabulary/field-words.ts";
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, unknown, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
+
+/** The rule for Pods. */
+export const rule: KindRule = { kinds: ["/Pod"], generation: "own", judge: podHealth };
 
 /** An autoscaler may still add a node; after this long nobody does. */
 const UNSCHEDULABLE_GRACE_MS = 5 * MINUTE_MS;

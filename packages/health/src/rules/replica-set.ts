@@ -8,10 +8,16 @@ import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
 import { podsOfSet } from "../replaced-pods.ts";
-import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** ReplicaSet and ReplicationController. An old one, scaled to zero, is as it should be. */
-export function replicaSetHealth(input: RuleInput): Verdict {
+export const rule: KindRule = {
+  kinds: ["apps/ReplicaSet", "extensions/ReplicaSet", "/ReplicationController"],
+  generation: "own",
+  judge: replicaSetHealth,
+};
+
+function replicaSetHealth(input: RuleInput): Verdict {
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const failure = trueCondition(conditionsOf(input.status), "ReplicaFailure");

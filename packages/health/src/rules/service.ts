@@ -4,10 +4,12 @@ import { quoted, words } from "@binnacle/words";
 import { changedAt, DAY_MS, isOlderThan } from "../age.ts";
 import { conditionsOf, trueCondition } from "../condition.ts";
 import { endpointsOf, unservedPorts } from "../endpoints.ts";
-import { degraded, healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Service: a load balancer needs an address and takes its ports; any other, and one that has an address, is as well as what it sends traffic to. */
-export function serviceHealth(input: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["/Service"], generation: "before", judge: serviceHealth };
+
+function serviceHealth(input: RuleInput): Verdict {
   const type = textAt(input.spec, "type");
   if (type === "ExternalName") return healthy("ExternalName", words("service/no-health"));
   if (type !== "LoadBalancer") return served(input);

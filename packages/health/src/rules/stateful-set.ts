@@ -5,10 +5,12 @@ import { throughPods } from "../failing-pods.ts";
 import { staleGeneration } from "../generation.ts";
 import { unavailable } from "../min-ready.ts";
 import { ownedOf } from "../relatives.ts";
-import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
+import { healthy, progressing, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** StatefulSet: counts and revisions; it has no deadline, so a failing pod of the update revision speaks for it. */
-export function statefulSetHealth(input: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["apps/StatefulSet"], generation: "own", judge: statefulSetHealth };
+
+function statefulSetHealth(input: RuleInput): Verdict {
   const stale = staleGeneration(input, "zero");
   if (stale !== null) return stale;
   const own = ownVerdict(input);

@@ -1,10 +1,12 @@
 import { textAt } from "@binnacle/kube";
 
 import { quotedOr } from "../quoted-or.ts";
-import { degraded, healthy, progressing, unknown, type RuleInput, type Verdict } from "../verdict.ts";
+import { degraded, healthy, progressing, unknown, type KindRule, type RuleInput, type Verdict } from "../verdict.ts";
 
 /** Argo Workflow: its phase. */
-export function workflowHealth({ status }: RuleInput): Verdict {
+export const rule: KindRule = { kinds: ["argoproj.io/Workflow"], generation: "before", judge: workflowHealth };
+
+function workflowHealth({ status }: RuleInput): Verdict {
   const phase = textAt(status, "phase");
   const message = textAt(status, "message");
   const since = textAt(status, "startedAt");

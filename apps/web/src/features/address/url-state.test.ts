@@ -9,7 +9,7 @@ test("an address reads back what it was made of", () => {
   const state = {
     view: "graph" as const,
     sel: "apps/deployments/shop/web",
-    tab: "yaml",
+    tab: "yaml" as const,
     line: "12-20",
     q: "a & b",
     namespaces: ["shop", "db"],
@@ -32,6 +32,14 @@ test("an address reads back what it was made of", () => {
     logs: NO_LOGS_STATE,
   };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state)))).toEqual(state);
+});
+
+test("an unknown tab is the overview, and leaves the address with the next change", () => {
+  for (const tab of ["settings", "toString", "YAML", ""]) {
+    const state = parseUrlState(new URLSearchParams({ view: "list", sel: "core/pods/shop/web", tab }));
+    expect(state.tab).toBe("overview");
+    expect(encodeUrlState(state)).toBe("view=list&sel=core/pods/shop/web");
+  }
 });
 
 test("R3: a resource of any name is selected by its address", () => {
@@ -82,7 +90,7 @@ test("the core group is written core", () => {
 
 test("what is read of logs is in the address where logs are shown, and goes with the resource", () => {
   const logs = { ...NO_LOGS_STATE, since: "1h", find: "oops" };
-  const state = { ...parseUrlState(new URLSearchParams()), sel: "core/pods/shop/web", tab: "logs", logs };
+  const state = { ...parseUrlState(new URLSearchParams()), sel: "core/pods/shop/web", tab: "logs" as const, logs };
   expect(parseUrlState(new URLSearchParams(encodeUrlState(state))).logs).toEqual(logs);
   expect(encodeUrlState({ ...state, tab: "yaml" })).not.toContain("oops");
   expect(changedUrlState(state, { sel: "core/pods/shop/db" }).logs).toEqual(NO_LOGS_STATE);

@@ -16,12 +16,18 @@ export const NEWEST = "newest";
 /** Views of an environment. */
 export type EnvironmentView = "summary" | "graph" | "list" | "events" | "logs";
 
+/** Tabs of the drawer in their order, as an address has them. */
+export const DRAWER_TABS = ["overview", "relations", "manifest", "yaml", "events", "logs", "terminal"] as const;
+
+/** A tab of the drawer. What each shows: resource-detail/drawer-tabs.ts. */
+export type DrawerTab = (typeof DRAWER_TABS)[number];
+
 /** Everything of a view that lives in its address, so that a link shows the same and the back button undoes. */
 export interface UrlState {
   readonly view: EnvironmentView;
   /** Selected resource, `{group}/{resource}/{ns}/{name}`; empty when none is. */
   readonly sel: string;
-  readonly tab: string;
+  readonly tab: DrawerTab;
   /** Lines of the YAML that a link is about, "12" or "12-20"; empty for none. */
   readonly line: string;
   readonly q: string;
@@ -60,13 +66,13 @@ export interface UrlState {
   readonly logs: LogsState;
 }
 
-/** Reads the query. Unknown views are the graph's: the default. */
+/** Reads the query. An unknown view is the graph and an unknown tab the overview, the defaults; the next address that is written has neither. */
 export function parseUrlState(query: URLSearchParams | { get(name: string): string | null }): UrlState {
   const view = query.get("view");
   return {
     view: view === "summary" || view === "list" || view === "events" || view === "logs" ? view : "graph",
     sel: query.get("sel") ?? "",
-    tab: query.get("tab") ?? "overview",
+    tab: DRAWER_TABS.find((tab) => tab === query.get("tab")) ?? "overview",
     line: linesOf(query.get("line")),
     q: query.get("q") ?? "",
     namespaces: listOf(query.get("ns")),

@@ -10,7 +10,7 @@ import { ActionContextMenu } from "../actions/context-menu.tsx";
 import { requestActions } from "../actions/actions-request.ts";
 import { hasActions } from "../actions/lazy-actions.tsx";
 import { indexPath } from "../address/route-path.ts";
-import { selectionOf, type EnvironmentView } from "../address/url-state.ts";
+import { selectionOf, type DrawerTab, type EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { findSelected } from "../live/selected-node.ts";
@@ -41,7 +41,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     const ref = store.node(focusedId())?.ref;
     return ref === undefined ? url.sel : selectionOf(ref);
   };
-  const open = (tab: string) => (): void => {
+  const open = (tab: DrawerTab) => (): void => {
     const sel = chosen();
     if (sel !== "") setUrl({ sel, tab });
   };

@@ -1,7 +1,7 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
-import type { UrlState } from "../address/url-state.ts";
+import type { DrawerTab } from "../address/url-state.ts";
 import { EditButton } from "../actions/edit/edit-button.tsx";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
@@ -20,7 +20,7 @@ import { RelationsTab } from "./relations-tab.tsx";
 import styles from "./drawer.module.css";
 import { syncOf } from "./sync-of.ts";
 import { useComparison } from "./manifest/use-comparison.ts";
-import { useResource, type ShownResource } from "./use-resource.ts";
+import { useResource, type ResourceState, type ShownResource } from "./use-resource.ts";
 import { YamlTab } from "./yaml-tab.tsx";
 
 /** What one tab of the drawer shows. */
@@ -30,7 +30,7 @@ export interface DrawerDetailsProps {
   readonly node: LiveNode;
   /** It has left: what was known last is shown. */
   readonly departed: boolean;
-  readonly tab: UrlState["tab"];
+  readonly tab: DrawerTab;
 }
 
 /** The chosen tab of a resource. */
@@ -41,7 +41,7 @@ export function DrawerDetails(props: DrawerDetailsProps): ReactNode {
   if (tab === "terminal" && terminalOf !== life) setTerminalOf(life);
   return (
     <>
-      {tab !== "terminal" && <ChosenTab {...props} />}
+      {tab !== "terminal" && <ChosenTab {...props} tab={tab} />}
       {/* A shell goes on while another tab of its pod is read. */}
       {terminalOf === life && (
         <div className={styles["terminal"]} hidden={tab !== "terminal"}>
@@ -52,30 +52,44 @@ export function DrawerDetails(props: DrawerDetailsProps): ReactNode {
   );
 }
 
-/** What is asked for it is asked whichever tab is shown. */
-function ChosenTab({ node, departed, tab, ...where }: DrawerDetailsProps): ReactNode {
+interface PartProps extends ShownResource {
+  readonly node: LiveNode;
+  readonly departed: boolean;
+  /** Whether the view is one that was kept. */
+  readonly kept: boolean;
+  readonly resource: ResourceState;
+}
+
+/** What each tab shows; a terminal has its own place, since it goes on while another tab is read. */
+const PARTS: Readonly<Record<Exclude<DrawerTab, "terminal">, (props: PartProps) => ReactNode>> = {
+  overview: Overview,
+  relations: RelationsTab,
+  manifest: Manifest,
+  yaml: Yaml,
+  events: FamilyEventsTab,
+  logs: Logs,
+};
+
+/** The query for the resource runs whichever tab is shown. */
+function ChosenTab({ tab, ...props }: Omit<DrawerDetailsProps, "tab"> & { readonly tab: keyof typeof PARTS }): ReactNode {
   const { kept } = useView();
-  const present = isPresent({ node, departed, kept });
-  const shown = { ...where, node, present };
-  const resource = useResource(shown);
-  switch (tab) {
-    case "relations":
-      return <RelationsTab node={node} />;
-    case "yaml":
-      return <YamlTab node={node} resource={resource} kept={kept} edit={<EditButton {...where} node={node} present={present} />} />;
-    case "manifest":
-      return <Manifest shown={shown} kept={kept} />;
-    case "logs":
-      return <Logs {...where} node={node} />;
-    case "events":
-      return <FamilyEventsTab node={node} resource={resource} kept={kept} />;
-    default:
-      return isClusterNode(node.ref) ? (
-        <NodeOverview {...where} node={node} resource={resource} />
-      ) : (
-        <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
-      );
-  }
+  const present = isPresent({ ...props, kept });
+  const resource = useResource({ ...props, present });
+  const Part = PARTS[tab];
+  return <Part {...props} present={present} kept={kept} resource={resource} />;
+}
+
+function Overview({ projectPath, environment, node, resource, departed, present }: PartProps): ReactNode {
+  return isClusterNode(node.ref) ? (
+    <NodeOverview projectPath={projectPath} environment={environment} node={node} resource={resource} />
+  ) : (
+    <OverviewTab node={node} resource={resource} departed={departed} metrics={<ResourceMetrics node={node} present={present} />} />
+  );
+}
+
+function Yaml({ projectPath, environment, node, resource, present, kept }: PartProps): ReactNode {
+  const edit = <EditButton projectPath={projectPath} environment={environment} node={node} present={present} />;
+  return <YamlTab node={node} resource={resource} kept={kept} edit={edit} />;
 }
 
 /** Of a picture that was kept there is nothing more than the picture. */
@@ -99,8 +113,7 @@ function Logs(props: LogsTabProps): ReactNode {
 }
 
 /** Compared only while it is looked at: nothing else needs it. */
-function Manifest({ shown, kept }: { readonly shown: ShownResource; readonly kept: boolean }): ReactNode {
+function Manifest(shown: PartProps): ReactNode {
   const gitops = useView().environment?.delivery?.sync?.value;
-  const sync = shown.node && syncOf(gitops, shown.node);
-  return <ManifestTab comparison={useComparison(shown, sync)} kept={kept} />;
+  return <ManifestTab comparison={useComparison(shown, syncOf(gitops, shown.node))} kept={shown.kept} />;
 }

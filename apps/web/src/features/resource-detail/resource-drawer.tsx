@@ -1,6 +1,4 @@
 "use client";
-import type { Gitops } from "@binnacle/proto/dashboard";
-import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -9,11 +7,10 @@ import { Tip } from "../../ui/tip.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
-import type { LiveNode } from "../live/live-node.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
-import { hasLogs } from "../resource/has-logs.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { ResourceActions } from "../actions/lazy-actions.tsx";
+import type { DrawerTab } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
 import { focusNode } from "../resource/focus-node.ts";
@@ -21,25 +18,15 @@ import { clusterNode } from "./cluster-node/cluster-node.ts";
 import { revisionOfPodsOn } from "./cluster-node/pods-on-node.ts";
 import styles from "./drawer.module.css";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
+import { shownTabs, TABS } from "./drawer-tabs.ts";
 import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
-import { syncOf } from "./sync-of.ts";
 import { useDrawerWidth } from "./use-drawer-width.tsx";
 import { say } from "../../ui/said.ts";
 
 /** What no view follows is read again this often while it is open, besides with every change of its pods. */
 const CLUSTER_NODE_MS = 30_000;
-
-const TABS = [
-  { tab: "overview", text: "resource-detail/overview" },
-  { tab: "relations", text: "resource-detail/relations" },
-  { tab: "manifest", text: "resource-detail/tab-manifest" },
-  { tab: "yaml", text: "resource-detail/tab/yaml" },
-  { tab: "events", text: "resource-detail/tab-events" },
-  { tab: "logs", text: "resource-detail/tab-logs" },
-  { tab: "terminal", text: "resource-detail/tab-terminal" },
-] as const;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */
 export function ResourceDrawer(where: { readonly projectPath: string; readonly environment: string }): ReactNode {
@@ -100,15 +87,9 @@ function Drawer(props: {
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": `${width}px` };
   const store = useEnvironmentStore();
   const { environment } = useView();
-  const gitops = environment?.delivery?.sync?.value;
-  const isOfNoView = node !== undefined && ref !== undefined && isClusterNode(ref) && store.nodeOf(ref) === undefined;
-  const tabs = TABS.filter(({ tab: each }) => {
-    if (each === "terminal") return environment?.terminal === true && ref?.group === "" && ref.resource === "pods";
-    if (each === "manifest") return node !== undefined && hasManifest(node, gitops);
-    if (each === "logs") return ref !== undefined && hasLogs(ref);
-    return each !== "relations" || !isOfNoView;
-  });
-  const tab = tabs.find((each) => each.tab === url.tab)?.tab ?? "overview";
+  const inView = !isClusterNode(ref) || (ref !== undefined && store.nodeOf(ref) !== undefined);
+  const tabs = node === undefined ? [] : shownTabs({ node, inView, environment });
+  const tab = tabs.includes(url.tab) ? url.tab : "overview";
   return (
     <aside
       className={styles["drawer"]}
@@ -149,18 +130,18 @@ function Drawer(props: {
           <div className={styles["tabs"]} role="tablist" aria-label={say("resource-detail/details")}>
             {tabs.map((each) => (
               <button
-                key={each.tab}
-                ref={tab === each.tab ? bringIntoSight : undefined}
+                key={each}
+                ref={tab === each ? bringIntoSight : undefined}
                 type="button"
                 role="tab"
-                id={`tab-${each.tab}`}
-                aria-selected={tab === each.tab}
+                id={`tab-${each}`}
+                aria-selected={tab === each}
                 aria-controls="drawer-panel"
-                tabIndex={tab === each.tab ? 0 : -1}
-                onClick={() => setUrl({ tab: each.tab })}
+                tabIndex={tab === each ? 0 : -1}
+                onClick={() => setUrl({ tab: each })}
                 onKeyDown={(event) => moveTab(event, { tabs, from: tab }, (next) => setUrl({ tab: next }))}
               >
-                {say(each.text)}
+                {say(TABS[each].title)}
               </button>
             ))}
           </div>
@@ -186,13 +167,6 @@ function bringIntoSight(tab: HTMLElement | null): void {
   tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-/** Whether it may have a manifest: a controller creates what another resource owns, and a kubelet its Node. */
-function hasManifest(node: LiveNode, gitops: Gitops | undefined): boolean {
-  if (isClusterNode(node.ref)) return false;
-  if (syncOf(gitops, node) !== undefined || node.managedBy?.direct === true) return true;
-  return node.presence === Presence.PRESENT && node.ownerId === "";
-}
-
 /** The frame of the drawer is there at once, also in the first HTML; nothing moves when the rest comes. */
 function Details(props: DrawerDetailsProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DETAILS, true);
@@ -209,17 +183,16 @@ function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
 
 function moveTab(
   event: React.KeyboardEvent,
-  { tabs, from }: { readonly tabs: readonly { readonly tab: string }[]; readonly from: string },
-  go: (tab: string) => void,
+  { tabs, from }: { readonly tabs: readonly DrawerTab[]; readonly from: DrawerTab },
+  go: (tab: DrawerTab) => void,
 ): void {
   const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
   if (step === 0) return;
   event.preventDefault();
-  const index = tabs.findIndex((each) => each.tab === from);
-  const next = tabs[(index + step + tabs.length) % tabs.length];
+  const next = tabs[(tabs.indexOf(from) + step + tabs.length) % tabs.length];
   if (next === undefined) return;
-  go(next.tab);
-  document.getElementById(`tab-${next.tab}`)?.focus();
+  go(next);
+  document.getElementById(`tab-${next}`)?.focus();
 }
 
 function CopyLink(): ReactNode {

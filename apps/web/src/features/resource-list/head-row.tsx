@@ -4,7 +4,7 @@ import { useState, type KeyboardEvent, type ReactNode, type RefCallback } from "
 import { Icon } from "../../ui/icon.tsx";
 import { runLocalKey } from "../../ui/keys/local-keys.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./columns.tsx";
 import styles from "./list.module.css";
 import { nextSort, sortOrderOf } from "./sort-order.ts";
 import { sayLater } from "../../ui/said.ts";

@@ -4,7 +4,8 @@ import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/rea
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type ReactNode } from "react";
 import { useWidths } from "../../ui/use-widths.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { gridOf, type Column } from "./columns.ts";
+import { gridOf } from "./column-choice.ts";
+import type { Column } from "./columns.tsx";
 import { GroupRow } from "./group-row.tsx";
 import { HeadRow } from "./head-row.tsx";
 import { chooseTo, moveTo, tabStopOf, toggle, type ListChoice } from "./list-choice.ts";

@@ -2,7 +2,7 @@ import type { HealthStatus } from "@binnacle/proto/dashboard";
 import type { LiveNode } from "../live/live-node.ts";
 import { matches, type NodeFilter } from "../filter/node-filter.ts";
 import { statusOf } from "../live/health-status.ts";
-import type { OwnerOf } from "./columns.ts";
+import type { OwnerOf } from "./columns.tsx";
 import { comparing, type SortOrder } from "./sort-order.ts";
 
 /** A line of the list: a resource, or the head of a group. */

@@ -6,7 +6,8 @@ import { Popover } from "../../ui/popover.tsx";
 import { usePreference } from "../../ui/preference.ts";
 import { sayLater } from "../../ui/said.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { CHOSEN_COLUMNS, COLUMNS, ROW_DENSITY, saidColumns, type Column } from "./columns.ts";
+import { CHOSEN_COLUMNS, ROW_DENSITY, saidColumns } from "./column-choice.ts";
+import { COLUMNS, type Column } from "./columns.tsx";
 import styles from "./list.module.css";
 
 const DENSITIES = ["comfortable", "compact"] as const;

@@ -1,4 +1,4 @@
-import type { Column, ColumnKey } from "./columns.ts";
+import type { Column, ColumnKey } from "./columns.tsx";
 
 /** Pixels for a text in each column of a row. */
 export type NameRooms = Readonly<Partial<Record<ColumnKey, number>>>;

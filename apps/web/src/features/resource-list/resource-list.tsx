@@ -11,7 +11,8 @@ import { NO_FILTERS } from "../filter/node-filter.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { ChoiceBar } from "../actions/choice-bar.tsx";
-import { CARD_COLUMNS, CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./columns.ts";
+import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./column-choice.ts";
+import { CARD_COLUMNS } from "./columns.tsx";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
 import { idsOfRows, listRows } from "./list-rows.ts";
@@ -62,7 +63,6 @@ export function ResourceList(): ReactNode {
   const [box, [width = CARDS_BELOW_PX]] = useWidths();
   const cards = width < CARDS_BELOW_PX;
   const columns = useMemo(() => shownColumns(url.columns, preferred, managed), [url.columns, preferred, managed]);
-  const titles = useMemo(() => columns.map(({ title }) => sayLater(title)), [columns]);
   const onInside = useCallback(
     (how: "pointer" | "focus", is: boolean) => setInside((before) => (before[how] === is ? before : { ...before, [how]: is })),
     [],
@@ -89,7 +89,7 @@ export function ResourceList(): ReactNode {
   const clear = (): void => setUrl(NO_FILTERS);
   return (
     <div ref={box} className={styles["list"]}>
-      <PrintedList rows={rows} titles={titles} />
+      <PrintedList rows={rows} columns={columns} />
       <FilterBar hits={hits}>
         <button
           type="button"
@@ -129,7 +129,7 @@ export function ResourceList(): ReactNode {
           </button>
         )}
         <ListSettings columns={columns} managed={managed} />
-        <ListExport rows={rows} titles={titles} />
+        <ListExport rows={rows} columns={columns} />
       </FilterBar>
       {shown === 0 && total > 0 ? (
         <StatePanel

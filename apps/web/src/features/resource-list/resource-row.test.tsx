@@ -6,7 +6,7 @@ import { AtAddress } from "../address/testing/at-address.tsx";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { MadeView } from "../live/made-view.ts";
-import { shownColumns } from "./columns.ts";
+import { shownColumns } from "./column-choice.ts";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow } from "./resource-row.tsx";
 

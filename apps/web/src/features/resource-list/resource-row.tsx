@@ -5,10 +5,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { useNode } from "../live/environment-context.tsx";
 import { keyOfStatus, statusOf } from "../live/health-status.ts";
 import { selectionOf } from "../address/url-state.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./columns.tsx";
 import styles from "./list.module.css";
 import type { NameRooms } from "./name-rooms.ts";
-import { Cell } from "./row-cells.tsx";
 
 /** What a press on the box of a row asks for. */
 export interface ChoosePress {
@@ -67,8 +66,8 @@ export const ResourceRow = memo(
         >
           <span className={styles["box"]}>{chosen && <Icon name="check" size={12} />}</span>
         </span>
-        {columns.map(({ key }) => (
-          <Cell key={key} column={key} node={node} room={rooms[key] ?? 0} />
+        {columns.map(({ key, Cell }) => (
+          <Cell key={key} node={node} room={rooms[key] ?? 0} />
         ))}
       </div>
     );

@@ -1,13 +1,11 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
-import type { ManagedBy } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
-import { Icon } from "../../ui/icon.tsx";
-import { codeWidth, nameWidth } from "../../ui/name-width.ts";
+import { nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -18,60 +16,21 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { decidedBy } from "../resource/decided-by.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
 import { managerWords } from "../why/why-words.ts";
-import type { ColumnKey } from "./columns.ts";
 import styles from "./list.module.css";
 
-const NAME_WIDTH = nameWidth(13);
+/** How wide names of resources are drawn in a row. */
+export const NAME_WIDTH = nameWidth(13);
 
-interface CellProps {
+/** What a cell gets. */
+export interface CellProps {
   readonly node: LiveNode;
   /** Pixels for a text. */
   readonly room: number;
 }
 
-const CELLS: Readonly<Record<ColumnKey, (props: CellProps) => ReactNode>> = {
-  kind: ({ node }) => (
-    <span role="gridcell" className="muted" translate="no">
-      <Icon name={iconOfKind(node.ref?.kind ?? "")} size={14} /> {node.ref?.kind}
-    </span>
-  ),
-  name: NameCell,
-  namespace: ({ node, room }) => (
-    <span role="gridcell" className="muted" translate="no">
-      <Name name={node.ref?.namespace ?? ""} room={room} measure={NAME_WIDTH} />
-    </span>
-  ),
-  health: HealthCell,
-  ready: ({ node }) => (
-    <span role="gridcell" className="num" title={said(node.factWords)}>
-      {node.wanted >= 0 ? `${Math.max(0, node.ready)}/${node.wanted}` : factWithoutReason(node)}
-    </span>
-  ),
-  restarts: ({ node }) => (
-    <span role="gridcell" className="num">
-      {node.restarts > 0 ? node.restarts : ""}
-    </span>
-  ),
-  age: AgeCell,
-  owner: OwnerCell,
-  images: ({ node, room }) => (
-    <span role="gridcell" className="mono muted" translate="no" title={node.images.join(", ")}>
-      <Name name={node.images.map((image) => image.split("/").at(-1)).join(", ")} room={room} measure={codeWidth} />
-    </span>
-  ),
-  managed: ({ node }) => <ManagedCell managedBy={node.managedBy} />,
-};
-
-/** What a row says in one column. */
-export function Cell({ column, ...props }: CellProps & { readonly column: ColumnKey }): ReactNode {
-  const Known = CELLS[column];
-  return <Known {...props} />;
-}
-
 /** A link, so that it opens in a tab and its address can be copied; the row is the tab stop, and Enter on it does the same. */
-function NameCell({ node, room }: CellProps): ReactNode {
+export function NameCell({ node, room }: CellProps): ReactNode {
   const { ref } = node;
   return (
     <span role="rowheader" translate="no">
@@ -84,7 +43,8 @@ function NameCell({ node, room }: CellProps): ReactNode {
   );
 }
 
-function HealthCell({ node }: CellProps): ReactNode {
+/** Its health with the reason. */
+export function HealthCell({ node }: CellProps): ReactNode {
   const { health } = node;
   const hidden = node.presence === Presence.NOT_VISIBLE;
   const status = statusOf(node);
@@ -106,13 +66,15 @@ function HealthCell({ node }: CellProps): ReactNode {
   );
 }
 
-/** "0/1 ready" of "0/1 ready · CrashLoopBackOff": the reason stands in the column of health. */
-function factWithoutReason(node: LiveNode): string {
+/** How many are ready; "0/1 ready" of "0/1 ready · CrashLoopBackOff": the reason stands in the column of health. */
+export function readyWithoutReason(node: LiveNode): string {
+  if (node.wanted >= 0) return `${Math.max(0, node.ready)}/${node.wanted}`;
   const [fact, reason] = [said(node.factWords), node.health?.reason ?? ""];
   return reason !== "" && fact.endsWith(` · ${reason}`) ? fact.slice(0, -reason.length - 3) : fact;
 }
 
-function AgeCell({ node }: CellProps): ReactNode {
+/** How long it has existed; the exact time in a tip. */
+export function AgeCell({ node }: CellProps): ReactNode {
   const now = useNow(10_000);
   const createdMs = node.createdAt === undefined ? undefined : millisOf(node.createdAt);
   return (
@@ -126,7 +88,8 @@ function AgeCell({ node }: CellProps): ReactNode {
   );
 }
 
-function OwnerCell({ node, room }: CellProps): ReactNode {
+/** The name of what owns it. */
+export function OwnerCell({ node, room }: CellProps): ReactNode {
   const owner = useEnvironmentStore().node(node.ownerId)?.ref;
   return (
     <span role="gridcell" className="muted" translate="no">
@@ -135,11 +98,7 @@ function OwnerCell({ node, room }: CellProps): ReactNode {
   );
 }
 
-function ManagedCell({ managedBy }: { readonly managedBy: ManagedBy | undefined }): ReactNode {
-  const words = managedBy === undefined ? "" : `${managedBy.direct ? "" : sayLater("resource-list/generated")}${managerWords(managedBy)}`;
-  return (
-    <span role="gridcell" className="muted" title={words}>
-      {words}
-    </span>
-  );
+/** Which tool manages it; empty for none. */
+export function managerOf({ managedBy }: LiveNode): string {
+  return managedBy === undefined ? "" : `${managedBy.direct ? "" : sayLater("resource-list/generated")}${managerWords(managedBy)}`;
 }

@@ -1,7 +1,7 @@
 import { compare } from "../live/compare.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.ts";
+import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.tsx";
 
 /** What the list is sorted by. */
 export interface SortOrder {
@@ -28,9 +28,9 @@ export function nextSort(now: SortOrder, pressed: ColumnKey): string {
 
 /** Compares two nodes; what has no value comes last either way, and equals stand worst first, then by kind and name. */
 export function comparing({ key, falling }: SortOrder, ownerOf: OwnerOf): (left: LiveNode, right: LiveNode) => number {
-  const valueOf = COLUMNS.find((column) => column.key === key)?.valueOf ?? (() => undefined);
+  const sortValueOf = COLUMNS.find((column) => column.key === key)?.sortValueOf ?? (() => undefined);
   return (left, right) => {
-    const [one, two] = [valueOf(left, ownerOf), valueOf(right, ownerOf)];
+    const [one, two] = [sortValueOf(left, ownerOf), sortValueOf(right, ownerOf)];
     if (one === undefined || two === undefined) return Number(one === undefined) - Number(two === undefined) || byWorst(left, right);
     return (falling ? compare(two, one) : compare(one, two)) || byWorst(left, right);
   };

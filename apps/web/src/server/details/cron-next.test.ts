@@ -17,6 +17,7 @@ test.each([
   ["0 0 * * 7", "2026-01-31T12:00:00Z", "2026-02-01T00:00:00.000Z"],
   ["@hourly", "2026-01-31T12:00:00Z", "2026-01-31T13:00:00.000Z"],
   ["@yearly", "2026-01-31T12:00:00Z", "2027-01-01T00:00:00.000Z"],
+  ["0 0 */2 * 1", "2026-01-31T12:00:00Z", "2026-02-01T00:00:00.000Z"],
   ["0 6 * jan ?", "2026-01-31T12:00:00Z", "2027-01-01T06:00:00.000Z"],
 ])("%s after %s is due %s", (schedule, after, expected) => {
   expect(next(schedule, after)).toBe(expected);
@@ -26,6 +27,10 @@ test("a schedule of a time zone is due by the clock on its walls", () => {
   expect(next("30 9 * * *", "2026-01-31T12:00:00Z", "Europe/Berlin")).toBe("2026-02-01T08:30:00.000Z");
   expect(next("30 9 * * *", "2026-07-31T12:00:00Z", "Europe/Berlin")).toBe("2026-08-01T07:30:00.000Z");
   expect(next("0 23 * * *", "2026-01-31T12:00:00Z", "America/New_York")).toBe("2026-02-01T04:00:00.000Z");
+});
+
+test("of an hour that the clock shows twice, the first is due", () => {
+  expect(next("30 2 * * *", "2026-10-24T12:00:00Z", "Europe/Berlin")).toBe("2026-10-25T00:30:00.000Z");
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { listAt, textAt, textOf } from "@binnacle/kube";
 
 import { timeOf } from "../../age.ts";
 import { conditionsOf } from "../../condition.ts";
-import { isCustomGroup } from "../../rule-registry.ts";
+import { isCustomGroup } from "../../kubernetes-groups.ts";
 import { shownTime } from "../../shown-time.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { explanationOf } from "../explanation.ts";

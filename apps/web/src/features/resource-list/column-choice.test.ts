@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { COLUMNS, gridOf, saidColumns, shownColumns } from "./columns.ts";
+import { gridOf, saidColumns, shownColumns } from "./column-choice.ts";
+import { COLUMNS } from "./columns.tsx";
 
 const keysOf = (...[asked, preferred, managed]: Parameters<typeof shownColumns>) =>
   shownColumns(asked, preferred, managed).map(({ key }) => key);
