@@ -31,7 +31,7 @@ export interface GrpcServerRequest {
   readonly maxMessageBytes?: number;
 }
 
-const WAIT_FOR_TRAILERS = { waitForTrailers: true } as const;
+const RESPOND_OPTIONS = { waitForTrailers: true } as const;
 const NOTHING = (): void => {};
 const NO_LISTENER: GrpcRequestListener = { message: () => undefined };
 
@@ -94,7 +94,7 @@ export class GrpcServerStream implements MessageReaderEvents {
     if (this.ended || this.#answer.headersSent) return;
     // A list of its own: Node adds to it.
     const lines = [":status", "200", "content-type", "application/grpc+proto", ...linesOfMetadata(metadata)];
-    this.#answer.respond(lines, WAIT_FOR_TRAILERS);
+    this.#answer.respond(lines, RESPOND_OPTIONS);
   }
 
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
