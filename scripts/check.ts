@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { changedFiles, fastChecks } from "./check/fast-checks.ts";
 import { runChecks, type Check } from "./check/run-checks.ts";
-import { readArguments } from "./command-line/read-arguments.ts";
+import { readArguments } from "../packages/testing/src/read-arguments.ts";
 
 const { values } = readArguments("usage: npm run check [-- --fast]", { options: { fast: { type: "boolean", default: false } } });
 const root = join(import.meta.dirname, "..");

@@ -5,7 +5,7 @@
  * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, logs.
  */
 
-import { readArguments } from "../../scripts/command-line/read-arguments.ts";
+import { readArguments } from "@binnacle/testing";
 import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
 import { benchGitops } from "./gitops.ts";

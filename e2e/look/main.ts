@@ -3,7 +3,7 @@
 // of ours is in English is a finding too. Exits with 1 when something is found. `npm run look -- readme` makes the pictures of README.md instead.
 import { chromium } from "playwright-core";
 
-import { readArguments } from "../../scripts/command-line/read-arguments.ts";
+import { readArguments } from "@binnacle/testing";
 import { lookAtScreens } from "./look-at-screens.ts";
 import { writeReadmePictures } from "./readme/readme-pictures.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import { readArguments } from "../command-line/read-arguments.ts";
+import { readArguments } from "../../packages/testing/src/read-arguments.ts";
 import { writeDeployable } from "./write-deployable.ts";
 
 const USAGE = "usage: npm run deployable -- --out DIR (an absent or empty directory)";

@@ -7,7 +7,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { readArguments } from "../command-line/read-arguments.ts";
+import { readArguments } from "../../packages/testing/src/read-arguments.ts";
 import { chooseSubjects, type SubjectChoice } from "./changed-subjects.ts";
 import type { FaultVerdict } from "./fault-run.ts";
 import { readPlantedFaults } from "./planted-fault.ts";

@@ -8,7 +8,7 @@ import { join, relative } from "node:path";
 
 import { Stryker } from "@stryker-mutator/core";
 
-import { readArguments } from "../command-line/read-arguments.ts";
+import { readArguments } from "../../packages/testing/src/read-arguments.ts";
 import { sampleLines } from "./line-sample.ts";
 
 const root = join(import.meta.dirname, "..", "..");

@@ -1,7 +1,7 @@
 // `npm run publishable -- --out DIR`: writes the packages that are meant to be published, each as a folder and as a tarball.
 import { join, resolve } from "node:path";
 
-import { readArguments } from "../command-line/read-arguments.ts";
+import { readArguments } from "../../packages/testing/src/read-arguments.ts";
 import { writePublishable } from "./write-publishable.ts";
 
 const USAGE = "usage: npm run publishable -- --out DIR (an absent or empty directory)";

@@ -16,6 +16,7 @@ export {
 export { ManualClock } from "./manual-clock.ts";
 export { propertyRuns } from "./property-runs.ts";
 export { Program, type HeldMemory, type ProgramOptions } from "./program.ts";
+export { readArguments } from "./read-arguments.ts";
 export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts";
 export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type TunnelledAnswer, type TunnelledRequest } from "./tunnel-agent.ts";
 export { lintMetrics } from "./metric-lint.ts";

@@ -154,7 +154,7 @@ test("broken options refuse the commit as a broken configuration does", async ()
   repository.push({ [PATH]: "{}\n", [OPTIONS_PATH]: "gitops: {manifest_projects: [{id: a, drift: maybe}]}\n" });
   await poll();
   await expect.poll(() => errors.get(7n)).toBeDefined();
-  expect(await errors.get(7n)).toEqual({ reason: expect.stringMatching(/demo\/binnacle\.yaml.*drift/), lastGoodCommit: good });
+  expect(errors.get(7n)).toEqual({ reason: expect.stringMatching(/demo\/binnacle\.yaml.*drift/), lastGoodCommit: good });
   expect(next.done()).toBe(false);
   left.abort();
   await next.result.catch(() => undefined);
@@ -169,13 +169,13 @@ test("a broken commit leaves the last good configuration in force and says why, 
   repository.push({ [PATH]: "user_acess: {}\n" });
   await poll();
   await expect.poll(() => errors.get(7n)).toBeDefined();
-  expect(await errors.get(7n)).toEqual({ reason: expect.stringContaining("user_acess"), lastGoodCommit: good });
+  expect(errors.get(7n)).toEqual({ reason: expect.stringContaining("user_acess"), lastGoodCommit: good });
   await polling();
   expect(next.done()).toBe(false);
   const fixed = repository.push({ [PATH]: "{}\n" });
   await poll();
   expect((await next.result).value).toMatchObject({ commitId: fixed });
-  expect(await errors.get(7n)).toBeUndefined();
+  expect(errors.get(7n)).toBeUndefined();
 });
 
 test("a broken configuration is said again at each poll, and forgotten when nobody says it any more", async () => {
@@ -190,11 +190,11 @@ test("a broken configuration is said again at each poll, and forgotten when nobo
     // The look is over before the file is read.
     await until(() => said.mock.calls.length > polls);
   }
-  expect(await errors.get(7n)).toMatchObject({ lastGoodCommit: good });
+  expect(errors.get(7n)).toMatchObject({ lastGoodCommit: good });
   left.abort();
   await next.result;
   clock.advance(3 * POLL_MS + 1);
-  expect(await errors.get(7n)).toBeUndefined();
+  expect(errors.get(7n)).toBeUndefined();
 });
 
 test("going back to the good commit clears the error and sends nothing again", async () => {
@@ -223,7 +223,7 @@ test.each([
   const failed = stream().next();
   await expect(failed).rejects.toThrow(message);
   await expect(failed).rejects.toMatchObject({ reason: "configuration_invalid" });
-  expect((await errors.get(7n))?.lastGoodCommit).toBe("");
+  expect(errors.get(7n)?.lastGoodCommit).toBe("");
 });
 
 test("a repository without a commit fails the stream", async () => {

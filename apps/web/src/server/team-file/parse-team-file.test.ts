@@ -258,6 +258,8 @@ test("a view that says what the page does not know is named; the page knows what
     },
   ]);
   const all = Object.fromEntries(PAGE_KEYS.map((key) => [key, "1"]));
-  const written = new URLSearchParams(encodeUrlState(parseUrlState(new URLSearchParams({ ...all, view: "list", as: "tree", tab: "yaml" }))));
+  const written = new URLSearchParams(
+    encodeUrlState(parseUrlState(new URLSearchParams({ ...all, view: "list", as: "tree", tab: "yaml" }))),
+  );
   expect([...written.keys()].sort()).toEqual([...PAGE_KEYS].sort());
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..");
 
 test.each(["scripts/check.ts", "scripts/faults/main.ts", "e2e/bench/main.ts"])(
   "%s prints its usage, and names an unknown flag",
