@@ -16,7 +16,28 @@ const bodyOf = (call: ScriptedCall): string =>
   call.messages.map(({ message }) => (message.case === "data" ? Buffer.from(message.value.data).toString() : "")).join("");
 const textBody = (...parts: readonly string[]): Readable => Readable.from(parts.map((part) => Buffer.from(part)));
 
-describe("attempts", () => {
+describe.each([
+  ["a tunnel that is waited for", false],
+  ["a free tunnel", true],
+])("attempts on %s", (_, hasFreeTunnel) => {
+  beforeEach(() => {
+    bench.router.hasFreeTunnel = hasFreeTunnel;
+  });
+
+  test("a router that throws ends the exchange, and leaves no timer", async () => {
+    bench.router.failure = new Fault("tunnels_busy", "all tunnels are busy");
+    await expect(bench.open()).rejects.toMatchObject({ reason: "tunnels_busy" });
+    bench.clock.assertIdle();
+  });
+
+  test("a router that throws at the second attempt ends the exchange with its reason", async () => {
+    const { sink } = await bench.open();
+    bench.router.failure = new Fault("tunnels_busy", "all tunnels are busy");
+    bench.callAt(0).fail(14, "the tunnel broke", "not_started");
+    await settle();
+    expect(sink.failure).toMatchObject({ fault: { reason: "tunnels_busy" } });
+  });
+
   test("KS7: a request that broke before the agent saw it is made again, and nobody hears of it", async () => {
     const { sink } = await bench.open();
     bench.callAt(0).fail(14, "the tunnel broke", "not_started");
@@ -150,15 +171,15 @@ describe("attempts", () => {
     bench.callAt(1).finish();
     expect(sink.heard).toEqual(["header 200", "end"]);
   });
+});
 
-  test("the caller may leave while another tunnel is looked for", async () => {
-    const { exchange, sink } = await bench.open();
-    bench.callAt(0).fail(14, "the tunnel broke", "not_started");
-    exchange.cancel();
-    await settle();
-    expect(bench.callAt(1).cancelled).toBe(true);
-    expect(bench.callAt(1).messages).toHaveLength(0);
-    expect(sink.heard).toEqual([]);
-    bench.clock.assertIdle();
-  });
+test("the caller may leave while another tunnel is looked for", async () => {
+  const { exchange, sink } = await bench.open();
+  bench.callAt(0).fail(14, "the tunnel broke", "not_started");
+  exchange.cancel();
+  await settle();
+  expect(bench.callAt(1).cancelled).toBe(true);
+  expect(bench.callAt(1).messages).toHaveLength(0);
+  expect(sink.heard).toEqual([]);
+  bench.clock.assertIdle();
 });

@@ -121,7 +121,7 @@ export class RunningExchange implements HttpExchange {
     this.#upload.discard();
   }
 
-  /** @returns undefined when the call was made at once */
+  /** @returns undefined when the call was made at once; never throws */
   #attempt(waitMs: number): Promise<void> | undefined {
     const { agentId, connectionId, context, signal, identity, service, upgrade } = this.#request;
     const reader = new AnswerReader(this.#request.method, this.#request.upgrade);
@@ -147,10 +147,14 @@ export class RunningExchange implements HttpExchange {
     };
     const { router } = this.#via;
     const listener = this.#listenerOf(reader);
-    const call = router.openNow?.(request, listener);
-    if (call === undefined) return router.open(request, listener).then((found) => this.#begin(found));
-    this.#begin(call);
-    return undefined;
+    try {
+      const call = router.openNow?.(request, listener);
+      if (call === undefined) return router.open(request, listener).then((found) => this.#begin(found));
+      this.#begin(call);
+      return undefined;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #begin(call: AgentCall): void {

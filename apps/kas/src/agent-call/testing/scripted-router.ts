@@ -33,14 +33,24 @@ export class ScriptedRouter implements AgentRouter {
   };
   /** Runs as soon as the call was opened. */
   onOpen: (call: ScriptedCall) => void = () => undefined;
-  /** Thrown by the next `open`. */
+  /** Thrown by the next call. */
   failure: Error | undefined;
+  /** Whether calls are made without waiting. */
+  hasFreeTunnel = false;
   /** Whether agents say that they are ours. */
   agentIsOurs = true;
   /** What the kas with the tunnel says of its watches. */
   watchBudget: WatchBudget | undefined;
 
   async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
+    return this.#start(request, listener);
+  }
+
+  openNow(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined {
+    return this.hasFreeTunnel ? this.#start(request, listener) : undefined;
+  }
+
+  #start(request: AgentCallRequest, listener: AgentCallListener): AgentCall {
     if (this.failure) throw this.failure;
     const send = (message: Parameters<typeof create<typeof HttpResponseSchema>>[1]): void =>
       listener.message(toBinary(HttpResponseSchema, create(HttpResponseSchema, message)));
