@@ -5,8 +5,8 @@ import { citationProblems } from "./citations.ts";
 import { FLOOR_PLANS, floorProblems } from "./floors.ts";
 import { folderRings } from "./folder-rings.ts";
 import { linkProblems } from "./links.ts";
-import { mapProblems } from "./map-paths.ts";
-import { readmeProblems } from "./readme.ts";
+import { mapProblems, PATH_MAPS } from "./map-paths.ts";
+import { architectureProblems, readmeProblems } from "./readme.ts";
 import { securityTable } from "./security-table.ts";
 import { readSourceTree } from "./source-tree.ts";
 
@@ -38,7 +38,8 @@ export function documentProblems(root: string): DocumentProblems {
       ...citationProblems(tree),
       ...linkProblems(tree),
       ...readmeProblems(tree, (path) => statSync(join(root, path)).size),
-      ...["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((map) => mapProblems(tree, map)),
+      ...architectureProblems(tree),
+      ...PATH_MAPS.flatMap((map) => mapProblems(tree, map)),
       ...rings,
       ...floors,
       ...security.problems,

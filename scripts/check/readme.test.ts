@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { readmeProblems } from "./readme.ts";
+import { architectureProblems, readmeProblems } from "./readme.ts";
 import { SourceTree } from "./source-tree.ts";
 
 const PICTURE = '<img src="docs/images/a.webp" alt="An environment">';
@@ -43,4 +43,11 @@ test("a picture that the README does not show is a problem", () => {
 
 test("a README that is not there is a problem", () => {
   expect(readmeProblems(new SourceTree({}), () => 0)).toEqual(["README.md does not exist"]);
+});
+
+test("ARCHITECTURE.md has at most 8,000 bytes", () => {
+  const problemsAt = (text: string): string[] => architectureProblems(new SourceTree({ "ARCHITECTURE.md": text }));
+  expect(problemsAt("x".repeat(8_000))).toEqual([]);
+  expect(problemsAt("ü".repeat(4_001))).toEqual(["ARCHITECTURE.md has 8002 bytes, more than 8000"]);
+  expect(architectureProblems(new SourceTree({}))).toEqual(["ARCHITECTURE.md does not exist"]);
 });

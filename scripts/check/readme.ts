@@ -1,11 +1,14 @@
 import type { SourceTree } from "./source-tree.ts";
 
 const README = "README.md";
+const ARCHITECTURE = "ARCHITECTURE.md";
 const PICTURES = "docs/images";
 const MIN_LINES = 60;
 const MAX_LINES = 80;
 /** Every clone of the repository has every version of them. */
 const MAX_PICTURE_BYTES = 2_000_000;
+/** It is read in one sitting; what is longer belongs on a page of one part. */
+const MAX_ARCHITECTURE_BYTES = 8_000;
 
 const IMAGE = /<img\b[^>]*>|!\[([^\]]*)\]\(/g;
 const ALT = /\balt="\s*([^"]*?)\s*"/;
@@ -32,4 +35,12 @@ export function readmeProblems(tree: SourceTree, bytesOf: (path: string) => numb
   if (bytes > MAX_PICTURE_BYTES) problems.push(`${PICTURES} has ${bytes} bytes, more than ${MAX_PICTURE_BYTES}`);
   for (const path of pictures) if (!text.includes(path)) problems.push(`${path} is not shown in ${README}`);
   return problems;
+}
+
+/** Problems of ARCHITECTURE.md: its length. `mapProblems` checks its paths. @returns one sentence each */
+export function architectureProblems(tree: SourceTree): string[] {
+  const text = tree.textOf(ARCHITECTURE);
+  if (text === undefined) return [`${ARCHITECTURE} does not exist`];
+  const bytes = Buffer.byteLength(text);
+  return bytes > MAX_ARCHITECTURE_BYTES ? [`${ARCHITECTURE} has ${bytes} bytes, more than ${MAX_ARCHITECTURE_BYTES}`] : [];
 }
