@@ -5,6 +5,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/act-notices.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
@@ -150,6 +151,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     log,
     audit,
     acts,
+    actionResults: new ActionResults(clock),
     registry,
     summaries,
     pictures,
