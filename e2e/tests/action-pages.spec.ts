@@ -105,8 +105,11 @@ test("T53: a developer sees what they may not do, why, and the Role to ask for; 
 
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
   await direct("create", "rolebinding", "scale-page", "--role=binnacle-patch-deployments-scale", "--user=gitlab:user:developer");
-  await page.reload();
-  await buttonIn(actionsIn(page), "Scale…").click();
+  // Rights are reviewed anew after 30 s.
+  await expect(async () => {
+    await page.reload();
+    await buttonIn(actionsIn(page), "Scale…").click({ timeout: 5_000 });
+  }).toPass();
   const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
   await dialog.getByLabel("Replicas").fill("3");
   await page.keyboard.press("Enter");

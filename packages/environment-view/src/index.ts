@@ -4,6 +4,7 @@ export type { ActionFields, ActionLog, Actor, EndedActionFields } from "./act/ac
 export { FIELD_MANAGER } from "./act/kube-action.ts";
 export type { ActionContent, ActionTarget, JsonPatchOperation, KubeAction, KubeChange } from "./act/kube-action.ts";
 export { ByteBudget } from "./limits/byte-budget.ts";
+export { Semaphore } from "./limits/semaphore.ts";
 export { readText } from "./http/read-body.ts";
 export { ClusterView, type ClusterViewOptions } from "./engine/cluster-view.ts";
 export { inventoryDrift, type AppliedObject, type DriftedField, type DriftedObject, type InventoryDrift } from "./drift/inventory-drift.ts";

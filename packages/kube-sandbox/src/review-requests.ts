@@ -1,4 +1,4 @@
-import { notImplemented } from "./api-error.ts";
+import { badRequest, notImplemented } from "./api-error.ts";
 import { timestampOf } from "./api-object.ts";
 import { readValue } from "./decode-object.ts";
 import type { Answer, Exchange } from "./exchange.ts";
@@ -36,7 +36,7 @@ function statusOf(exchange: Exchange, of: ResourceDefinition, parts: ReviewParts
     case "LocalSubjectAccessReview":
       return accessStatus(rbac, subjectOf(spec), attributesOf(spec));
     case "SelfSubjectRulesReview":
-      return rulesStatus(rbac, exchange.user, textIn(spec, "namespace"));
+      return rulesStatus(rbac, exchange.user, namespaceOf(spec));
     case "TokenReview": {
       const user = tokens.userOf(textIn(spec, "token") ?? "");
       return user ? { authenticated: true, user: userInfo(user) } : { user: {}, error: "invalid bearer token" };
@@ -78,11 +78,18 @@ function attributesOf(spec: Tree): Attributes {
   };
 }
 
+/** @throws ApiError 400 */
+function namespaceOf(spec: Tree): string {
+  const namespace = textIn(spec, "namespace") ?? "";
+  if (namespace === "") throw badRequest("no namespace on request");
+  return namespace;
+}
+
 function accessStatus(rbac: Rbac, user: User, wanted: Attributes): Tree {
   return rbac.isAllowed(user, wanted) ? { allowed: true, reason: "RBAC: allowed by a role of the user" } : { allowed: false };
 }
 
-function rulesStatus(rbac: Rbac, user: User, namespace: string | undefined): Tree {
+function rulesStatus(rbac: Rbac, user: User, namespace: string): Tree {
   const master = user.groups.includes("system:masters");
   const all = { verbs: ["*"], apiGroups: ["*"], resources: ["*"], resourceNames: [], nonResourceURLs: [] };
   const paths = { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ["*"] };

@@ -39,6 +39,7 @@ export {
 } from "./request-path.ts";
 export { apiVersionOf, groupOf, namespacedKind, versionOf, type ResourceKind } from "./resource-kind.ts";
 export { parseJson } from "./parse-json.ts";
+export { parseRulesReview, ruleCovers, type NamespaceRules, type PolicyRule } from "./policy-rules.ts";
 export { quantityOf, UNITS } from "./quantity.ts";
 export { isCutKind, projectObject, projectFull } from "./project-object.ts";
 export { StringPool, type TextSharing } from "./string-pool.ts";

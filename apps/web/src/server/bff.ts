@@ -5,9 +5,11 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/act-notices.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
+import { ViewerPermissions } from "./kas/viewer-permissions.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
@@ -110,6 +112,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs, preferAgents });
   const followViews = (tenant: string): FollowViews => registry.followViews(tenant);
   const summaries = new SummaryRegistry({ clock, log, healthRules, customEdges, preferAgents, kept, pictures, followViews });
+  const permissions = new ViewerPermissions(clock);
   if (metrics.registry) observeViews(metrics.registry, () => registry.statistics());
   const draining = new AbortController();
   const shutdown = new AbortController();
@@ -128,6 +131,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     over: (sessionId) => {
       registry.sessionEnded(sessionId);
       summaries.sessionEnded(sessionId);
+      permissions.sessionEnded(sessionId);
     },
   });
   const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
@@ -147,9 +151,11 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     log,
     audit,
     acts,
+    actionResults: new ActionResults(clock),
     registry,
     summaries,
     pictures,
+    permissions,
     absences: new AgentAbsences(clock),
     withoutLogs: new RefusalsByAgent(clock),
     expressions,

@@ -12,7 +12,7 @@ import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
 import { MAX_DOCUMENT_BYTES } from "./action-plans/edit/read-document.ts";
 import { listRevisions } from "./actions/list-revisions.ts";
 import { previewAction, type PreviewContext } from "./actions/preview-action.ts";
-import { reviewActions } from "./actions/review-actions.ts";
+import { reviewActions, type ReviewActionsContext } from "./actions/review-actions.ts";
 import { runAction, type RunActionContext } from "./actions/run-action.ts";
 import { askGitops, type AskGitopsContext } from "./delivery/ask-gitops.ts";
 import { reviewGitops, type ReviewGitopsContext } from "./delivery/review-gitops.ts";
@@ -51,6 +51,7 @@ export type DashboardContext = TopicsContext &
   MetricsContext &
   ReviewGitopsContext &
   AskGitopsContext &
+  ReviewActionsContext &
   PreviewContext &
   RunActionContext &
   EditorContext &

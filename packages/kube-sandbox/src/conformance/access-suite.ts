@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 
 import { listIn, textIn, valueIn, type Tree } from "../json-tree.ts";
 import { answerOnce, type ConformanceClient } from "./client.ts";
@@ -136,6 +136,39 @@ export function describeAccess(context: SuiteContext): void {
         spec: { namespace: context.namespace },
       });
       expect(listIn(rules.body, "status", "resourceRules").some((rule) => listIn(rule, "resources").includes("pods/log"))).toBe(true);
+    });
+
+    test("is listed by a review of rules, for whoever is impersonated, in one namespace", async () => {
+      const review = (user: string, spec: Tree) =>
+        context.client.as({ "impersonate-user": user }).post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
+          apiVersion: "authorization.k8s.io/v1",
+          kind: "SelfSubjectRulesReview",
+          spec,
+        });
+      const rules = [
+        { apiGroups: ["apps"], resources: ["*/scale"], verbs: ["patch"] },
+        { apiGroups: [""], resources: ["configmaps"], resourceNames: ["readable"], verbs: ["*"] },
+      ];
+      const lister = role("Role", "lister", rules);
+      await context.client.post(`${RBAC}/namespaces/${context.namespace}/roles`, lister);
+      const subjects: Tree[] = [{ kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "lena" }];
+      const bound = binding("RoleBinding", "lister", { role: lister, subjects });
+      await context.client.post(`${RBAC}/namespaces/${context.namespace}/rolebindings`, bound);
+      const listed = async (user: string, namespace: string): Promise<unknown[]> => {
+        const { code, body } = await review(user, { namespace });
+        expect(code).toBe(201);
+        expect(valueIn(body, "status", "incomplete")).toBe(false);
+        return listIn(body, "status", "resourceRules").filter((rule) => /scale|configmaps/.test(JSON.stringify(rule)));
+      };
+      // A real server follows bindings by a watch.
+      await vi.waitFor(async () => {
+        const found = await listed("lena", context.namespace);
+        expect(found).toHaveLength(rules.length);
+        expect(found).toEqual(expect.arrayContaining(rules));
+      }, 10_000);
+      expect(await listed("lena", "default")).toEqual([]);
+      expect(await listed("nora", context.namespace)).toEqual([]);
+      expect((await review("lena", {})).body).toMatchObject({ code: 400, reason: "BadRequest", message: "no namespace on request" });
     });
 
     test("of a deleted ServiceAccount ends", async () => {

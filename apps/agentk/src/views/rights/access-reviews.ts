@@ -1,7 +1,5 @@
 import { HttpKubeClient, type KubeTransport } from "@binnacle/environment-view";
-import { fieldsAt, isFields, type ResourceKind } from "@binnacle/kube";
-
-import { parseRulesReview, type NamespaceRules } from "./policy-rules.ts";
+import { fieldsAt, isFields, parseRulesReview, type NamespaceRules, type ResourceKind } from "@binnacle/kube";
 
 const GROUP = "authorization.k8s.io/v1";
 

@@ -1,9 +1,9 @@
-import type { ResourceKind } from "@binnacle/kube";
+import { parseRulesReview, type NamespaceRules, type ResourceKind } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
-import { gettableOf, mayList, parseRulesReview, type NamespaceRules } from "./policy-rules.ts";
+import { gettableOf, mayList } from "./policy-rules.ts";
 import { EVERYTHING, type ProvedRights } from "./proved-rights.ts";
 import { RightsBook, type ProvedViewer } from "./rights-book.ts";
 

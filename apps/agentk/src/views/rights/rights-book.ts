@@ -1,8 +1,9 @@
 import type { PlannedSource } from "@binnacle/environment-view";
+import type { NamespaceRules } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
-import { gettableOf, mayList, type NamespaceRules } from "./policy-rules.ts";
+import { gettableOf, mayList } from "./policy-rules.ts";
 import { EVERYTHING, rightsOf, type ProvedKind, type ProvedRights } from "./proved-rights.ts";
 
 /** An answer of the API server is good for so long: with proofs every 30 s rights end within a minute. */

@@ -10,6 +10,7 @@ import {
   type OfferedAction,
   type PreviewActionResponse,
 } from "@binnacle/proto/dashboard";
+import { HurriedClock } from "@binnacle/testing";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -40,14 +41,17 @@ const PARAMETERS: Readonly<Partial<Record<ActionKind, Partial<Omit<ActionParamet
 const nameOf = (values: Readonly<Record<string, number>>, value: number): string =>
   Object.entries(values).find(([, each]) => each === value)?.[0] ?? String(value);
 
+const clock = new HurriedClock();
 let bench: ActionBench;
+/** A dialog has an id of its own. */
+let dialogs = 0;
 
 beforeAll(async () => {
   const [, start] = CLUSTERS[1] ?? [];
   if (start === undefined) throw new Error("there is no real control plane");
   // Without controllers: objects stay as a test has made them.
   bench = await ActionBench.start(start);
-  await bench.open({ features: featuresSchema.parse({ actions: "all" }) });
+  await bench.open({ features: featuresSchema.parse({ actions: "all" }) }, clock);
   reportInventories();
   for (const [role, verbs] of Object.entries(ROLES)) {
     const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["get", "list", ...verbs] }];
@@ -167,13 +171,16 @@ const as = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
     bench.cluster.as = undefined;
   }
 };
-const offeredTo = (user: string, { target }: BenchObject): Promise<OfferedAction[]> =>
-  as(user, async () => (await bench.dashboard.reviewActions({ target })).actions);
-const actionOf = (kind: ActionKind, { target }: BenchObject) => ({
-  kind,
-  parameters: PARAMETERS[kind] ?? {},
-  request: { requestId: `dialog-${target.ref.name}`, typedName: target.ref.name },
-});
+const offeredTo = (user: string, { target }: BenchObject): Promise<OfferedAction[]> => {
+  // All users come with the same credential here: what was answered to another one is no longer used.
+  clock.skip(31_000);
+  return as(user, async () => (await bench.dashboard.reviewActions({ target })).actions);
+};
+const actionOf = (kind: ActionKind, { target }: BenchObject) => {
+  dialogs += 1;
+  const request = { requestId: `dialog-${target.ref.name}-${dialogs}`, typedName: target.ref.name };
+  return { kind, parameters: PARAMETERS[kind] ?? {}, request };
+};
 const versionOf = async ({ read }: BenchObject): Promise<unknown> => {
   const found = await read().catch(() => undefined);
   return (found?.["metadata"] as { readonly resourceVersion?: string } | undefined)?.resourceVersion ?? "gone";

@@ -1,7 +1,8 @@
 import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
+import { missingRight, type AccessReview } from "../kas/access-review.ts";
+import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
 import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
@@ -18,25 +19,24 @@ import {
 } from "./open-action.ts";
 import { imagesOf } from "../action-plans/pod-template.ts";
 
+/** What rights to actions are reviewed with. */
+export interface ReviewActionsContext extends ActionContext, PermissionsContext {}
+
 /**
- * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.
+ * What the viewer can do to a resource as it is now, as `ViewerPermissions` knows it; the cluster judges the real request again.
  *
  * @throws Fault as `withActionResource`
  */
-export async function reviewActions(context: ActionContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
+export async function reviewActions(context: ReviewActionsContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
   // Nothing is read for a kind that has no actions.
   if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);
   return readAction(context, opened, async (resource) => {
     const { kind, object, sync } = resource;
     const names = actionsOf(resource, opened.level);
-    const reviews = new Map<string, Promise<AccessReview>>();
     const offer = async (name: ActionName, toolId?: string) => {
       const right = rightOf(kind, name, toolId);
-      const key = `${right.verb} ${right.resource}/${right.subresource}`;
-      const review = reviews.get(key) ?? reviewOf(resource, right, name);
-      reviews.set(key, review);
-      return { kind: KINDS[name], ...toRight(await review, right, resource) };
+      return { kind: KINDS[name], ...toRight(await reviewOf(context, resource, { right, name }), right, resource) };
     };
     const tools = toolActionsOf(kind, object).map(async ({ tool, action: { id, label } }) => ({
       ...(await offer("tool", id)),
@@ -54,11 +54,15 @@ export async function reviewActions(context: ActionContext, question: ActionQues
   });
 }
 
-function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight, action: ActionName): Promise<AccessReview> {
+function reviewOf(
+  { permissions }: PermissionsContext,
+  { access, kind, ref }: ActionResource,
+  { right, name: action }: { readonly right: NeededRight; readonly name: ActionName },
+): Promise<AccessReview> {
   // A Job that is created has another name than what it is created from.
   const name = action === "run-now" || action === "run-again" ? "" : ref.name;
   const version = right.group === kind.group ? kind.version : "v1";
-  return reviewAccess(access.client, { version, ...right, namespace: ref.namespace, name }, signal);
+  return permissions.review(access, { version, ...right, namespace: ref.namespace, name });
 }
 
 function toRight(

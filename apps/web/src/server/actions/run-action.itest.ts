@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { featuresSchema } from "../config/features.ts";
 import { ActionBench, CLUSTERS, podSpec, sentenceOf, specOf, workloadSpec, type RequestedAction } from "../testing/action-bench.ts";
+import { answerRules } from "../testing/cluster-behind-kas.ts";
 
 type Parameters = NonNullable<RequestedAction["parameters"]>;
 
@@ -68,13 +69,17 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     });
     const after = await read();
     expect(JSON.stringify(specOf(after))).toContain('"kubectl.kubernetes.io/restartedAt"');
-    expect(await bench.perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({ outcome: ActionOutcome.DONE });
+    const repeat = () => bench.perform(target, { kind: ActionKind.RESTART }, shown);
+    expect(await repeat()).toMatchObject({ outcome: ActionOutcome.DONE });
+    await bench.restart();
+    expect(await repeat(), "at another process").toMatchObject({ outcome: ActionOutcome.DONE });
     expect(specOf(await read())).toEqual(specOf(after));
     const second = await bench.preview(target, { kind: ActionKind.RESTART });
     expect(second.field?.before).toBe(shown.field?.after);
     expect(await bench.perform(target, { kind: ActionKind.RESTART }, second)).toMatchObject({ outcome: ActionOutcome.DONE });
     // The first dialog is outdated by now.
-    const third = await bench.perform(target, { kind: ActionKind.RESTART }, shown);
+    await bench.restart();
+    const third = await repeat();
     expect(third.outcome).toBe(ActionOutcome.CONFLICT);
   });
 
@@ -146,6 +151,37 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     expect(await read()).toMatchObject({ spec: { replicas: 4 } });
   });
 
+  test("the same request again has the result of the first, also while that is running, and sends nothing; after a restart it reads first", async () => {
+    const { target } = await workload(workloadSpec({}));
+    const action = { kind: ActionKind.SCALE, parameters: { replicas: 4 } };
+    const shown = await bench.preview(target, action);
+    const perform = () => bench.perform(target, action, shown);
+    const sent = () => bench.world.kas.requests.length;
+    const patches = () => bench.world.kas.requests.filter((request) => request.includes(" PATCH ")).length;
+    const previewed = patches();
+    const [one, two] = await Promise.all([perform(), perform()]);
+    expect(one).toMatchObject({ outcome: ActionOutcome.DONE, undoParameters: { replicas: 1 } });
+    expect(two).toEqual(one);
+    const before = sent();
+    expect(await perform()).toEqual(one);
+    expect([sent(), patches() - previewed]).toEqual([before, 1]);
+    await bench.restart();
+    expect(await perform()).toEqual(one);
+    expect([sent() > before, patches() - previewed]).toEqual([true, 1]);
+  });
+
+  test("T53: another request with the id of one that was performed is rejected, and nothing is sent", async () => {
+    const { target, read } = await workload(workloadSpec({}));
+    const action = { kind: ActionKind.SCALE, parameters: { replicas: 4 } };
+    const shown = await bench.preview(target, action);
+    await bench.perform(target, action, shown);
+    const before = bench.world.kas.requests.length;
+    const other = bench.perform(target, { ...action, parameters: { replicas: 5 } }, shown);
+    await expect(other).rejects.toMatchObject({ code: Code.InvalidArgument });
+    expect(bench.world.kas.requests).toHaveLength(before);
+    expect(await read()).toMatchObject({ spec: { replicas: 4 } });
+  });
+
   test("T53: another object of the same name is not changed", async () => {
     const { target, path, read } = await workload(workloadSpec({}));
     const shown = await bench.preview(target, { kind: ActionKind.SCALE, parameters: { replicas: 4 } });
@@ -213,24 +249,9 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     expect(bench.world.kas.requests).toHaveLength(before);
   });
 
-  test("reviews each right once, with the Role that is missing", async () => {
+  test("reviews all rights by one request, for 30 s, with the Role that is missing", async () => {
     const { target } = await workload(workloadSpec({}));
-    const reviewed: string[] = [];
-    bench.cluster.intercept = (request, response) => {
-      if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
-      const chunks: Buffer[] = [];
-      request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.on("end", () => {
-        // It is a SelfSubjectAccessReview of ours.
-        const review = JSON.parse(Buffer.concat(chunks).toString()) as { spec: { resourceAttributes: { subresource: string } } };
-        const { subresource } = review.spec.resourceAttributes;
-        reviewed.push(subresource);
-        response
-          .writeHead(201, { "content-type": "application/json" })
-          .end(JSON.stringify({ ...review, status: { allowed: subresource !== "scale" } }));
-      });
-      return "handled";
-    };
+    bench.cluster.intercept = answerRules([{ verbs: ["patch"], apiGroups: ["apps"], resources: ["deployments"] }]);
     const review = await bench.dashboard.reviewActions({ target });
     expect(review.actions.map(({ kind, right }) => [kind, right])).toEqual([
       [ActionKind.RESTART, ActionRight.ALLOWED],
@@ -239,7 +260,9 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
       [ActionKind.ROLL_BACK, ActionRight.ALLOWED],
       [ActionKind.PAUSE, ActionRight.ALLOWED],
     ]);
-    expect(reviewed.toSorted()).toEqual(["", "scale"]);
+    await bench.dashboard.reviewActions({ target });
+    const reviews = bench.world.kas.requests.filter((request) => /\/selfsubject(access|rules)reviews$/.test(request));
+    expect(reviews).toEqual(["maintainer POST /apis/authorization.k8s.io/v1/selfsubjectrulesreviews"]);
     const [, scale] = review.actions;
     expect(sentenceOf(scale?.words)).toBe("you may not patch deployments/scale in namespace prod");
     expect(scale?.roleYaml).toContain("- deployments/scale");

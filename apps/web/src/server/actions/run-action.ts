@@ -11,6 +11,7 @@ import { actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { planAction, rightOf, undoOf } from "../action-plans/action-catalogue.ts";
 import type { ActionName, ActionPlan, PlannedRequest } from "../action-plans/action-plan.ts";
+import type { ResultsContext } from "./action-results.ts";
 import {
   KINDS,
   levelRefusal,
@@ -18,16 +19,17 @@ import {
   needsName,
   parametersOf,
   plannedObjectOf,
+  openAction,
+  readAction,
   sendPlan,
   toField,
   toParameters,
-  withActionResource,
   type ActionResource,
   type ActionContext,
 } from "./open-action.ts";
 
 /** What actions are run with. */
-export interface RunActionContext extends ActionContext, ActingContext {}
+export interface RunActionContext extends ActionContext, ActingContext, ResultsContext {}
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 /** A dialog that has been open for longer shows its action again. */
@@ -39,11 +41,11 @@ const MAX_ATTEMPTS = 3;
 type Answer = MessageInitShape<typeof ActResponseSchema>;
 
 /**
- * Performs an action once, as the viewer, whose right the cluster judges. The object is read first: a request that was performed already is done,
- * and a field that has neither the expected value nor the new one is left alone. The patch has the value that was read as its precondition, so a
+ * Performs an action once, as the viewer, whose right the cluster judges; a repeated request has the result of the first (`ActionResults`). The
+ * object is read first: a request that was performed already is done, and a field that has neither the expected value nor the new one is left alone. The patch has the value that was read as its precondition, so a
  * change between reading and writing is a conflict, too.
  *
- * @throws Fault as `withActionResource`; `invalid_request` for an unknown action, another action's parameters, a time or request id out of range
+ * @throws Fault as `withActionResource`; `invalid_request` for an unknown action, another action's parameters, a time or request id out of range, another request's id
  */
 export async function runAction(
   context: RunActionContext,
@@ -94,15 +96,17 @@ export async function runAction(
       plan = present;
     }
   };
-  try {
-    const answer = await withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, perform);
-    return create(ActResponseSchema, answer);
-  } catch (error) {
-    // The same request may come again after its object has gone.
-    if (error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError)
-      return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
-    throw error;
-  }
+  const opened = await openAction(context, { viewerAccess, target: request.target, signal, mayBeInventory: true });
+  return context.actionResults.once({ viewer: opened.opened.viewer.username, request }, async () => {
+    try {
+      return create(ActResponseSchema, await readAction(context, opened, perform));
+    } catch (error) {
+      // The same request may come again after its object has gone.
+      if (error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError)
+        return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
+      throw error;
+    }
+  });
 }
 
 /** Outcomes of what was not sent: others than those of a request. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +68,7 @@ async function viewerAt({ address }: WebProcess, token?: string) {
     const action = { target: target(), kind, parameters };
     const { uid, requestedAt, field } = await client.previewAction(action);
     const expected = field?.before;
-    const request = { ...action, uid, requestId: `request-${kind}`, ...(expected !== undefined && { expected }) };
+    const request = { ...action, uid, requestId: randomUUID(), ...(expected !== undefined && { expected }) };
     return (await client.act({ ...request, ...(requestedAt && { requestedAt }) })).outcome;
   };
   return { client, changes, perform };

@@ -4,6 +4,7 @@ import { createStatus, fieldsAt, INVENTORY_LABEL, textAt } from "@binnacle/kube"
 import { GitopsAskOutcome, GitopsRight, GitopsWish, type Dashboard } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
+import { HurriedClock } from "@binnacle/testing";
 import { Code, type Client } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -185,11 +186,15 @@ test("of a change whose answer never came nobody claims anything", async () => {
 });
 
 test("nothing is changed while the agent is away, and that is said", async () => {
+  const clock = new HurriedClock();
+  await world.restart(clock);
   await dashboard().reviewGitops({ target: TARGET });
   world.kas.offline = true;
   const { outcome, words } = await ask(GitopsWish.PAUSE);
   expect(outcome).toBe(GitopsAskOutcome.REFUSED);
   expect(sentence(words)).toContain("not connected");
+  // An answer of before is used for 30 s.
+  clock.skip(31_000);
   expect(await dashboard().reviewGitops({ target: TARGET })).toMatchObject({ right: GitopsRight.UNSPECIFIED, words: expect.anything() });
 });
 

@@ -3,20 +3,19 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import { levelOf, type Features } from "../config/features.ts";
-import { reviewAccess } from "../kas/access-review.ts";
-import type { KasKubeClient } from "../kas/kas-kube-client.ts";
+import type { KasAccess } from "../kas/kas-access.ts";
+import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, type SyncQuestion, type FindSyncContext } from "./find-sync.ts";
 
 /** What rights to a sync are reviewed with. */
-export interface ReviewGitopsContext extends FindSyncContext {
+export interface ReviewGitopsContext extends FindSyncContext, PermissionsContext {
   /** What the operator allows viewers to do. */
   readonly features: Features;
 }
 
 /** What is asked of a sync is read first, as kubectl does it, and then written. */
 const VERBS = ["get", "patch"] as const;
-const LIMIT_MS = 15_000;
 
 /** What the cluster says of the viewer's rights. */
 interface Said {
@@ -40,19 +39,18 @@ export async function reviewGitops(
     const why = words("action/off", { environment: environment.name });
     return create(ReviewGitopsResponseSchema, { right: GitopsRight.DENIED, words: toSentWords(why) });
   }
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-  const { right, why } = await rightTo(access.client, { namespace: sync.inventoryNamespace, name: sync.inventoryName }, inTime);
+  const { right, why } = await rightTo(context, access, { namespace: sync.inventoryNamespace, name: sync.inventoryName });
   return create(ReviewGitopsResponseSchema, { right, ...(why && { words: toSentWords(why) }) });
 }
 
 async function rightTo(
-  client: Pick<KasKubeClient, "json">,
+  { permissions }: PermissionsContext,
+  access: KasAccess,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
 ): Promise<Said> {
   const all = await Promise.all(
     VERBS.map(async (verb): Promise<Said> => {
-      const review = await reviewAccess(client, { verb, group: "", version: "v1", resource: "configmaps", namespace, name }, signal);
+      const review = await permissions.review(access, { verb, group: "", version: "v1", resource: "configmaps", namespace, name });
       if (review.right === "allowed") return ALLOWED;
       if (review.right === "not-known") return { right: GitopsRight.UNSPECIFIED, why: review.why };
       return { right: GitopsRight.DENIED, why: words("gitops/may-not", { verb, namespace, name }) };

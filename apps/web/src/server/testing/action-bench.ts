@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import {
   type ResourceRef,
 } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { systemClock } from "@binnacle/rpc";
+import { systemClock, type Clock } from "@binnacle/rpc";
 import { renderEnglish } from "@binnacle/words/render-english";
 import type { Client } from "@connectrpc/connect";
 
@@ -27,7 +28,7 @@ export const NAMESPACE = "prod";
 export interface RequestedAction {
   readonly kind: ActionKind;
   readonly parameters?: Partial<Omit<ActionParameters, "$typeName">>;
-  /** Fields of the request; default: "request-1" and no typed name. */
+  /** Fields of the request; default: an id of its preview and no typed name. */
   readonly request?: Partial<Pick<ActRequest, "requestId" | "typedName">>;
 }
 
@@ -50,6 +51,8 @@ export class ActionBench {
   readonly cluster: ClusterBehindKas;
   readonly #dir: string;
   #world: DashboardWorld | undefined;
+  readonly #requestIds = new WeakMap<PreviewActionResponse, string>();
+  #begin = (): void => undefined;
   #serial = 0;
 
   private constructor(dir: string, cluster: ClusterBehindKas) {
@@ -76,11 +79,18 @@ export class ActionBench {
   }
 
   /** A dashboard for one test. */
-  async open(options: Parameters<DashboardWorld["start"]>[1] = {}): Promise<void> {
+  async open(options: Parameters<DashboardWorld["start"]>[1] = {}, clock: Clock = systemClock): Promise<void> {
     this.#world = await DashboardWorld.open(["maintainer"]);
     this.#world.kas.cluster = this.cluster.forward;
-    this.#world.start(systemClock, options);
+    this.#begin = () => this.world.start(clock, options);
+    this.#begin();
     this.cluster.intercept = undefined;
+  }
+
+  /** The dashboard ends, and another process takes its place: it has performed nothing yet. */
+  async restart(): Promise<void> {
+    await this.world.bff.close();
+    this.#begin();
   }
 
   async close(): Promise<void> {
@@ -125,15 +135,18 @@ export class ActionBench {
   perform(
     target: BenchObject["target"],
     { kind, parameters = {}, request: more = {} }: RequestedAction,
-    { uid, requestedAt, field }: PreviewActionResponse,
+    shown: PreviewActionResponse,
   ): Promise<ActResponse> {
+    const { uid, requestedAt, field } = shown;
+    const requestId = this.#requestIds.get(shown) ?? randomUUID();
+    this.#requestIds.set(shown, requestId);
     const expected = field?.before;
     const request = {
       target,
       kind,
       parameters,
       uid,
-      requestId: "request-1",
+      requestId,
       planned: field?.after ?? "",
       ...more,
       ...(requestedAt && { requestedAt }),

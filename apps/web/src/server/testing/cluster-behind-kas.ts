@@ -131,6 +131,17 @@ export class ClusterBehindKas {
   }
 }
 
+/** Answers reviews of rules with these, as complete. */
+export function answerRules(resourceRules: readonly object[]): NonNullable<ClusterBehindKas["intercept"]> {
+  return (request, response) => {
+    if (!request.url?.endsWith("/selfsubjectrulesreviews")) return undefined;
+    const status = { resourceRules, nonResourceRules: [], incomplete: false };
+    const review = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: {}, status };
+    request.resume().on("end", () => response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(review)));
+    return "handled";
+  };
+}
+
 function read(file: string): string {
   return readFileSync(file, "utf8");
 }

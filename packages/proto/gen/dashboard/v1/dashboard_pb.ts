@@ -6656,7 +6656,8 @@ export type ActRequest = Message<"dashboard.v1.ActRequest"> & {
   requestedAt?: Timestamp | undefined;
 
   /**
-   * Names the request in logs: 8 to 64 letters, digits, hyphens and underscores. A repeated request has the same.
+   * Names the request, also in logs: 8 to 64 letters, digits, hyphens and underscores. A repeated request has the same, and another one has
+   * another: for five minutes it is rejected otherwise.
    *
    * @generated from field: string request_id = 7;
    */

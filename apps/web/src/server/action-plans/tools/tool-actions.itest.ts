@@ -62,7 +62,8 @@ describe.each(CLUSTERS)("actions of tools on %s", (_, start) => {
       expect(shown.refused, "the dry run").toBeUndefined();
       const done = await bench.perform(object.target, action, shown);
       expect(done).toMatchObject({ outcome: ActionOutcome.DONE });
-      expect(await bench.perform(object.target, action, shown), "the same request once more").toMatchObject({
+      await bench.restart();
+      expect(await bench.perform(object.target, action, shown), "the same request once more, at another process").toMatchObject({
         outcome: ActionOutcome.DONE,
       });
       return done;
