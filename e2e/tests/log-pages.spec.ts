@@ -149,7 +149,10 @@ test("by the keyboard alone a line is found, opened, chosen with others and copi
   await grid.focus();
   await page.keyboard.press("Home");
   const current = grid.locator('[role="row"][id]');
-  const active = async (): Promise<Locator> => page.locator(`[id="${(await grid.getAttribute("aria-activedescendant")) ?? ""}"]`);
+  const active = async (): Promise<Locator> => {
+    await expect(grid).toHaveAttribute("aria-activedescendant", /./);
+    return page.locator(`[id="${(await grid.getAttribute("aria-activedescendant")) ?? ""}"]`);
+  };
   await expect(await active()).toBeVisible();
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
