@@ -9,6 +9,7 @@ import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
 import { hasAllChoices, hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
+import { OutcomeButtons } from "./action-result.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
 import type { ActedNode } from "./follow-action.ts";
@@ -92,12 +93,8 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
       {answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && <Outcome attempt={own} />}
       <div className={styles["buttons"]}>
-        {own?.state.kind === "unknown" && (
-          <button type="button" className="btn primary" onClick={actor.check}>
-            {sayLater("actions/check")}
-          </button>
-        )}
-        {own?.state.kind === "conflict" && (
+        <OutcomeButtons attempt={own} actor={actor} size="primary" />
+        {(own?.state.kind === "conflict" || own?.state.kind === "changed") && (
           <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
             {sayLater("actions/preview-again")}
           </button>
