@@ -149,10 +149,16 @@ test("a pod without a shell gets a debug container, named and confirmed before i
   await direct("run", "bare", "--image=gcr.io/distroless/static", "--restart=Never");
   await direct("wait", "--for=condition=Ready", "pod/bare", "--timeout=60s");
   const { drawer, screen } = await openTab(page, "maintainer", "bare");
+  const panel = drawer.getByRole("region", { name: "Add a debug container" });
+  await drawer.getByRole("tab", { name: "Overview" }).click();
+  await drawer.getByRole("group", { name: "Actions" }).getByRole("button", { name: "Debug container…" }).click();
+  await expect(panel, "the action of the pod leads to the same confirmation").toBeFocused();
+  await expect(panel.getByText(/Adds container debug-\w{5} with the image busybox:1\.37 to the pod/)).toBeVisible();
+  await panel.getByRole("button", { name: "Cancel" }).click();
+  await expect(panel).toHaveCount(0);
   await drawer.getByRole("button", { name: "Start terminal" }).click();
   await expect(drawer.getByText("The image of this container has no shell")).toBeVisible();
-  await drawer.getByRole("button", { name: "Debug container…" }).click();
-  const panel = drawer.getByRole("region", { name: "Add a debug container" });
+  await drawer.getByRole("tabpanel").getByRole("button", { name: "Debug container…" }).click();
   await expect(panel.getByText(/Adds container debug-\w{5} with the image busybox:1\.37 to the pod/)).toBeVisible();
   const add = panel.getByRole("button", { name: "Add and open a shell" });
   await expect(add).toBeDisabled();
@@ -179,7 +185,8 @@ test("a pod without a shell gets a debug container, named and confirmed before i
     if (await begin.isVisible()) await begin.click();
     await expect(refused.drawer.getByText("The image of this container has no shell")).toBeVisible({ timeout: 2_000 });
   }).toPass();
-  await refused.drawer.getByRole("button", { name: "Debug container…" }).click();
+  await expect(refused.drawer.getByRole("button", { name: "Debug container, not allowed" })).toBeVisible();
+  await refused.drawer.getByRole("tabpanel").getByRole("button", { name: "Debug container…" }).click();
   await expect(refused.drawer.getByText("A debug container cannot be added: you may not patch pods/ephemeralcontainers")).toBeVisible();
   await expect(refused.drawer.getByLabel("Missing rule")).toContainText("pods/ephemeralcontainers");
   await other.close();

@@ -1,8 +1,16 @@
-import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { fieldsAt, textAt } from "@binnacle/kube";
+import {
+  ActionKind,
+  ActionRight,
+  ReviewActionsResponseSchema,
+  type OfferedActionSchema,
+  type ReviewActionsResponse,
+} from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { missingRight, reviewAccess, type AccessReview } from "../kas/access-review.ts";
 import { toSentWords } from "../base/sent-words.ts";
+import { debugImageOf } from "../config/features.ts";
 import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
 import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
@@ -17,6 +25,9 @@ import {
   type ActionContext,
 } from "./open-action.ts";
 import { imagesOf } from "../action-plans/pod-template.ts";
+
+/** The right to add a debug container. */
+const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", subresource: "ephemeralcontainers" };
 
 /**
  * What the viewer can do to a resource as it is now. Each distinct right is reviewed once; the cluster judges the real request again.
@@ -34,9 +45,14 @@ export async function reviewActions(context: ActionContext, question: ActionQues
     const offer = async (name: ActionName, toolId?: string) => {
       const right = rightOf(kind, name, toolId);
       const key = `${right.verb} ${right.resource}/${right.subresource}`;
-      const review = reviews.get(key) ?? reviewOf(resource, right, name);
+      // A Job that is created has another name than what it is created from.
+      const review = reviews.get(key) ?? reviewOf(resource, right, name === "run-now" || name === "run-again" ? "" : resource.ref.name);
       reviews.set(key, review);
       return { kind: KINDS[name], ...toRight(await review, right, resource) };
+    };
+    const offerDebug = async () => {
+      const review = await reviewOf(resource, DEBUG_RIGHT, resource.ref.name);
+      return { kind: ActionKind.DEBUG_CONTAINER, ...toRight(review, DEBUG_RIGHT, resource) };
     };
     const tools = toolActionsOf(kind, object).map(async ({ tool, action: { id, label } }) => ({
       ...(await offer("tool", id)),
@@ -45,7 +61,7 @@ export async function reviewActions(context: ActionContext, question: ActionQues
       label,
     }));
     return create(ReviewActionsResponseSchema, {
-      actions: await Promise.all([...tools, ...names.map((name) => offer(name))]),
+      actions: await Promise.all([...tools, ...(canDebug(context, resource) ? [offerDebug()] : []), ...names.map((name) => offer(name))]),
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),
       commit: (names.includes("consent-prune") && sync?.commit?.sha) || "",
@@ -54,9 +70,14 @@ export async function reviewActions(context: ActionContext, question: ActionQues
   });
 }
 
-function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight, action: ActionName): Promise<AccessReview> {
-  // A Job that is created has another name than what it is created from.
-  const name = action === "run-now" || action === "run-again" ? "" : ref.name;
+/** Whether a debug container can be added: to a pod that runs, where the operator offers an image for it. */
+function canDebug({ features }: ActionContext, { kind, object, environment }: ActionResource): boolean {
+  if (kind.group !== "" || kind.resource !== "pods" || debugImageOf(features, environment.tier) === undefined) return false;
+  return textAt(fieldsAt(object, "status"), "phase") === "Running" && textAt(object.metadata, "deletionTimestamp") === "";
+}
+
+/** @param name of the object that is changed; empty: any */
+function reviewOf({ access, kind, ref, signal }: ActionResource, right: NeededRight, name: string): Promise<AccessReview> {
   const version = right.group === kind.group ? kind.version : "v1";
   return reviewAccess(access.client, { version, ...right, namespace: ref.namespace, name }, signal);
 }

@@ -26,6 +26,8 @@ export const VIEW_ACTIONS = {
   "actions/copied": "Copied",
   "actions/copy-roles": "Copy {count:one=the missing Role|other=# missing Roles}",
   "actions/creates-job": "Creates Job {name}.",
+  "actions/debug-container": "Debug container…",
+  "actions/debug-container-confirm": "Debug container",
   "actions/delete": "Delete…",
   "actions/delete-confirm": "Delete",
   "actions/delete-done": "deleted",
