@@ -1,7 +1,4 @@
 // needs: control-plane
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-
 import type { Locator, Page } from "@playwright/test";
 
 import { graphUrl, signIn } from "../support/environment-page.ts";
@@ -12,10 +9,6 @@ import { signalProcess } from "../support/process-control.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "production";
-
-/** What the build has for browsers. */
-const BUILT = join(import.meta.dirname, "../../apps/web/.next/static");
-const MAX_LAZY_BYTES = 150_000;
 
 let sandbox: Sandbox;
 let pod: string;
@@ -205,11 +198,4 @@ test("a killed kas ends the shell with a notice, and another one can be started"
   }).toPass();
   await page.keyboard.type("echo hel''lo\n");
   await expect(screen).toContainText("hello");
-});
-
-test("what is loaded for a terminal is small", () => {
-  const files = readdirSync(BUILT, { recursive: true, encoding: "utf8" }).map((name) => join(BUILT, name));
-  const ofXterm = files.filter((file) => /\.(js|css)$/.test(file) && readFileSync(file, "utf8").includes("xterm-screen"));
-  expect(ofXterm.length).toBeGreaterThan(0);
-  expect(ofXterm.reduce((sum, file) => sum + statSync(`${file}.br`).size, 0)).toBeLessThan(MAX_LAZY_BYTES);
 });

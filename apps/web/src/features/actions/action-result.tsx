@@ -4,11 +4,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import type { LiveNode } from "../live/live-node.ts";
-import { isUnderWay, mayCheck, mayRepeat, type Attempt } from "./action-attempt.ts";
+import { isUnderWay, type Attempt } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
 import type { ActionIntent } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
+import { OutcomeButtons } from "./confirmation-parts.tsx";
 import type { Actor } from "./use-action-calls.ts";
 import { useFollowing } from "./use-following.ts";
 
@@ -56,27 +57,5 @@ export function ActionResult(props: {
         )}
       </span>
     </section>
-  );
-}
-
-/** After a request whose answer never came: one button reads the resource again, the other one sends the same request again. */
-export function OutcomeButtons(props: {
-  readonly attempt: Attempt | undefined;
-  readonly actor: Actor;
-  readonly size: "sm" | "primary";
-}): ReactNode {
-  const { attempt, actor, size } = props;
-  if (attempt === undefined || !mayCheck(attempt)) return null;
-  return (
-    <>
-      <button type="button" className={`btn ${size}`} onClick={actor.check}>
-        {sayLater("actions/check")}
-      </button>
-      {mayRepeat(attempt) && (
-        <button type="button" className={size === "sm" ? "btn sm" : "btn"} onClick={actor.repeat}>
-          {sayLater("actions/repeat")}
-        </button>
-      )}
-    </>
   );
 }

@@ -4,9 +4,9 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "rea
 import { Dialog } from "../../../ui/dialog.tsx";
 import { said, sayLater } from "../../../ui/said.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { TypedName, type ActionDialogProps } from "../action-dialog.tsx";
-import { OutcomeButtons } from "../action-result.tsx";
+import type { ActionDialogProps } from "../action-dialog.tsx";
 import { attemptWords, sentenceOf } from "../attempt-words.ts";
+import { OutcomeButtons, TypedName } from "../confirmation-parts.tsx";
 import { useConfirmation } from "../use-confirmation.ts";
 import { guardLeaving, leaveUnguarded } from "../../address/leave-guard.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
