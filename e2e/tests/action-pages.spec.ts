@@ -148,25 +148,41 @@ test("a value that somebody changes between preview and confirmation is not over
   await expect(buttonIn(dialog, "Scale")).toHaveAttribute("aria-disabled", "true");
 });
 
-test("an action whose answer is lost is not known, stays so in the drawer, and Check finds that it was done without sending it again", async ({
+const ACT = "**/dashboard.v1.Dashboard/Act";
+const PREVIEW = "**/dashboard.v1.Dashboard/PreviewAction";
+
+/** Opens the dialog of a scale and waits for its preview. */
+async function previewScale(page: Page, replicas: string): Promise<Locator> {
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await dialog.getByLabel("Replicas").fill(replicas);
+  await page.keyboard.press("Enter");
+  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  return dialog;
+}
+
+test("the page reads the resource after a lost answer: once by itself, and on Check while it is not known; nothing is sent again", async ({
   page,
 }) => {
   await direct("scale", "deployment/web", "--replicas=2");
   await openDrawer(page, "maintainer", "web");
   const before = sentActions("web").length;
-  // The network breaks once the server has answered.
-  await page.route("**/dashboard.v1.Dashboard/Act", async (route) => {
+  const dialog = await previewScale(page, "3");
+  // The network breaks once the server has answered, and stays away for readings.
+  await page.route(ACT, async (route) => {
     await route.fetch();
     await route.abort("connectionreset");
   });
-  await buttonIn(actionsIn(page), "Scale…").click();
-  const dialog = page.getByRole("dialog", { name: "Scale Deployment web" });
-  await dialog.getByLabel("Replicas").fill("3");
-  await page.keyboard.press("Enter");
-  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  let readings = 0;
+  await page.route(PREVIEW, (route) => {
+    readings += 1;
+    return route.abort("connectionreset");
+  });
   await buttonIn(dialog, "Scale").click();
   await expect(dialog.locator("[data-action-outcome=unknown]")).toContainText("Not known whether it was done");
-  await page.unroute("**/dashboard.v1.Dashboard/Act");
+  await expect.poll(() => readings, "the resource is read by itself").toBe(1);
+  await expect(dialog.locator("[data-action-outcome=unknown]")).toContainText("Not known whether it was done");
+  await page.unroute(ACT);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Deployment payments[ ,]/ }).click();
   await expect(page.getByRole("heading", { name: "payments", exact: true })).toBeVisible();
@@ -174,9 +190,27 @@ test("an action whose answer is lost is not known, stays so in the drawer, and C
   await page.getByRole("button", { name: /^Deployment web[ ,]/ }).click();
   await expect(resultIn(page)).toContainText("Not known whether it was done");
   await expect.poll(() => sentActions("web").length, "nothing is sent again by itself").toBe(before + 1);
+  expect(readings, "once").toBe(1);
+  await page.unroute(PREVIEW);
   await buttonIn(resultIn(page), "Check").click();
   await expect(resultIn(page)).toHaveText(/^Done: scaled from 2 to 3/, SETTLED);
   expect(sentActions("web"), "it had been done").toHaveLength(before + 1);
+});
+
+test("a request that never arrived is not done, and Try again sends it once", async ({ page }) => {
+  await direct("scale", "deployment/web", "--replicas=2");
+  await openDrawer(page, "maintainer", "web");
+  const before = sentActions("web").length;
+  const dialog = await previewScale(page, "3");
+  await page.route(ACT, (route) => route.abort("connectionreset"));
+  await buttonIn(dialog, "Scale").click();
+  await expect(dialog.locator("[data-action-outcome=not-done]")).toContainText("Not done: the resource is as it was before.");
+  expect(sentActions("web")).toHaveLength(before);
+  await page.unroute(ACT);
+  await buttonIn(dialog, "Try again").click();
+  await expect(dialog).toHaveCount(0);
+  await expect(resultIn(page)).toHaveText(/^Done: scaled from 2 to 3/, SETTLED);
+  await expect.poll(() => sentActions("web").length).toBe(before + 1);
 });
 
 test("with the keyboard alone: from a card to its actions, through the dialog and back; the palette has them, too", async ({ page }) => {

@@ -1,3 +1,4 @@
+import { lazyParts } from "../support/built-chunks.ts";
 import { pick } from "../support/endpoints.ts";
 import { EnvironmentPage, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
@@ -35,6 +36,17 @@ const MOST_BYTES = 160_000;
 const LEAST_BYTES = 120_000;
 /** What no page needs to be shown: descriptors of protobuf, its JSON, the library of the list, the cache of answers, the catalogue of sentences. */
 const NOT_YET = ["FieldDescriptorProto", "google.protobuf.Any", "measureElement", "gcTime", "has no endpoints"];
+
+/** What is loaded when it is opened weighs at most this in brotli, each. */
+const MOST_LAZY_BYTES = 150_000;
+/** Such parts, and a text that only their own code has. */
+const LAZY = [
+  ["a terminal (xterm)", "xterm-screen"],
+  ["the editor (CodeMirror with YAML and schema)", "cm-content"],
+  ["a log", "data-gap"],
+  ["the dialog of an action", "data-action-dialog"],
+  ["the dialog of an action on many resources", "data-many"],
+] as const;
 
 /** A script: how much of it was sent, and what it says. */
 async function scriptOf(url: URL): Promise<{ readonly name: string; readonly sent: number; readonly text: string }> {
@@ -256,3 +268,11 @@ test("the scripts that an environment's HTML names weigh what they did at most, 
   const early = NOT_YET.filter((word) => scripts.some(({ text }) => text.includes(word)));
   expect(early).toEqual([]);
 });
+
+for (const [what, marker] of LAZY) {
+  test(`what is loaded for ${what} weighs at most ${MOST_LAZY_BYTES / 1_000} kB`, () => {
+    const parts = lazyParts(marker);
+    expect(parts.length, "its code is loaded when it is opened, not before").toBeGreaterThan(0);
+    for (const { files, bytes } of parts) expect(bytes, files.join(" ")).toBeLessThanOrEqual(MOST_LAZY_BYTES);
+  });
+}

@@ -1,3 +1,4 @@
+import { ContextWindow } from "@binnacle/pod-logs/context-window";
 import { checkExpression, type Expressions } from "@binnacle/pod-logs/expressions";
 import { LogFilterError, openFilter, type LineFilter } from "@binnacle/pod-logs/filter";
 import { HealthStatus, type ResourceRef } from "@binnacle/proto/dashboard";
@@ -21,6 +22,7 @@ import type { World } from "./world.ts";
 
 type Source = MessageInitShape<typeof LogSourceSchema>;
 type Line = MessageInitShape<typeof LogLineSchema>;
+type MadeUpLine = Line & { readonly timeNanos: bigint; readonly text: string };
 
 /** When the logs begin; everything in them follows from it, so that a stream can be continued. */
 const BASE_MS = Date.now() - 20 * 60_000;
@@ -81,12 +83,19 @@ export async function* fixtureLogs(
     return;
   }
   const levels = filter?.levels ?? [];
-  const sentOf = async <Sent extends Line>(lines: readonly Sent[]): Promise<Sent[]> => {
+  const windows = new Map<number, ContextWindow<MadeUpLine>>();
+  const sentOf = async (lines: readonly MadeUpLine[]): Promise<Line[]> => {
     const matches = await pattern.matches(
-      lines.map(({ text = "" }) => text),
+      lines.map(({ text }) => text),
       signal,
     );
-    return lines.filter(({ level = 0 }, index) => (levels.length === 0 || levels.includes(level)) && matches[index] === 1);
+    return lines.flatMap((line, index) => {
+      const { source = 0, level = 0 } = line;
+      const window = windows.get(source) ?? new ContextWindow(pattern.contextLines);
+      windows.set(source, window);
+      const isMatch = (levels.length === 0 || levels.includes(level)) && matches[index] === 1;
+      return window.push(line, isMatch).map(({ line: sent, isContext }) => ({ ...sent, isContext }));
+    });
   };
   const sinceMs = request.since === undefined ? BASE_MS : Number(request.since.seconds) * 1000;
   /** Index of the next line of each source. */
@@ -104,7 +113,7 @@ export async function* fixtureLogs(
   }
   let read = 0;
   while (!signal.aborted) {
-    const batch: (Line & { readonly timeNanos: bigint })[] = [];
+    const batch: MadeUpLine[] = [];
     for (const [id, index] of next) {
       const present = Math.floor((Date.now() - BASE_MS) / stepMs);
       for (let line = index; line <= present; line += 1) batch.push(lineOf(sources.get(id) ?? {}, line, stepMs));
@@ -184,7 +193,7 @@ function stateOf(pod: string): Source {
   return { state: LogSourceState.REFUSED, words, roleYaml: ROLE };
 }
 
-function lineOf(source: Source, index: number, stepMs: number): Line & { readonly timeNanos: bigint } {
+function lineOf(source: Source, index: number, stepMs: number): MadeUpLine {
   const turn = (index * 5 + (source.id ?? 0) * 3) % TEXTS.length;
   const [level, textOf] = TEXTS[turn] ?? [LogLevel.UNSPECIFIED, () => ""];
   const timeNanos = BigInt(BASE_MS + index * stepMs) * NS_PER_MS + BigInt((source.id ?? 0) * 1_000);

@@ -42,6 +42,7 @@ export const TERMINAL = {
   "terminal/end/too-long": "The shell was ended after the longest time that is allowed.",
   "terminal/end/restart": "The dashboard is being restarted, and the shell ended with it.",
   "terminal/end/not-recorded": "The output cannot be recorded, so no terminal can be opened.",
+  "terminal/debug/end-first": "End this terminal to add a debug container.",
   "terminal/debug/not-offered":
     "debug containers are not offered for {environment}; see features.terminal_debug_image in the configuration of the dashboard",
   "terminal/debug/changed": "the pod or the image has changed since this was shown; look at it again",

@@ -7,9 +7,12 @@ import {
   afterAnswer,
   afterError,
   begin,
-  checkAgain,
+  check,
   confirmedOf,
   isUnderWay,
+  mayCheck,
+  mayRepeat,
+  repeat,
   type Attempt,
   type ConfirmedAction,
 } from "./action-attempt.ts";
@@ -82,14 +85,26 @@ describe("sending", () => {
     });
   });
 
-  test("only a request whose outcome is not known is sent again, and it is the same one", () => {
+  test("only a request whose outcome is not known is read or sent again, and it is the same one", () => {
     const first = begun();
-    expect(checkAgain(first)).toBeUndefined();
     const refused = afterAnswer(first, answer({ outcome: ActionOutcome.REFUSED }), AT);
-    expect(checkAgain(refused)).toBeUndefined();
-    const again = checkAgain(afterError(first, { why: "no answer", isRefusal: false }));
-    expect(again?.action).toBe(first.action);
-    expect(again && isUnderWay(again)).toBe(true);
+    for (const known of [first, refused]) expect([check(known), repeat(known)]).toEqual([undefined, undefined]);
+    const unknown = afterError(first, { why: "no answer", isRefusal: false });
+    for (const [again, kind] of [
+      [check(unknown), "checking"],
+      [repeat(unknown), "repeating"],
+    ] as const) {
+      expect(again?.action).toBe(first.action);
+      expect(again?.state).toEqual({ kind });
+      expect(again && isUnderWay(again)).toBe(true);
+    }
+  });
+
+  test("a request is not sent again over a value of another writer, which can be read again", () => {
+    const changed: Attempt = { ...begun(), state: { kind: "changed" } };
+    const notDone: Attempt = { ...begun(), state: { kind: "not-done" } };
+    expect([mayCheck(changed), mayRepeat(changed), repeat(changed)]).toEqual([true, false, undefined]);
+    expect([mayCheck(notDone), mayRepeat(notDone)]).toEqual([true, true]);
   });
 });
 
@@ -123,10 +138,10 @@ describe("a call that fails", () => {
     expect(afterError(begun(), { why: "reset", isRefusal: false }).state).toEqual({ kind: "unknown", why: "reset" });
   });
 
-  test("while checking leaves it not known, since a rejection says nothing of the first time", () => {
-    const checking = checkAgain(afterError(begun(), { why: "reset", isRefusal: false }));
-    if (checking === undefined) throw new Error("it is not checked");
-    expect(afterError(checking, { why: "too late", isRefusal: true }).state).toEqual({ kind: "unknown", why: "too late" });
-    expect(afterAnswer(checking, answer({ outcome: ActionOutcome.DONE }), AT).state).toMatchObject({ kind: "written" });
+  test("of a request that was sent again leaves it not known, since a rejection says nothing of the first time", () => {
+    const repeating = repeat(afterError(begun(), { why: "reset", isRefusal: false }));
+    if (repeating === undefined) throw new Error("it is not sent again");
+    expect(afterError(repeating, { why: "too late", isRefusal: true }).state).toEqual({ kind: "unknown", why: "too late" });
+    expect(afterAnswer(repeating, answer({ outcome: ActionOutcome.DONE }), AT).state).toMatchObject({ kind: "written" });
   });
 });

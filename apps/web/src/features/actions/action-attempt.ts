@@ -25,16 +25,22 @@ export interface ConfirmedAction {
 /** What is known of a request. `why` is a sentence of the server. */
 export type AttemptState =
   | { readonly kind: "sending" }
-  /** The same request is sent once more, which reads first. */
+  /** The resource is read to find out whether it was done; nothing is sent. */
   | { readonly kind: "checking" }
+  /** The viewer has the same request sent once more; the server reads first. */
+  | { readonly kind: "repeating" }
   /** The cluster has the value. `atMs` is of the server's clock. */
   | { readonly kind: "written"; readonly atMs: number; readonly undo?: ActionIntent }
   /** Nothing was changed; `present` is the value that the field has, absent where it is not set. */
   | { readonly kind: "conflict"; readonly present?: string; readonly why: string }
   /** Nothing was changed. */
   | { readonly kind: "refused"; readonly why: string }
-  /** No answer came: it may have been done. */
-  | { readonly kind: "unknown"; readonly why: string };
+  /** No answer came, and the resource does not tell: it may have been done. */
+  | { readonly kind: "unknown"; readonly why: string }
+  /** No answer came, and the resource was as before when it was read. A request that is still on its way may change it yet. */
+  | { readonly kind: "not-done" }
+  /** No answer came, and the resource has neither its earlier nor the requested value; `field` is absent where its value means nothing to people. */
+  | { readonly kind: "changed"; readonly field?: { readonly path: string; readonly value: string } };
 
 /** One confirmed action and what became of it. */
 export interface Attempt {
@@ -79,14 +85,29 @@ export function begin(before: Attempt | undefined, action: ConfirmedAction): Att
   return { action, state: { kind: "sending" }, follow: isSyncRequest(action.intent.kind) ? { kind: "settled" } : FOLLOW_BEGINS };
 }
 
-/** The same request is sent again: only of one whose outcome is not known. */
-export function checkAgain(before: Attempt | undefined): Attempt | undefined {
-  return before?.state.kind === "unknown" ? { ...before, state: { kind: "checking" } } : undefined;
+/** The resource is read again: only after a request whose answer never came. */
+export function check(before: Attempt | undefined): Attempt | undefined {
+  return before !== undefined && mayCheck(before) ? { ...before, state: { kind: "checking" } } : undefined;
 }
 
-/** Whether an answer is waited for. */
+/** The same request is sent again, by the viewer: only of one that may not have been done. */
+export function repeat(before: Attempt | undefined): Attempt | undefined {
+  return before !== undefined && mayRepeat(before) ? { ...before, state: { kind: "repeating" } } : undefined;
+}
+
+/** Whether reading the resource can tell more of an attempt. */
+export function mayCheck({ state }: Pick<Attempt, "state">): boolean {
+  return state.kind === "unknown" || state.kind === "not-done" || state.kind === "changed";
+}
+
+/** Whether sending the same request again can help; the server would refuse to overwrite a value that another writer has set. */
+export function mayRepeat({ state }: Pick<Attempt, "state">): boolean {
+  return state.kind === "unknown" || state.kind === "not-done";
+}
+
+/** Whether a response is pending. */
 export function isUnderWay({ state }: Pick<Attempt, "state">): boolean {
-  return state.kind === "sending" || state.kind === "checking";
+  return state.kind === "sending" || state.kind === "checking" || state.kind === "repeating";
 }
 
 /** @param answered `why` is the sentence of the answer, `atMs` when it came */

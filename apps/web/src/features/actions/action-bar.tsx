@@ -7,8 +7,10 @@ import { useRef, useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { sayLater } from "../../ui/said.ts";
+import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import { requestDebugContainer } from "../terminal/debug-request.ts";
 import { isUnderWay } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
 import { actionKeyOf, knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
@@ -47,6 +49,7 @@ interface OpenDialog {
 /** What can be done to a resource, and what became of the last action on it. */
 export function ActionBar({ projectPath, environment, node, departed, isReserved }: ActionBarProps & ReservedPlace): ReactNode {
   const view = useView();
+  const [, setUrl] = useUrlState();
   const of: ResultIdentity = { username: view.viewer?.username ?? "", projectPath, environment, id: node.id };
   const attempt = useActionResult(of);
   const actor = useActor(of);
@@ -58,7 +61,10 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const busy = attempt !== undefined && isUnderWay(attempt);
   const offered = review.answer === undefined ? [] : knownActions(review.answer);
   const open = (intent: ActionIntent, isComplete: boolean): void => {
-    if (!busy) setDialog({ intent, isComplete });
+    if (intent.kind === ActionKind.DEBUG_CONTAINER) {
+      setUrl({ tab: "terminal" });
+      requestDebugContainer(node.id);
+    } else if (!busy) setDialog({ intent, isComplete });
   };
   const rights = dialog === undefined ? undefined : offered.find((action) => isSameRight(action, dialog.intent));
   return (
@@ -133,7 +139,7 @@ function Buttons(props: {
             <button
               type="button"
               className="btn sm"
-              aria-haspopup="dialog"
+              aria-haspopup={action.kind === ActionKind.DEBUG_CONTAINER ? undefined : "dialog"}
               aria-disabled={disabled}
               data-action-kind={action.kind}
               data-action-key={actionKeyOf(action)}

@@ -3,14 +3,14 @@ import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
 import type { Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
 import { hasAllChoices, hasOnlyChoices, isRemoval, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
-import { ActionPreviewPart, ConflictPart, FromGit } from "./action-preview.tsx";
+import { ActionPreviewPart, ConflictPart } from "./action-preview.tsx";
 import type { ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
+import { FromGit, OutcomeButtons, TypedName } from "./confirmation-parts.tsx";
 import type { ActedNode } from "./follow-action.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import type { Actor } from "./use-action-calls.ts";
@@ -92,12 +92,8 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
       {answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && <Outcome attempt={own} />}
       <div className={styles["buttons"]}>
-        {own?.state.kind === "unknown" && (
-          <button type="button" className="btn primary" onClick={actor.check}>
-            {sayLater("actions/check")}
-          </button>
-        )}
-        {own?.state.kind === "conflict" && (
+        <OutcomeButtons attempt={own} actor={actor} size="primary" />
+        {(own?.state.kind === "conflict" || own?.state.kind === "changed") && (
           <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
             {sayLater("actions/preview-again")}
           </button>
@@ -117,32 +113,6 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
         </button>
       </div>
     </div>
-  );
-}
-
-/** Asks for the name of what is destroyed in production: a confirmation that a habit does not give. */
-export function TypedName(props: { readonly name: string; readonly value: string; readonly onChange: (value: string) => void }): ReactNode {
-  const { name, value, onChange } = props;
-  return (
-    <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>
-        {sayLaterWith("actions/type-name", {
-          name: <code translate="no">{name}</code>,
-        })}
-      </span>
-      <input
-        type="text"
-        className="mono"
-        data-typed-name=""
-        maxLength={253}
-        spellCheck={false}
-        autoCapitalize="off"
-        autoComplete="off"
-        translate="no"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </label>
   );
 }
 

@@ -183,6 +183,14 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/editing",
     done: "actions/edit-done",
   },
+  // It has its dialog and its progress in the terminal tab.
+  [ActionKind.DEBUG_CONTAINER]: {
+    button: "actions/debug-container",
+    title: "actions/debug-container-confirm",
+    confirm: "actions/debug-container-confirm",
+    inProgress: "actions/debug-container-confirm",
+    done: "actions/debug-container-confirm",
+  },
 };
 
 /** What an action is called; `undefined` for one that this page does not know. */

@@ -1,13 +1,10 @@
 "use client";
-import type { ActionField, ManifestPlace, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import type { ActionField, PreviewActionResponse } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { OutwardLink } from "../../ui/outward-link.tsx";
-import { placeWords } from "../../ui/place-words.ts";
 import { said, sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { isCreation, isRemoval } from "./action-intent.ts";
@@ -111,24 +108,6 @@ export function ConflictPart(props: { readonly attempt: Attempt; readonly state:
         {sayLater("actions/conflict", { sentence: sentenceOf(props.state.why) })}
       </p>
     </>
-  );
-}
-
-/** The manifest that the resource is applied from: the better place for a change. */
-export function FromGit({ manifest }: { readonly manifest: ManifestPlace }): ReactNode {
-  return (
-    <p className={styles["git"]}>
-      <Icon name="sync" size={14} />
-      <span>
-        {sayLaterWith("actions/applied-from", {
-          file: (
-            <OutwardLink url={manifest.url} translate="no">
-              <code>{placeWords(manifest)}</code>
-            </OutwardLink>
-          ),
-        })}
-      </span>
-    </p>
   );
 }
 

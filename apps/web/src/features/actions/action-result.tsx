@@ -9,6 +9,7 @@ import styles from "./action-bar.module.css";
 import type { ActionIntent } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { attemptWords } from "./attempt-words.ts";
+import { OutcomeButtons } from "./confirmation-parts.tsx";
 import type { Actor } from "./use-action-calls.ts";
 import { useFollowing } from "./use-following.ts";
 
@@ -38,11 +39,7 @@ export function ActionResult(props: {
       <StateGlyph look={look} />
       <p>{text}</p>
       <span className={styles["tools"]}>
-        {state.kind === "unknown" && (
-          <button type="button" className="btn sm" onClick={actor.check}>
-            {sayLater("actions/check")}
-          </button>
-        )}
+        <OutcomeButtons attempt={attempt} actor={actor} size="sm" />
         {undo !== undefined && onUndo !== undefined && (
           <button type="button" className="btn sm" aria-haspopup="dialog" onClick={() => onUndo(undo)}>
             {sayLater("actions/undo")}

@@ -63,6 +63,9 @@ test("each state has a sentence of its own; none of an outcome that is not known
     [
       { kind: "sending" },
       { kind: "checking" },
+      { kind: "repeating" },
+      { kind: "not-done" },
+      { kind: "changed", field: { path: "spec.replicas", value: "7" } },
       { kind: "conflict", why: "spec.replicas is 7 now" },
       { kind: "refused", why: "no" },
       { kind: "unknown", why: "the connection was reset" },
@@ -74,6 +77,6 @@ test("each state has a sentence of its own; none of an outcome that is not known
   const unknown = others.at(-1);
   expect(unknown && attemptWords(unknown)).toEqual({
     look: "unknown",
-    text: "Not known whether it was done: the connection was reset. Check reads the resource first, and sends the same request again only when it was not done.",
+    text: "Not known whether it was done: the connection was reset. Check reads the resource. Try again sends the same request again, which changes nothing that was done.",
   });
 });

@@ -18,6 +18,12 @@ export function attemptWords(attempt: Attempt, node?: LiveNode): AttemptWords {
       return { look: "progressing", text: sayLater("actions/sending", { action: nameOf(attempt) }) };
     case "checking":
       return { look: "progressing", text: sayLater("actions/checking") };
+    case "repeating":
+      return { look: "progressing", text: sayLater("actions/repeating", { action: nameOf(attempt) }) };
+    case "not-done":
+      return { look: "missing", text: sayLater("actions/not-done") };
+    case "changed":
+      return { look: "missing", text: sayLater("actions/changed", { path: state.field?.path ?? "", value: state.field?.value ?? "" }) };
     case "conflict":
       return { look: "missing", text: sayLater("actions/conflict", { sentence: sentenceOf(state.why) }) };
     case "refused":

@@ -9,7 +9,7 @@ import { actionsOfKind, type ActionOfKind } from "./actions-of-kinds.ts";
 import { begin, confirmedOf, REQUEST_ID_BYTES } from "./action-attempt.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 import { markOf } from "./follow-action.ts";
-import { previewOf, sendAction } from "./use-action-calls.ts";
+import { checkLater, previewOf, sendAction } from "./use-action-calls.ts";
 
 /** More than this at once is a mistake, or work for a script. */
 export const MAX_MANY = 100;
@@ -127,6 +127,7 @@ export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state
     actionResults.set(of, attempt);
     tell({ kind: "sent", requestId });
     actionResults.update(of, requestId, await sendAction(attempt.action));
+    checkLater(of);
   } catch (error) {
     tell({ kind: "not-sent", why: sentenceOfError(error) ?? "" });
   }

@@ -3,18 +3,22 @@ import type { ActionTarget, PreviewActionResponse } from "@binnacle/proto/dashbo
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
+import { ActionKind } from "@binnacle/proto/action-enums";
 import { said } from "../../ui/said.ts";
 import { serverTime } from "../../ui/server-time.ts";
-import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { isNotFound, isRefusal, sentenceOfError } from "../asked/asked-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
-import { afterAnswer, afterError, begin, checkAgain, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
+import { afterAnswer, afterError, begin, check, repeat, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
 import { parametersOf, type ActionIntent } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
+import { afterReading, type OutcomeReading } from "./outcome-reading.ts";
 
 /** The server gives up after 30 s; a preview may be asked for again, an action never is by itself. */
 const PREVIEW_MS = 35_000;
 const ACT_MS = 60_000;
+/** A request that was on its way when its answer was lost has mostly arrived by then, and a process that was killed is there again. */
+const READ_AFTER_MS = 2_000;
 
 /** The resource of an action, as it is sent. */
 export type TargetInit = MessageInitShape<typeof ActionTargetSchema> & Pick<ActionTarget, "projectPath" | "environment">;
@@ -50,8 +54,11 @@ export function useActionPreview(target: TargetInit): ActionPreview {
 }
 
 /** What an action would do. @throws ConnectError */
-export async function previewOf(target: TargetInit, { intent, requestId }: PreviewQuestion): Promise<PreviewActionResponse> {
-  const question = { target, kind: intent.kind, parameters: parametersOf(intent), requestId };
+export async function previewOf(
+  target: ConfirmedAction["request"]["target"],
+  { intent, requestId }: PreviewQuestion,
+): Promise<PreviewActionResponse> {
+  const question = { ...(target && { target }), kind: intent.kind, parameters: parametersOf(intent), requestId };
   return (await loadDashboard()).previewAction(question, { timeoutMs: PREVIEW_MS });
 }
 
@@ -59,20 +66,26 @@ export async function previewOf(target: TargetInit, { intent, requestId }: Previ
 export interface Actor {
   /** Sends it, once: not while another one waits for its answer, and not a second time. */
   readonly confirm: (action: ConfirmedAction) => void;
-  /** Sends the same request again after an outcome that is not known. */
+  /** Reads the resource again after a request whose answer never came; nothing is sent. */
   readonly check: () => void;
+  /** Sends the same request again after such an outcome. */
+  readonly repeat: () => void;
 }
 
 /** Acts on one resource. */
 export function useActor(of: ResultIdentity): Actor {
   const client = useQueryClient();
   const { projectPath, environment, id } = of;
+  const reviewAgain = (): Promise<void> => client.invalidateQueries({ queryKey: detailKeys.actionsOf({ projectPath, environment, id }) });
   const send = useMutation({
     networkMode: "always",
     retry: false,
     mutationFn: async ({ action }: Attempt) => sendAction(action),
-    onSuccess: (after, { action }) => actionResults.update(of, action.request.requestId, after),
-    onSettled: () => client.invalidateQueries({ queryKey: detailKeys.actionsOf({ projectPath, environment, id }) }),
+    onSuccess: (after, { action }) => {
+      actionResults.update(of, action.request.requestId, after);
+      checkLater(of, reviewAgain);
+    },
+    onSettled: reviewAgain,
   }).mutate;
   const start = (attempt: Attempt | undefined): void => {
     if (attempt === undefined) return;
@@ -81,7 +94,8 @@ export function useActor(of: ResultIdentity): Actor {
   };
   return {
     confirm: (action) => start(begin(actionResults.get(of), action)),
-    check: () => start(checkAgain(actionResults.get(of))),
+    check: () => void checkOutcome(of).then(reviewAgain),
+    repeat: () => start(repeat(actionResults.get(of))),
   };
 }
 
@@ -95,4 +109,41 @@ export async function sendAction({ request }: ConfirmedAction): Promise<(attempt
     const failure = { why: sentenceOfError(error) ?? "", isRefusal: isRefusal(error) };
     return (attempt) => afterError(attempt, failure);
   }
+}
+
+/**
+ * Reads the resource once, a moment after an outcome that is not known; of any other outcome nothing is read. @param onRead once it was read
+ */
+export function checkLater(of: ResultIdentity, onRead?: () => Promise<void>): void {
+  const attempt = actionResults.get(of);
+  if (attempt?.state.kind !== "unknown") return;
+  setTimeout(() => {
+    if (actionResults.get(of) === attempt) void checkOutcome(of).then(onRead);
+  }, READ_AFTER_MS);
+}
+
+async function checkOutcome(of: ResultIdentity): Promise<void> {
+  const checking = check(actionResults.get(of));
+  if (checking === undefined) return;
+  actionResults.set(of, checking);
+  const reading = await readOutcome(checking.action);
+  actionResults.update(of, checking.action.request.requestId, (attempt) => afterReading(attempt, reading, serverTime.now()));
+}
+
+/** Previews the same action of the resource as it is now. A preview that fails is a reading, too. */
+async function readOutcome({ intent, request: { target, requestId } }: ConfirmedAction): Promise<OutcomeReading> {
+  try {
+    const preview = await previewOf(target, { intent: await readableIntent(intent, target), requestId });
+    return { kind: "previewed", preview };
+  } catch (error) {
+    return { kind: "failed", why: sentenceOfError(error) ?? "", isNotFound: isNotFound(error) };
+  }
+}
+
+/** A rollback gives its revision another number, so any that exists is previewed: each preview has the template that the workload has now. */
+async function readableIntent(intent: ActionIntent, target: ConfirmedAction["request"]["target"]): Promise<ActionIntent> {
+  if (intent.kind !== ActionKind.ROLL_BACK) return intent;
+  const { revisions } = await (await loadDashboard()).listRevisions({ ...(target && { target }) }, { timeoutMs: PREVIEW_MS });
+  const [newest] = revisions;
+  return newest === undefined ? intent : { ...intent, revision: newest.revision };
 }

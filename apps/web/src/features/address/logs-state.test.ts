@@ -15,9 +15,11 @@ test("what an address says of logs reads back", () => {
     isExpression: true,
     matchesCase: true,
     isOnly: true,
+    contextLines: 5,
     line: "shop/web-1/app@1700000000000000001",
   };
   expect(read(logsQuery(state))).toEqual(state);
+  expect(read({ context: "0" })).toEqual({ ...NO_LOGS_STATE, contextLines: 0 });
   expect(read({})).toEqual(NO_LOGS_STATE);
   expect(Object.values(logsQuery(NO_LOGS_STATE)).join("")).toBe("");
 });
@@ -30,6 +32,8 @@ test.each([
   [{ "at-line": "shop/web-1@12" }],
   [{ "at-line": "shop/web-1/app@now" }],
   [{ match: "nonsense" }],
+  [{ context: "11" }],
+  [{ context: "some" }],
 ])("%j is no choice", (query) => {
   expect(read(query)).toEqual(NO_LOGS_STATE);
 });

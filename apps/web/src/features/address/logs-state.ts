@@ -18,12 +18,17 @@ export interface LogsState {
   readonly matchesCase: boolean;
   /** Only lines with a match are read. */
   readonly isOnly: boolean;
+  /** Lines before and after each match that are read too where only matches are; 0 to `MAX_CONTEXT_LINES`. */
+  readonly contextLines: number;
   /** The line that a link is about, `{namespace}/{pod}/{container}@{nanoseconds since 1970}`; "" for none. */
   readonly line: string;
 }
 
 /** How many lines of each container are read at the beginning where nothing is chosen. */
 export const DEFAULT_TAIL = 1_000;
+const DEFAULT_CONTEXT_LINES = 2;
+/** As many as `LogFilter.context_lines` takes. */
+const MAX_CONTEXT_LINES = 10;
 
 /** What nothing is chosen of. */
 export const NO_LOGS_STATE: LogsState = {
@@ -37,6 +42,7 @@ export const NO_LOGS_STATE: LogsState = {
   isExpression: false,
   matchesCase: false,
   isOnly: false,
+  contextLines: DEFAULT_CONTEXT_LINES,
   line: "",
 };
 
@@ -50,6 +56,7 @@ const LINE = /^[^/@]+\/[^/@]+\/[^/@]+@\d{1,19}$/;
 export function parseLogsState(query: Pick<URLSearchParams, "get">): LogsState {
   const match = listOf(query.get("match"));
   const tail = query.get("tail") ?? "";
+  const context = query.get("context") ?? "";
   return {
     of: listOf(query.get("of")).slice(0, 100),
     containers: listOf(query.get("container")),
@@ -61,6 +68,7 @@ export function parseLogsState(query: Pick<URLSearchParams, "get">): LogsState {
     isExpression: match.includes("regex"),
     matchesCase: match.includes("case"),
     isOnly: match.includes("only"),
+    contextLines: /^\d{1,2}$/.test(context) && Number(context) <= MAX_CONTEXT_LINES ? Number(context) : DEFAULT_CONTEXT_LINES,
     line: textOf(query.get("at-line"), LINE),
   };
 }
@@ -77,6 +85,7 @@ export function logsQuery(state: LogsState): Readonly<Record<string, string>> {
     level: state.levels.join(","),
     find: state.find,
     match: match.join(","),
+    context: state.contextLines === DEFAULT_CONTEXT_LINES ? "" : String(state.contextLines),
     "at-line": state.line,
   };
 }

@@ -2,7 +2,7 @@
 import type { PreviewDebugContainerResponse } from "@binnacle/proto/dashboard";
 import { ActionOutcome } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { said, sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -23,13 +23,21 @@ export interface DebugContainerProps {
   readonly place: TerminalPlace;
   /** The container whose processes are looked at. */
   readonly container: string;
+  /** The viewer has chosen it among the actions of the pod: it is shown at once, with the focus. */
+  readonly isRequested: boolean;
   readonly onRunning: (name: string) => void;
+  readonly onCancel: () => void;
 }
 
-/** Offers a debug container beside one whose image has no shell: shows it before it is added, and waits until it runs. */
+/** Offers a debug container, such as beside one whose image has no shell: shows it before it is added, and waits until it runs. */
 export function DebugContainer(props: DebugContainerProps): ReactNode {
+  const { isRequested, onCancel } = props;
   const [isOpen, setIsOpen] = useState(false);
-  if (isOpen) return <DebugSteps {...props} onCancel={() => setIsOpen(false)} />;
+  const cancel = (): void => {
+    setIsOpen(false);
+    onCancel();
+  };
+  if (isOpen || isRequested) return <DebugSteps {...props} onCancel={cancel} />;
   return (
     <button type="button" className="btn sm" onClick={() => setIsOpen(true)}>
       {sayLater("terminal/debug/offer")}
@@ -37,9 +45,13 @@ export function DebugContainer(props: DebugContainerProps): ReactNode {
   );
 }
 
-function DebugSteps(props: DebugContainerProps & { readonly onCancel: () => void }): ReactNode {
-  const { place, container, onCancel } = props;
+function DebugSteps(props: DebugContainerProps): ReactNode {
+  const { place, container, isRequested, onCancel } = props;
   const [added, setAdded] = useState("");
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isRequested) panel.current?.focus();
+  }, [isRequested]);
   const preview = useQuery({
     queryKey: keyOf(place, container),
     queryFn: ({ signal }) => dashboardClient().previewDebugContainer({ ...place, container }, { timeoutMs: LIMIT_MS, signal }),
@@ -51,9 +63,9 @@ function DebugSteps(props: DebugContainerProps & { readonly onCancel: () => void
   const problem = sentenceOfError(preview.error);
   const { data } = preview;
   return (
-    <section className={styles["panel"]} aria-label={sayLater("terminal/debug/title")}>
+    <section ref={panel} className={styles["panel"]} tabIndex={-1} aria-label={sayLater("terminal/debug/title")}>
       {added !== "" ? (
-        <Waiting {...props} name={added} />
+        <Waiting place={place} name={added} onRunning={props.onRunning} />
       ) : data === undefined || preview.isFetching ? (
         problem === undefined || preview.isFetching ? (
           <Skeleton rows={3} label={sayLater("terminal/checking")} />
@@ -73,7 +85,6 @@ function Confirmation(
     readonly preview: PreviewDebugContainerResponse;
     readonly onAdded: () => void;
     readonly onAgain: () => void;
-    readonly onCancel: () => void;
   },
 ): ReactNode {
   const { place, container, preview, onAdded, onAgain, onCancel } = props;
@@ -154,7 +165,7 @@ function AdditionProblem({
 }
 
 /** Until it runs, in the words of the cluster. */
-function Waiting({ place, name, onRunning }: DebugContainerProps & { readonly name: string }): ReactNode {
+function Waiting({ place, name, onRunning }: Pick<DebugContainerProps, "place" | "onRunning"> & { readonly name: string }): ReactNode {
   const look = useQuery({
     queryKey: keyOf(place, name),
     queryFn: ({ signal }) => requestTerminal(place, { container: name, shell: "", size: USUAL_SIZE }, signal),

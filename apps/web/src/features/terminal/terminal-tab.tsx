@@ -10,6 +10,7 @@ import { detailKeys } from "../asked/detail-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import { DebugContainer } from "./debug-container.tsx";
+import { useDebugRequest } from "./debug-request.ts";
 import styles from "./terminal.module.css";
 import { requestTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
 
@@ -45,16 +46,18 @@ export function TerminalTab({ projectPath, environment, node, present }: Termina
     return <Refusal sentence={sayLater("terminal/failed", { why: problem })} roleYaml="" onRetry={retry} />;
   if (review.data === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
   if (review.data.ticket === "") return <NoTicket response={review.data} onRetry={retry} />;
-  return <OpenTerminal place={place} offer={review.data} present={present} onRefused={retry} />;
+  return <OpenTerminal id={node.id} place={place} offer={review.data} present={present} onRefused={retry} />;
 }
 
 function OpenTerminal(props: {
+  /** Of the pod's node. */
+  readonly id: string;
   readonly place: TerminalPlace;
   readonly offer: OpenTerminalResponse;
   readonly present: boolean;
   readonly onRefused: () => void;
 }): ReactNode {
-  const { place, offer, present, onRefused } = props;
+  const { id, place, offer, present, onRefused } = props;
   const [container, setContainer] = useState(offer.container);
   const [shell, setShell] = useState("");
   const [fills, setFills] = useState(false);
@@ -66,13 +69,18 @@ function OpenTerminal(props: {
   const begin = (): void => start({ container, shell });
   const [added, setAdded] = useState<readonly string[]>([]);
   const names = [...new Set([...offer.containers.map(({ name }) => name), ...added])];
+  const [isDebugRequested, setDebugRequested] = useState(false);
+  useDebugRequest(id, () => setDebugRequested(true));
   const beginInDebug = (name: string): void => {
+    setDebugRequested(false);
     setAdded([...added, name]);
     setContainer(name);
     setShell("");
     start({ container: name, shell: "" });
   };
   const isActive = state.kind === "connecting" || state.kind === "running";
+  const canDebug = offer.debug && present;
+  const lacksShell = state.kind === "ended" && state.lacksShell === true;
   return (
     <section ref={section} className={styles["terminal"]} aria-label={label}>
       {offer.production && <Banner text={sayLater("terminal/production")} />}
@@ -122,8 +130,17 @@ function OpenTerminal(props: {
           {state.response === undefined ? state.why : <NoTicket response={state.response} onRetry={onRefused} />}
         </output>
       )}
-      {state.kind === "ended" && state.lacksShell === true && offer.debug && present && (
-        <DebugContainer key={container} place={place} container={container} onRunning={beginInDebug} />
+      {canDebug && isActive && isDebugRequested && <output>{sayLater("terminal/debug/end-first")}</output>}
+      {canDebug && !isActive && (isDebugRequested || lacksShell) && (
+        <DebugContainer
+          key={container}
+          place={place}
+          // A debug container is no target of another one.
+          container={added.includes(container) ? offer.container : container}
+          isRequested={isDebugRequested}
+          onRunning={beginInDebug}
+          onCancel={() => setDebugRequested(false)}
+        />
       )}
       <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none"}>
         <div ref={element} className={styles["screen"]} />

@@ -1,9 +1,17 @@
-import { ActionRight, ReviewActionsResponseSchema, type OfferedActionSchema, type ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import { fieldsAt, textAt } from "@binnacle/kube";
+import {
+  ActionKind,
+  ActionRight,
+  ReviewActionsResponseSchema,
+  type OfferedActionSchema,
+  type ReviewActionsResponse,
+} from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { missingRight, type AccessReview } from "../kas/access-review.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
+import { debugImageOf } from "../config/features.ts";
 import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
 import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
@@ -22,6 +30,9 @@ import { imagesOf } from "../action-plans/pod-template.ts";
 /** What rights to actions are reviewed with. */
 export interface ReviewActionsContext extends ActionContext, PermissionsContext {}
 
+/** The right to add a debug container. */
+const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", subresource: "ephemeralcontainers" };
+
 /**
  * What the viewer can do to a resource as it is now, as `ViewerPermissions` knows it; the cluster judges the real request again.
  *
@@ -36,7 +47,13 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
     const names = actionsOf(resource, opened.level);
     const offer = async (name: ActionName, toolId?: string) => {
       const right = rightOf(kind, name, toolId);
-      return { kind: KINDS[name], ...toRight(await reviewOf(context, resource, { right, name }), right, resource) };
+      // A Job that is created has another name than what it is created from.
+      const target = name === "run-now" || name === "run-again" ? "" : resource.ref.name;
+      return { kind: KINDS[name], ...toRight(await reviewOf(context, resource, { right, name: target }), right, resource) };
+    };
+    const offerDebug = async () => {
+      const review = await reviewOf(context, resource, { right: DEBUG_RIGHT, name: resource.ref.name });
+      return { kind: ActionKind.DEBUG_CONTAINER, ...toRight(review, DEBUG_RIGHT, resource) };
     };
     const tools = toolActionsOf(kind, object).map(async ({ tool, action: { id, label } }) => ({
       ...(await offer("tool", id)),
@@ -45,7 +62,7 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
       label,
     }));
     return create(ReviewActionsResponseSchema, {
-      actions: await Promise.all([...tools, ...names.map((name) => offer(name))]),
+      actions: await Promise.all([...tools, ...(canDebug(context, resource) ? [offerDebug()] : []), ...names.map((name) => offer(name))]),
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),
       commit: (names.includes("consent-prune") && sync?.commit?.sha) || "",
@@ -54,13 +71,18 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
   });
 }
 
+/** Whether a debug container can be added: to a pod that runs, where the operator offers an image for it. */
+function canDebug({ features }: ActionContext, { kind, object, environment }: ActionResource): boolean {
+  if (kind.group !== "" || kind.resource !== "pods" || debugImageOf(features, environment.tier) === undefined) return false;
+  return textAt(fieldsAt(object, "status"), "phase") === "Running" && textAt(object.metadata, "deletionTimestamp") === "";
+}
+
+/** @param name of the object that is changed; empty: any */
 function reviewOf(
   { permissions }: PermissionsContext,
   { access, kind, ref }: ActionResource,
-  { right, name: action }: { readonly right: NeededRight; readonly name: ActionName },
+  { right, name }: { readonly right: NeededRight; readonly name: string },
 ): Promise<AccessReview> {
-  // A Job that is created has another name than what it is created from.
-  const name = action === "run-now" || action === "run-again" ? "" : ref.name;
   const version = right.group === kind.group ? kind.version : "v1";
   return permissions.review(access, { version, ...right, namespace: ref.namespace, name });
 }

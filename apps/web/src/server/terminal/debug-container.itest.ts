@@ -1,4 +1,4 @@
-import { ActionOutcome, type Words } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionOutcome, ActionRight, type OfferedAction, type Words } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { listAt } from "@binnacle/kube";
 import { renderEnglish } from "@binnacle/words/render-english";
@@ -26,12 +26,20 @@ const add = (of: { readonly uid: string; readonly name: string; readonly image: 
   const { uid, name, image, typedName = "bare" } = of;
   return bench.world.clientWith().addDebugContainer({ ...names, uid, name, image, typedName });
 };
+/** The action as the review of the pod offers it. */
+const offer = async (): Promise<OfferedAction | undefined> => {
+  const { projectPath, environment, namespace, pod: name } = names;
+  const ref = { version: "v1", kind: "Pod", resource: "pods", namespace, name };
+  const { actions } = await bench.world.clientWith().reviewActions({ target: { projectPath, environment, ref } });
+  return actions.find(({ kind }) => kind === ActionKind.DEBUG_CONTAINER);
+};
 const added = async (): Promise<readonly unknown[]> => listAt((await bench.cluster.send("GET", POD))["spec"], "ephemeralContainers");
 
 describe("a debug container", () => {
   test("is shown, confirmed with the pod's name in production, added once with an audit line, and has a shell", async () => {
     await bench.begin(ALLOWED);
     expect(await bench.ticketFor({ pod: "bare" })).toMatchObject({ debug: true });
+    expect(await offer(), "among the actions of the pod").toMatchObject({ right: ActionRight.ALLOWED });
     const shown = await preview();
     expect(shown).toMatchObject({ image: "busybox:1", seconds: 12 * 3_600, needsName: true, roleYaml: "" });
     expect([shown.name, sentence(shown.refused)]).toEqual([expect.stringMatching(/^debug-[a-z0-9]{5}$/), ""]);
@@ -79,6 +87,7 @@ describe("a debug container", () => {
     const { refused, roleYaml, name } = await preview();
     expect(sentence(refused)).toBe("you may not patch pods/ephemeralcontainers in namespace prod");
     expect([roleYaml, name]).toEqual([expect.stringContaining("- pods/ephemeralcontainers"), ""]);
+    expect(await offer()).toMatchObject({ right: ActionRight.DENIED, roleYaml });
   });
 
   test.each([
@@ -91,6 +100,7 @@ describe("a debug container", () => {
     // Without terminals there is no ticket either.
     const { debug } = await bench.ticketFor({ pod: "bare" }).catch(() => ({ debug: false }));
     expect(debug).toBe(false);
+    expect(await offer()).toBeUndefined();
     const before = await added();
     await expect(preview()).rejects.toMatchObject({ code: Code.PermissionDenied });
     await expect(add({ name: "debug-bbbbb", image: "busybox:1", uid: "any" })).rejects.toMatchObject({ code: Code.PermissionDenied });

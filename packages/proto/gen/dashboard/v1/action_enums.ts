@@ -25,6 +25,7 @@ export const ActionKind = {
   CONSENT_PRUNE: 18,
   STOP: 19,
   EDIT: 20,
+  DEBUG_CONTAINER: 21,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;

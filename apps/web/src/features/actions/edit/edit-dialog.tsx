@@ -4,8 +4,9 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "rea
 import { Dialog } from "../../../ui/dialog.tsx";
 import { said, sayLater } from "../../../ui/said.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { TypedName, type ActionDialogProps } from "../action-dialog.tsx";
+import type { ActionDialogProps } from "../action-dialog.tsx";
 import { attemptWords, sentenceOf } from "../attempt-words.ts";
+import { OutcomeButtons, TypedName } from "../confirmation-parts.tsx";
 import { useConfirmation } from "../use-confirmation.ts";
 import { guardLeaving, leaveUnguarded } from "../../address/leave-guard.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
@@ -86,7 +87,7 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
   useEffect(() => tell(isChanged && !isWritten), [isChanged, isWritten]);
   const { answer } = asked;
   const problems = answer?.edit?.problems.map(toProblem) ?? NO_PROBLEMS;
-  const isOutdated = answer?.edit?.changedSince === true || own?.state.kind === "conflict";
+  const isOutdated = answer?.edit?.changedSince === true || own?.state.kind === "conflict" || own?.state.kind === "changed";
   const isReviewed = answer !== undefined && problems.length === 0 && !isOutdated;
   const onReview = (): void => {
     if (shown === undefined || !isChanged || asked.isLoading) return;
@@ -151,11 +152,7 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
         </p>
       )}
       <div className={styles["buttons"]}>
-        {own?.state.kind === "unknown" && (
-          <button type="button" className="btn primary" onClick={actor.check}>
-            {sayLater("actions/check")}
-          </button>
-        )}
+        <OutcomeButtons attempt={own} actor={actor} size="primary" />
         {!isReviewed && (
           <button type="button" className="btn primary" aria-disabled={!isChanged || asked.isLoading} onClick={onReview}>
             {sayLater("edit-page/review")}

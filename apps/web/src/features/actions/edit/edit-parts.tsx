@@ -3,12 +3,15 @@ import type { EditConflict, EditField, PreviewActionResponse } from "@binnacle/p
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { said, sayLater } from "../../../ui/said.ts";
-import { FromGit } from "../action-preview.tsx";
+import { LazyCode, useLazyCode } from "../../../ui/lazy-code.ts";
+import { said, say, sayLater } from "../../../ui/said.ts";
+import { Skeleton } from "../../../ui/skeleton.tsx";
 import { sentenceOf } from "../attempt-words.ts";
-import { EditDiff } from "./edit-diff.tsx";
+import { FromGit } from "../confirmation-parts.tsx";
 import styles from "./edit-dialog.module.css";
 
+/** An editor is opened more often than its changes are reviewed. */
+const LAZY_DIFF = new LazyCode(async () => (await import("./edit-diff.tsx")).EditDiff);
 /** Managers that are named of a field. */
 const MAX_MANAGERS = 3;
 
@@ -21,12 +24,17 @@ export function EditReview(props: {
 }): ReactNode {
   const { answer, before, edited } = props;
   const { edit, manifest, notes, refused } = answer;
+  const { code: EditDiff, failure } = useLazyCode(LAZY_DIFF, true);
   const managed = (edit?.fields ?? []).filter(({ managers }) => managers.length > 0);
   const others = notes.filter(({ id }) => manifest === undefined || id !== "action/git-reverts");
   return (
     <div className={styles["review"]} data-edit-review="">
       {manifest !== undefined && <FromGit manifest={manifest} />}
-      <EditDiff before={before} after={edit?.resultYaml === "" || edit === undefined ? edited : edit.resultYaml} />
+      {EditDiff !== undefined && (
+        <EditDiff before={before} after={edit?.resultYaml === "" || edit === undefined ? edited : edit.resultYaml} />
+      )}
+      {EditDiff === undefined && failure === undefined && <Skeleton rows={4} label={sayLater("edit-page/loading")} />}
+      {failure !== undefined && <p className={`${styles["outcome"]} degraded`}>{say("ui/file-page-does")}</p>}
       {others.map((note) => (
         <Note key={said(note)} text={sentenceOf(said(note))} />
       ))}

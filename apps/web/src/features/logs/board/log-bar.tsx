@@ -12,6 +12,7 @@ import type { SearchHits } from "../../filter/search-hits.ts";
 import styles from "./logs.module.css";
 
 const SINCE = ["", "5m", "1h", "24h"] as const;
+const CONTEXT_LINES = ["0", "2", "5"] as const;
 const TAILS = ["200", "1000", "5000", "all"] as const;
 
 /** What of a log is read, and what is searched in it; it lives in the address. */
@@ -39,6 +40,8 @@ export function LogBar(props: {
   const sinces: readonly string[] = SINCE.some((each) => each === state.since) ? SINCE : [...SINCE, state.since];
   const tailNow = tail === undefined ? "all" : String(tail);
   const tails: readonly string[] = TAILS.some((each) => each === tailNow) ? TAILS : [...TAILS, tailNow];
+  const context = String(state.contextLines);
+  const contexts: readonly string[] = CONTEXT_LINES.some((each) => each === context) ? CONTEXT_LINES : [...CONTEXT_LINES, context];
   return (
     <search className={bar["bar"]} aria-label={sayLater("logs-page/bar")}>
       <SearchField label={sayLater("logs-page/find")} value={state.find} onChange={(find) => onState({ find }, "replace")} hits={hits} />
@@ -53,6 +56,17 @@ export function LogBar(props: {
         <button type="button" className="btn sm" aria-pressed={state.isOnly} onClick={toggle("isOnly")}>
           {sayLater("logs-page/only")}
         </button>
+      )}
+      {state.find !== "" && state.isOnly && (
+        <Choice
+          label={sayLater("logs-page/context-lines")}
+          value={context}
+          options={contexts}
+          wordOf={(each) =>
+            each === "0" ? sayLater("logs-page/context-lines/none") : sayLater("logs-page/context-lines/some", { count: Number(each) })
+          }
+          onChange={(each) => onState({ contextLines: Number(each) })}
+        />
       )}
       {children}
       <MultiChoice

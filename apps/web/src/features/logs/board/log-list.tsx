@@ -23,6 +23,8 @@ import styles from "./logs.module.css";
 /** Heights before a row has been measured. */
 const ROW_PX = 20;
 const NARROW_ROW_PX = 45;
+/** Of the line between two groups of matches with their context. */
+const LEFT_OUT_PX = 20;
 /** Within this distance from its end a list is at its end. */
 const END_PX = 8;
 
@@ -52,7 +54,7 @@ export function LogList(props: {
   readonly linkTo: (row: LineRow) => string;
 }): ReactNode {
   const { snapshot, labels, look, scroller, current, isChosen, opened, goal, onPress, onToggle, linkTo } = props;
-  const { rows, sources, isPaused, version } = snapshot;
+  const { rows, groupStarts, sources, isPaused, version } = snapshot;
   const id = useId();
   const byId = useMemo(() => new Map(sources.map((source) => [source.id, source])), [sources]);
   const isMeasured = look.wraps || look.isNarrow;
@@ -62,7 +64,7 @@ export function LogList(props: {
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: keyOf,
-    estimateSize: () => (look.isNarrow ? NARROW_ROW_PX : ROW_PX),
+    estimateSize: (index) => (look.isNarrow ? NARROW_ROW_PX : ROW_PX) + (groupStarts.has(keyOf(index)) ? LEFT_OUT_PX : 0),
     overscan: OVERSCAN,
     // While it follows its end is drawn at once, and not first what is now where the end was.
     rangeExtractor: useCallback((range: Range) => (isPaused ? defaultRangeExtractor(range) : endOf(range)), [isPaused]),
@@ -154,6 +156,7 @@ export function LogList(props: {
               isCurrent={row.id === current}
               isChosen={isChosen(row.id)}
               isOpen={opened.has(row.id)}
+              startsGroup={groupStarts.has(row.id)}
               onPress={onPress}
               onToggle={onToggle}
               linkTo={linkTo}

@@ -64,13 +64,16 @@ export const LogLineRow = memo(function LogLineRow(props: {
   readonly isCurrent: boolean;
   readonly isChosen: boolean;
   readonly isOpen: boolean;
+  /** Lines were left out before it, between matches with their context. */
+  readonly startsGroup: boolean;
   readonly onPress: (press: RowPress) => void;
   readonly onToggle: (id: number) => void;
   readonly linkTo: (row: LineRow) => string;
 }): ReactNode {
-  const { row, source, label, look, index, domId, startPx, measure, isCurrent, isChosen, isOpen, onPress, onToggle, linkTo } = props;
+  const { row, source, label, look, index, domId, startPx, measure, isCurrent, isChosen, isOpen, startsGroup } = props;
+  const { onPress, onToggle, linkTo } = props;
   const line = plainLine(row.text);
-  const ranges = useRanges(look.ranges, line.text);
+  const ranges = useRanges(row.isContext ? undefined : look.ranges, line.text);
   const to = Math.min(line.text.length, MAX_SHOWN);
   const level = LEVELS[row.level];
   const press = (event: MouseEvent): void => {
@@ -96,6 +99,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
       data-index={index}
       data-line={row.id}
       data-level={level?.words}
+      data-context={row.isContext ? "" : undefined}
       className={classes.join(" ")}
       style={{ transform: `translateY(${startPx}px)` }}
       role="row"
@@ -103,6 +107,12 @@ export const LogLineRow = memo(function LogLineRow(props: {
       aria-selected={isChosen}
       onClick={press}
     >
+      {startsGroup && (
+        <span role="gridcell" className={styles["left-out"]} title={sayLater("logs-page/left-out")} data-left-out="">
+          <span aria-hidden="true">…</span>
+          <span className="visually-hidden">{sayLater("logs-page/left-out")}</span>
+        </span>
+      )}
       <span role="gridcell" className={styles["level"]} title={level && sayLater(`logs-page/level/${level.words}`)}>
         <span aria-hidden="true">{level?.letter}</span>
         {level !== undefined && <span className="visually-hidden">{sayLater(`logs-page/level/${level.words}`)}</span>}

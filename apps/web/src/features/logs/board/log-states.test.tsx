@@ -18,6 +18,7 @@ const NOW = Date.parse("2026-11-28T12:00:00Z");
 const NOTHING: LogSnapshot = {
   version: 1,
   rows: [],
+  groupStarts: new Set(),
   sources: [],
   isReadByAgent: true,
   reading: { kind: "reading" },

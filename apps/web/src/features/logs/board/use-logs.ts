@@ -5,7 +5,7 @@ import { serverTime } from "../../../ui/server-time.ts";
 import type { LogsState } from "../../address/logs-state.ts";
 import { FrameBatch } from "../../live/frame-batch.ts";
 import { LogReader } from "../read/log-reader.ts";
-import { logsRequest, requestKey, type LogsOf, type LogsStreamRequest } from "../read/log-request.ts";
+import { contextOf, logsRequest, requestKey, type LogsOf, type LogsStreamRequest } from "../read/log-request.ts";
 import { LogStore, type LogSnapshot } from "../store/log-store.ts";
 
 /** A page draws new lines so often at most: more often they cannot be read. */
@@ -47,7 +47,7 @@ function logOver(of: LogsOf, state: LogsState, read: ReadLogs): LiveLog {
   let drawn = 0;
   const draw = (): void => void (drawn = store.flush());
   const batch = new FrameBatch(draw, () => (drawn > FLOOD.lines ? FLOOD.paceMs : PACE_MS));
-  const store: LogStore = new LogStore(() => batch.request());
+  const store: LogStore = new LogStore(() => batch.request(), { contextLines: contextOf(state) });
   // Also after a break: sources without a position begin where they did.
   const request = logsRequest(of, state, serverTime.now());
   const reader = new LogReader(

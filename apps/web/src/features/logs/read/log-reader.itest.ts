@@ -47,7 +47,7 @@ async function pageOver(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   const client = createClient(Logs, createConnectTransport({ baseUrl: `http://127.0.0.1:${port}/rpc`, useBinaryFormat: true }));
-  const store: LogStore = new LogStore(() => queueMicrotask(() => store.flush()), limits);
+  const store: LogStore = new LogStore(() => queueMicrotask(() => store.flush()), { limits });
   const reader = new LogReader(
     store,
     (positions, signal) => client.readLogs({ follow: true, positions: [...positions] }, { signal }),

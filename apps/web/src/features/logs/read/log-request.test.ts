@@ -32,7 +32,11 @@ test("a search is no filter unless only its matches are wanted; levels are", () 
   expect(logsRequest(of, search, now).filter).toEqual({ levels: [] });
   expect([isFiltered(search), requestKey(of, search)]).toEqual([false, requestKey(of, NO_LOGS_STATE)]);
   const only = { ...search, isOnly: true };
-  expect(logsRequest(of, only, now).filter).toEqual({ levels: [], pattern: "no disk", isRegularExpression: false, matchesCase: true });
+  const filter = { levels: [], pattern: "no disk", isRegularExpression: false, matchesCase: true };
+  expect(logsRequest(of, only, now).filter).toEqual({ ...filter, contextLines: 2 });
+  expect(logsRequest(of, { ...only, contextLines: 0 }, now).filter).toEqual(filter);
+  expect(requestKey(of, { ...only, contextLines: 5 })).not.toBe(requestKey(of, only));
+  expect(requestKey(of, { ...search, contextLines: 5 }), "without a filter there is no context").toBe(requestKey(of, search));
   expect([isFiltered(only), requestKey(of, only) === requestKey(of, search)]).toEqual([true, false]);
   const levels = { ...NO_LOGS_STATE, levels: ["error", "warning"] };
   expect(logsRequest(of, levels, now).filter?.levels).toEqual([LogLevel.WARNING, LogLevel.ERROR]);

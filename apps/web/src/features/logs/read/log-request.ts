@@ -43,15 +43,27 @@ export function logsRequest({ projectPath, environment, refs }: LogsOf, state: L
     filter: {
       levels: levelsOf(state.levels),
       ...(state.isOnly ? { pattern: state.find, isRegularExpression: state.isExpression, matchesCase: state.matchesCase } : {}),
+      ...(contextOf(state) > 0 && { contextLines: contextOf(state) }),
     },
   };
 }
 
+/** Lines of context that are read with each match; 0 where all lines are read. */
+export function contextOf({ find, isOnly, contextLines }: Pick<LogsState, "find" | "isOnly" | "contextLines">): number {
+  return isOnly && find !== "" ? contextLines : 0;
+}
+
 /** What of a choice changes what is read, as a text: the same text, the same lines. */
 export function requestKey({ projectPath, environment, refs }: LogsOf, state: LogsState): string {
-  const { find, isExpression, matchesCase, isOnly, ...rest } = state;
+  const { find, isExpression, matchesCase, isOnly, contextLines, ...rest } = state;
   const names = refs.map(({ group, kind, namespace, name }) => [group, kind, namespace, name]);
-  return JSON.stringify([projectPath, environment, names, rest, isOnly && find !== "" ? [find, isExpression, matchesCase] : []]);
+  return JSON.stringify([
+    projectPath,
+    environment,
+    names,
+    rest,
+    isOnly && find !== "" ? [find, isExpression, matchesCase, contextLines] : [],
+  ]);
 }
 
 /** Whether lines may be left out that do not match. */

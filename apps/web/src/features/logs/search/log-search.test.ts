@@ -47,6 +47,13 @@ test("lines with a match are counted, also those that come later, and colours do
   expect(search.advance(rows.slice(2))).toEqual(found(2));
 });
 
+test("context of a match is no match, whatever its text", () => {
+  const rows: readonly LogRow[] = [{ ...row(1, "hit"), isContext: true } as LogRow, row(2, "hit")];
+  const search = searchFor("hit");
+  expect(search.advance(rows)).toEqual(found(1));
+  expect([search.next(rows, -1, 1), search.next(rows, 1, 1), search.numberOf(rows, 1)]).toEqual([1, 1, 0]);
+});
+
 test("the next and the previous match are found round the ends", () => {
   const rows = [row(1, "hit"), row(2, "-"), row(3, "hit"), row(4, "-")];
   const search = searchFor("hit");

@@ -68,7 +68,8 @@ export class LogSearch {
     };
     for (let index = rows.length - 1; index >= 0; index -= 1) {
       const row = rows[index];
-      if (row?.type !== "line") continue;
+      // Context of a match is none, also where a filter of levels has left out its own match.
+      if (row?.type !== "line" || row.isContext) continue;
       const isMatch = this.#matches.get(row.id);
       if (isMatch === true) total += 1;
       if (isMatch !== undefined) continue;

@@ -52,7 +52,7 @@ const textOf = (row: LogRow): string => (row.type === "line" ? row.text : `gap $
 const shown = (store: LogStore): string[] => store.snapshot().rows.map((row) => textOf(row));
 
 function storeOf(limits?: LogLimits): LogStore {
-  const store = new LogStore(() => undefined, limits);
+  const store = new LogStore(() => undefined, { limits });
   store.beginStream();
   store.take(sources(source(1, "web-1"), source(2, "web-2")));
   return store;

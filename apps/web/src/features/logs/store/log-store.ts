@@ -1,5 +1,6 @@
 import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { nanosOf } from "@binnacle/proto/wire-values";
+import { ContextGroups } from "./context-groups.ts";
 import { bytesOfRow, mergeRows, type LogRow } from "./log-row.ts";
 import { LogSources, type ShownSource } from "./log-sources.ts";
 
@@ -21,6 +22,8 @@ export type Reading =
 export interface LogSnapshot {
   readonly version: number;
   readonly rows: readonly LogRow[];
+  /** Ids of rows before which lines were left out between matches with their context; changed in place, too. */
+  readonly groupStarts: ReadonlySet<number>;
   readonly sources: readonly ShownSource[];
   /** Read by the agent where the logs are; `undefined` before the first message. */
   readonly isReadByAgent: boolean | undefined;
@@ -40,6 +43,12 @@ export interface LogLimits {
   readonly bytes: number;
 }
 
+/** What is retained of a log, and how it is read. */
+interface LogStoreOptions {
+  readonly limits?: LogLimits | undefined;
+  readonly contextLines?: number;
+}
+
 /** What a browser retains of a log. */
 const LOG_LIMITS: LogLimits = { lines: 100_000, bytes: 20_000_000 };
 
@@ -56,6 +65,7 @@ export class LogStore {
   readonly #listeners = new Set<() => void>();
   readonly #sources = new LogSources();
   readonly #rows: LogRow[] = [];
+  readonly #groups: ContextGroups;
   /** Rows that the next flush takes, or those that came since it was paused. */
   #incoming: LogRow[] = [];
   #bytes = 0;
@@ -64,13 +74,18 @@ export class LogStore {
   readonly #lastNanos = new Map<number, bigint>();
   #snapshot: LogSnapshot;
 
-  /** @param requestFlush requests a call of `flush` soon: a browser does that once for a frame */
-  constructor(requestFlush: () => void, limits: LogLimits = LOG_LIMITS) {
+  /**
+   * @param requestFlush requests a call of `flush` soon: a browser does that once for a frame
+   * @param contextLines that are read before and after each match; 0: none
+   */
+  constructor(requestFlush: () => void, { limits = LOG_LIMITS, contextLines = 0 }: LogStoreOptions = {}) {
     this.#limits = limits;
+    this.#groups = new ContextGroups(contextLines);
     this.#requestFlush = requestFlush;
     this.#snapshot = {
       version: 0,
       rows: this.#rows,
+      groupStarts: this.#groups.starts,
       sources: [],
       isReadByAgent: undefined,
       reading: { kind: "loading" },
@@ -103,6 +118,7 @@ export class LogStore {
   /** A stream begins, the first one or one after a break. */
   beginStream(): void {
     this.#sources.beginStream();
+    this.#groups.beginStream();
   }
 
   /** Takes a message of the stream; the page shows it with the next flush. */
@@ -194,6 +210,7 @@ export class LogStore {
 
   #add(row: LogRow): void {
     this.#incoming.push(row);
+    this.#groups.add(row);
     this.#bytes += bytesOfRow(row);
     this.#requestFlush();
   }
@@ -214,6 +231,7 @@ export class LogStore {
       const row = rows[dropped];
       if (row === undefined) break;
       this.#bytes -= bytesOfRow(row);
+      this.#groups.forget(row);
       if (row.type === "line") lines += 1;
       dropped += 1;
     }
