@@ -1,4 +1,6 @@
 // needs: control-plane
+import { randomUUID } from "node:crypto";
+
 import { ActionKind, ActionOutcome, ActionRight, type ActionParameters, type Dashboard } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
@@ -36,7 +38,7 @@ async function perform(dashboard: Client<typeof Dashboard>, kind: ActionKind, pa
     kind,
     parameters,
     uid,
-    requestId: `e2e-${kind}-request`,
+    requestId: randomUUID(),
     ...(requestedAt && { requestedAt }),
     ...(expected !== undefined && { expected }),
   });

@@ -50,7 +50,16 @@ function DebugSteps(props: DebugContainerProps): ReactNode {
   const [added, setAdded] = useState("");
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isRequested) panel.current?.focus();
+    const section = panel.current;
+    if (!isRequested || section === null) return undefined;
+    // A tab that is still hidden takes no focus: it has a size as soon as it is shown.
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry === undefined || entry.contentRect.width === 0) return;
+      observer.disconnect();
+      section.focus();
+    });
+    observer.observe(section);
+    return () => observer.disconnect();
   }, [isRequested]);
   const preview = useQuery({
     queryKey: keyOf(place, container),
