@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { expect, test } from "vitest";
@@ -12,7 +12,9 @@ const ENGLISH_FOLDER = join(ROOT, "packages/words/src/en");
 
 /** Text of every source file that may say something: of all programs and packages, without tests and without the catalogue itself. */
 function sources(isOf: (file: string) => boolean = () => true): string[] {
-  const folders = ["packages", "apps"].flatMap((group) => readdirSync(join(ROOT, group)).map((name) => join(ROOT, group, name, "src")));
+  const folders = ["packages", "apps"].flatMap((group) =>
+    globSync("*/src", { cwd: join(ROOT, group) }).map((folder) => join(ROOT, group, folder)),
+  );
   folders.push(join(ROOT, "apps/web/app"));
   return folders.filter((folder) => folder !== join(ROOT, "packages/words/src")).flatMap((folder) => sourcesIn(folder, isOf));
 }
