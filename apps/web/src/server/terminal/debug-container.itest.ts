@@ -79,9 +79,11 @@ describe("a debug container", () => {
   test("is not added without the right, and the Role that is missing is named", async () => {
     await bench.begin(ALLOWED);
     bench.cluster.intercept = (request, response) => {
-      if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
+      const isRules = request.url?.endsWith("/selfsubjectrulesreviews") === true;
+      if (!isRules && !request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
       request.resume();
-      response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ status: { allowed: false } }));
+      const status = isRules ? { resourceRules: [], nonResourceRules: [], incomplete: false } : { allowed: false };
+      response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ status }));
       return "handled";
     };
     const { refused, roleYaml, name } = await preview();
