@@ -30,7 +30,7 @@ export class TurnBatch {
     this.#send = send;
   }
 
-  /** @returns false: stop until there is room again. What is written nevertheless is kept until then. */
+  /** @returns false: stop until there is room again. What is written nevertheless is buffered until then. */
   write(chunk: Uint8Array): boolean {
     if (this.#bytes + chunk.byteLength > this.#maxBytes && !this.#full) this.flush();
     this.#chunks.push(chunk);

@@ -267,7 +267,7 @@ function trailerHeaders(header: ValuesByName): string[] {
   const te: string[] = [];
   const announced: string[] = [];
   for (const name in header) {
-    // Most names are longer or shorter, and need no other spelling to be told apart.
+    // Most names are longer or shorter, and need not be lowered to be compared.
     const into = name.length === 2 ? te : name.length === 7 ? announced : undefined;
     if (into === undefined || name.toLowerCase() !== (into === te ? "te" : "trailer")) continue;
     for (const value of header[name]?.value ?? []) into.push(...value.split(",").map((each) => each.trim()));

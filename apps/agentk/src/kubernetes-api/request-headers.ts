@@ -71,7 +71,7 @@ interface NameFacts {
 }
 
 const facts = new Map<string, NameFacts>();
-/** Clients of one kas send a few dozen names; whoever sends more has them looked at each time. */
+/** Clients of one kas send a few dozen names; further names are examined each time. */
 const MAX_FACTS = 1_000;
 
 /** @throws Fault `invalid_request` for an illegal name */

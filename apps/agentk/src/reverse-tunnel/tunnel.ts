@@ -146,7 +146,7 @@ export class Tunnel implements AgentCallReply {
     }
   }
 
-  /** What kas sent makes no sense: the call, if there is one, is told, and the stream ends. @throws what is no Fault */
+  /** What kas sent makes no sense: the call, if there is one, is cancelled, and the stream ends. @throws what is no Fault */
   #broken(error: unknown): void {
     if (!(error instanceof Fault)) throw error;
     if (this.#state !== "busy" || this.#replied) return this.#stream.cancel();

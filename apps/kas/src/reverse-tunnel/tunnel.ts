@@ -59,7 +59,7 @@ export interface TunnelStream {
   resume(): void;
   /** Bounds the messages that begin from now on, in bytes. */
   limitMessages(maxMessageBytes: number): void;
-  /** From now on the field at the end of each path is told in pieces where its message comes in several chunks. */
+  /** From now on the field at the end of each path is delivered in pieces where its message comes in several chunks. */
   cutThrough(paths: readonly BytesPath[]): void;
   end(status: GrpcStatus): void;
   reset(): void;

@@ -76,7 +76,7 @@ export function createPrograms(setting: ProgramSetting): Programs {
           ...own,
           "--observability-listen-address",
           observability,
-          // The dashboard, which ends first, leaves watches of kas open; nobody waits for their end.
+          // The dashboard, which ends first, leaves watches of kas open; their end is not awaited.
           "--shutdown-grace",
           "1",
           "--ready-file",

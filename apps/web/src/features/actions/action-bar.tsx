@@ -10,13 +10,12 @@ import { sayLater } from "../../ui/said.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
-import { requestDebugContainer } from "../terminal/debug-request.ts";
+import { ACTION_REQUESTS, DEBUG_REQUESTS, useNodeRequests } from "../resource/node-requests.ts";
 import { isUnderWay } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
 import { actionKeyOf, knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
 import { ActionResult } from "./action-result.tsx";
 import { useActionResult, type ResultIdentity } from "./action-results.ts";
-import { useActionsRequest } from "./actions-request.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import { RefusedAction } from "./refused-action.tsx";
 import { useActionReview } from "./use-action-review.ts";
@@ -63,7 +62,7 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const open = (intent: ActionIntent, isComplete: boolean): void => {
     if (intent.kind === ActionKind.DEBUG_CONTAINER) {
       setUrl({ tab: "terminal" });
-      requestDebugContainer(node.id);
+      DEBUG_REQUESTS.send(node.id);
     } else if (!busy) setDialog({ intent, isComplete });
   };
   const rights = dialog === undefined ? undefined : offered.find((action) => isSameRight(action, dialog.intent));
@@ -118,7 +117,7 @@ function Buttons(props: {
 }): ReactNode {
   const { node, offered, answer, disabled, saysNone, onOpen } = props;
   const group = useRef<HTMLDivElement>(null);
-  useActionsRequest(node.id, (key) => {
+  useNodeRequests(ACTION_REQUESTS, node.id, (key) => {
     const buttons = [...(group.current?.querySelectorAll<HTMLElement>("button") ?? [])];
     const button = key === undefined ? buttons[0] : buttons.find(({ dataset }) => dataset["actionKey"] === key);
     button?.focus();

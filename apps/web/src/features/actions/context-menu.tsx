@@ -8,7 +8,7 @@ import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useNode, useView } from "../live/environment-context.tsx";
 import { actionKeyOf, knownActions, textsOf } from "./action-intent.ts";
-import { requestActions } from "./actions-request.ts";
+import { ACTION_REQUESTS } from "../resource/node-requests.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import styles from "./context-menu.module.css";
 import { hasActions } from "./lazy-actions.tsx";
@@ -95,7 +95,7 @@ function Menu(props: {
   const go = (key: string | undefined): void => {
     onClose();
     setUrl({ sel: selectionOf(ref) });
-    if (key !== undefined) requestActions(node.id, key);
+    if (key !== undefined) ACTION_REQUESTS.send(node.id, key);
   };
   return (
     // A landmark of its own: it stands beside the content of the page.

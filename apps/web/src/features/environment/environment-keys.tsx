@@ -7,7 +7,7 @@ import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { ActionContextMenu } from "../actions/context-menu.tsx";
-import { requestActions } from "../actions/actions-request.ts";
+import { ACTION_REQUESTS } from "../resource/node-requests.ts";
 import { hasActions } from "../actions/lazy-actions.tsx";
 import { indexPath } from "../address/route-path.ts";
 import { selectionOf, type DrawerTab, type EnvironmentView } from "../address/url-state.ts";
@@ -53,7 +53,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
     const node = store.node(focusedId()) ?? findSelected(store.nodes.values(), url.sel);
     if (node?.ref === undefined || !hasActions(node.ref)) return;
     setUrl({ sel: selectionOf(node.ref) });
-    requestActions(node.id);
+    ACTION_REQUESTS.send(node.id, undefined);
   };
   const openLogs = (): void => {
     const ref = (store.node(focusedId()) ?? findSelected(store.nodes.values(), url.sel))?.ref;

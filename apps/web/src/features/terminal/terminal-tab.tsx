@@ -9,8 +9,8 @@ import { sentenceOfError } from "../asked/asked-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
+import { DEBUG_REQUESTS, useNodeRequests } from "../resource/node-requests.ts";
 import { DebugContainer } from "./debug-container.tsx";
-import { useDebugRequest } from "./debug-request.ts";
 import styles from "./terminal.module.css";
 import { requestTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
 
@@ -70,7 +70,7 @@ function OpenTerminal(props: {
   const [added, setAdded] = useState<readonly string[]>([]);
   const names = [...new Set([...offer.containers.map(({ name }) => name), ...added])];
   const [isDebugRequested, setDebugRequested] = useState(false);
-  useDebugRequest(id, () => setDebugRequested(true));
+  useNodeRequests(DEBUG_REQUESTS, id, () => setDebugRequested(true));
   const beginInDebug = (name: string): void => {
     setDebugRequested(false);
     setAdded([...added, name]);

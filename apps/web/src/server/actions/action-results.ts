@@ -6,10 +6,10 @@ import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { LRUCache } from "lru-cache";
 
 /** How long a request id is remembered, and the result of its request is returned again. */
-const KEPT_MS = 5 * 60 * 1000;
-const MOST_REQUESTS = 10_000;
+const RETENTION_MS = 5 * 60 * 1000;
+const MAX_REQUESTS = 10_000;
 /** The result of an edit has both of its documents. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** Of an entry without its result. */
 const ENTRY_BYTES = 256;
 
@@ -41,10 +41,10 @@ export class ActionResults {
 
   constructor(clock: Clock) {
     this.#remembered = new LRUCache({
-      max: MOST_REQUESTS,
-      maxSize: MOST_BYTES,
+      max: MAX_REQUESTS,
+      maxSize: MAX_BYTES,
       sizeCalculation: ({ result }) => ENTRY_BYTES + (result?.byteLength ?? 0),
-      ttl: KEPT_MS,
+      ttl: RETENTION_MS,
       ttlResolution: 0,
       perf: { now: () => clock.now() },
     });
@@ -52,9 +52,9 @@ export class ActionResults {
 
   /**
    * Performs a request, or returns the result that it had. A request that is repeated while it is running waits for the first one, and is performed by
-   * itself when that has an unknown outcome or fails. Done and conflict are kept; a rejected request has changed nothing, so it is decided again.
+   * itself when that has an unknown outcome or fails. Done and conflict are cached; a rejected request has changed nothing, so it is decided again.
    *
-   * @param viewer whose request it is: nobody else is given its result
+   * @param viewer whose request it is: no other viewer gets its result
    * @throws Fault `invalid_request` for another request with the same id; what `perform` throws
    */
   async once(
@@ -72,8 +72,8 @@ export class ActionResults {
       const result = await running.result.catch(() => undefined);
       if (result !== undefined && result.outcome !== ActionOutcome.UNKNOWN) return result;
     }
-    const kept = this.#remembered.get(key)?.result;
-    if (kept !== undefined) return fromBinary(ActResponseSchema, kept);
+    const cached = this.#remembered.get(key)?.result;
+    if (cached !== undefined) return fromBinary(ActResponseSchema, cached);
     this.#remembered.set(key, { content });
     const result = this.#performed(key, content, perform);
     this.#running.set(key, { content, result });

@@ -16,15 +16,15 @@ const FRESH_MS = 30_000;
 const WIDTH = 8;
 /** Of a review; one that is still waiting for its turn by then is not sent. */
 const LIMIT_MS = 10_000;
-const MOST_CREDENTIALS = 5_000;
-const MOST_IDENTITIES = 1_000;
+const MAX_CREDENTIALS = 5_000;
+const MAX_IDENTITIES = 1_000;
 /** Of one identity. */
-const MOST_NAMESPACES = 32;
-const MOST_RIGHTS = 2_000;
+const MAX_NAMESPACES = 32;
+const MAX_RIGHTS = 2_000;
 
 const RULES_PATH = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
 
-/** A viewer's way to a cluster, as far as permissions need it. */
+/** A viewer's connection to a cluster, as far as permissions need it. */
 export type PermissionsAccess = Pick<KasAccess, "agentId" | "credentialKey" | "session"> & {
   readonly client: Pick<KasKubeClient, "json">;
 };
@@ -42,8 +42,8 @@ class IdentityPermissions {
   readonly places = new Semaphore(WIDTH);
 
   constructor(clock: Clock) {
-    this.rules = new FreshAnswers(clock, MOST_NAMESPACES);
-    this.reviews = new FreshAnswers(clock, MOST_RIGHTS);
+    this.rules = new FreshAnswers(clock, MAX_NAMESPACES);
+    this.reviews = new FreshAnswers(clock, MAX_RIGHTS);
   }
 }
 
@@ -62,8 +62,8 @@ export class ViewerPermissions {
   constructor(clock: Clock) {
     this.#clock = clock;
     const fresh = { ttl: FRESH_MS, ttlResolution: 0, perf: { now: () => clock.now() } };
-    this.#identities = new LRUCache({ ...fresh, max: MOST_CREDENTIALS });
-    this.#permissions = new LRUCache({ ...fresh, max: MOST_IDENTITIES, updateAgeOnGet: true });
+    this.#identities = new LRUCache({ ...fresh, max: MAX_CREDENTIALS });
+    this.#permissions = new LRUCache({ ...fresh, max: MAX_IDENTITIES, updateAgeOnGet: true });
   }
 
   /** Whether the viewer has a right. It is not cancelled by a caller that leaves, since others may wait for the same answer. */
@@ -90,7 +90,7 @@ export class ViewerPermissions {
     for (const [key, known] of this.#identities.entries()) {
       if (known.session !== session) continue;
       this.#identities.delete(key);
-      // Whoever asked is given its error.
+      // The caller of `review` gets its error.
       known.tenant.then((tenant) => this.#permissions.delete(tenant)).catch(() => undefined);
     }
   }

@@ -2,7 +2,7 @@
 import { ActionKind } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { sayLater } from "../../../ui/said.ts";
-import { requestActions } from "../actions-request.ts";
+import { ACTION_REQUESTS } from "../../resource/node-requests.ts";
 import { hasActions } from "../lazy-actions.tsx";
 import { useActionReview, type ReviewedResource } from "../use-action-review.ts";
 
@@ -15,7 +15,7 @@ export function EditButton({ present, ...resource }: ReviewedResource & { readon
       type="button"
       className="btn sm"
       aria-haspopup="dialog"
-      onClick={() => requestActions(resource.node.id, String(ActionKind.EDIT))}
+      onClick={() => ACTION_REQUESTS.send(resource.node.id, String(ActionKind.EDIT))}
     >
       {sayLater("yaml/edit")}
     </button>
