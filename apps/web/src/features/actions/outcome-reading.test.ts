@@ -25,8 +25,7 @@ function read(kind: ActionKind, field: Field, init: Omit<MessageInitShape<typeof
   return afterReading(checking(kind, field), { kind: "previewed", preview }, 5_000).state;
 }
 
-const failed = (kind: ActionKind, isNotFound: boolean) =>
-  afterReading(checking(kind, DELETION), { kind: "failed", why: "no answer", isNotFound }, 5_000).state;
+const failed = (kind: ActionKind) => afterReading(checking(kind, DELETION), { kind: "failed", why: "no answer" }, 5_000).state;
 
 const DONE = { kind: "written", atMs: 5_000 };
 
@@ -64,7 +63,7 @@ describe("a field", () => {
 
 describe("a removal", () => {
   test.each([ActionKind.DELETE, ActionKind.EVICT])("%s is done when the object is gone, is another one, or is being deleted", (kind) => {
-    expect(failed(kind, true)).toEqual(DONE);
+    expect(read(kind, DELETION, { uid: "", refused: REFUSED })).toEqual(DONE);
     expect(read(kind, DELETION, { uid: "u2", field: DELETION })).toEqual(DONE);
     expect(read(kind, DELETION, { field: { ...DELETION, before: "2026-01-01T00:00:00Z", after: "2026-01-01T00:00:00Z" } })).toEqual(DONE);
     expect(read(kind, DELETION, { field: DELETION })).toEqual({ kind: "not-done" });
@@ -87,11 +86,11 @@ test("another object of the same name, an object that is gone and a preview that
     kind: "unknown",
     why: "The resource was deleted and created anew.",
   });
-  expect(failed(ActionKind.SCALE, true)).toEqual({ kind: "unknown", why: "no answer" });
-  expect(failed(ActionKind.DELETE, false)).toEqual({ kind: "unknown", why: "no answer" });
+  expect(failed(ActionKind.SCALE)).toEqual({ kind: "unknown", why: "no answer" });
+  expect(failed(ActionKind.DELETE)).toEqual({ kind: "unknown", why: "no answer" });
 });
 
 test("a reading that comes after the viewer has sent the request again changes nothing", () => {
   const repeating: Attempt = { ...checking(ActionKind.SCALE, SCALED), state: { kind: "repeating" } };
-  expect(afterReading(repeating, { kind: "failed", why: "late", isNotFound: false }, 5_000)).toBe(repeating);
+  expect(afterReading(repeating, { kind: "failed", why: "late" }, 5_000)).toBe(repeating);
 });

@@ -7,29 +7,22 @@ import { isCreation, isRemoval } from "./action-intent.ts";
 /** What a preview of the same action says of the object: a dry run, so nothing is sent again. */
 export type OutcomeReading =
   | { readonly kind: "previewed"; readonly preview: PreviewActionResponse }
-  /** The preview failed. `why` is a sentence, `isNotFound`: there is no such object any more. */
-  | { readonly kind: "failed"; readonly why: string; readonly isNotFound: boolean };
+  /** The preview failed. `why` is a sentence. */
+  | { readonly kind: "failed"; readonly why: string };
 
 /** What a reading says of an attempt that is being checked; any other attempt stays as it is. @param atMs when it was read, by the server's clock */
 export function afterReading(attempt: Attempt, reading: OutcomeReading, atMs: number): Attempt {
   if (attempt.state.kind !== "checking") return attempt;
   const state =
-    reading.kind === "failed" ? stateOfFailure(attempt.action, reading, atMs) : stateOfPreview(attempt.action, reading.preview, atMs);
+    reading.kind === "failed" ? ({ kind: "unknown", why: reading.why } as const) : stateOfPreview(attempt.action, reading.preview, atMs);
   return { ...attempt, state };
-}
-
-function stateOfFailure(
-  { intent }: ConfirmedAction,
-  { why, isNotFound }: Extract<OutcomeReading, { kind: "failed" }>,
-  atMs: number,
-): AttemptState {
-  return isNotFound && isRemoval(intent.kind) ? { kind: "written", atMs } : { kind: "unknown", why };
 }
 
 function stateOfPreview({ intent, request, field }: ConfirmedAction, preview: PreviewActionResponse, atMs: number): AttemptState {
   const { kind } = intent;
   const present = preview.field;
   const done: AttemptState = { kind: "written", atMs };
+  // A removed object has no uid any more, or that of a successor.
   if (preview.uid !== request.uid) return isRemoval(kind) ? done : { kind: "unknown", why: sayLater("actions/read-replaced") };
   if (preview.edit?.changedSince === true) return { kind: "changed" };
   if (present === undefined) return { kind: "unknown", why: said(preview.refused) };

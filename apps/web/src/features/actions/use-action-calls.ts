@@ -6,7 +6,7 @@ import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
 import { said } from "../../ui/said.ts";
 import { serverTime } from "../../ui/server-time.ts";
-import { isNotFound, isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { afterAnswer, afterError, begin, check, repeat, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
@@ -136,7 +136,7 @@ async function readOutcome({ intent, request: { target, requestId } }: Confirmed
     const preview = await previewOf(target, { intent: await readableIntent(intent, target), requestId });
     return { kind: "previewed", preview };
   } catch (error) {
-    return { kind: "failed", why: sentenceOfError(error) ?? "", isNotFound: isNotFound(error) };
+    return { kind: "failed", why: sentenceOfError(error) ?? "" };
   }
 }
 

@@ -43,11 +43,6 @@ export function isDenied(error: unknown): boolean {
   return error !== null && error !== undefined && refusalOf(error).code === Code.PermissionDenied;
 }
 
-/** Whether there is no such object. */
-export function isNotFound(error: unknown): boolean {
-  return refusalOf(error).code === Code.NotFound;
-}
-
 /** Whether the session is over. */
 export function isSessionEnd(error: unknown): boolean {
   return refusalOf(error).code === Code.Unauthenticated;

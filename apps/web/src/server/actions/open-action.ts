@@ -1,4 +1,4 @@
-import type { ActionOutcome } from "@binnacle/environment-view";
+import { KubeClientError, type ActionOutcome } from "@binnacle/environment-view";
 import {
   ActionKind,
   ActionPropagation,
@@ -258,4 +258,14 @@ export function toParameters(parameters: ActionParameters): MessageInitShape<typ
     ...(minReplicas !== undefined && { minReplicas }),
     ...(maxReplicas !== undefined && { maxReplicas }),
   };
+}
+
+/** Whether the object with its uid is gone when it is done. */
+export function isRemoval(name: ActionName): boolean {
+  return name === "evict" || name === "delete";
+}
+
+/** Whether a removal failed because the cluster has no such object any more. */
+export function isGone(error: unknown, name: ActionName): error is Fault & { readonly cause: KubeClientError } {
+  return error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError;
 }

@@ -26,6 +26,7 @@ import {
   withActionResource,
   type ActionResource,
   type ActionContext,
+  isGone,
 } from "./open-action.ts";
 import type { ActingContext } from "../authors/act-as-viewer.ts";
 
@@ -58,7 +59,7 @@ export async function previewAction(
   const parameters = parametersOf(name, request.parameters);
   const { requestId } = request;
   const requestedAtMs = context.clock.now();
-  return withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, async (resource) => {
+  const preview = async (resource: ActionResource): Promise<PreviewActionResponse> => {
     const about = { uid: resource.uid, requestedAt: toTimestamp(requestedAtMs), needsName: needsName(resource, name) };
     const planned = { name, parameters, requestedAtMs, requestId, planned: "" };
     const forbidden = levelRefusal(context, resource, name);
@@ -84,7 +85,14 @@ export async function previewAction(
       ...(outcome.kind !== "done" && { refused: toSentWords(outcome.error.words) }),
       ...(found && { manifest: found.place }),
     });
-  });
+  };
+  try {
+    return await withActionResource(context, { viewerAccess, target: request.target, signal, mayBeInventory: true }, preview);
+  } catch (error) {
+    // Without a uid: the cluster has no such object, which is not the same as an environment that is not found.
+    if (isGone(error, name)) return create(PreviewActionResponseSchema, { refused: toSentWords(error.cause.words) });
+    throw error;
+  }
 }
 
 /** Fields of the pod template that a rollback changes; values of variables are not among them. */

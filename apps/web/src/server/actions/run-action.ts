@@ -26,6 +26,8 @@ import {
   toParameters,
   type ActionResource,
   type ActionContext,
+  isGone,
+  isRemoval,
 } from "./open-action.ts";
 
 /** What actions are run with. */
@@ -102,8 +104,7 @@ export async function runAction(
       return create(ActResponseSchema, await readAction(context, opened, perform));
     } catch (error) {
       // The same request may come again after its object has gone.
-      if (error instanceof Fault && error.reason === "not_found" && isRemoval(name) && error.cause instanceof KubeClientError)
-        return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
+      if (isGone(error, name)) return create(ActResponseSchema, { outcome: ActionOutcome.DONE });
       throw error;
     }
   });
@@ -149,11 +150,6 @@ async function actorNow(context: RunActionContext, resource: ActionResource, sig
     if (!(error instanceof KubeClientError)) throw error;
     return { viewer: resource.viewer.username, clusterUser: "", cluster: resource.environment.agent.name };
   }
-}
-
-/** Whether the object with its uid is gone when it is done. */
-function isRemoval(name: ActionName): boolean {
-  return name === "evict" || name === "delete";
 }
 
 /** @throws Fault `invalid_request` */
