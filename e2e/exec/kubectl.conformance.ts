@@ -61,9 +61,9 @@ export function describeKubectl(scene: ExecScene, routes: readonly KubectlRoute[
       }
     });
 
-    test("4 MB are copied there and back", async () => {
+    test("20 MB are copied there and back, byte for byte", async () => {
       const name = `${route.kas}-${route.protocol}`;
-      const bytes = randomBytes(4_000_000);
+      const bytes = randomBytes(20_000_000);
       writeFileSync(join(scene.directory, `there-${name}`), bytes);
       expect(await scene.kubectl(route, ["cp", `there-${name}`, `web:/tmp/${name}`])).toMatchObject({ code: 0 });
       expect(await scene.kubectl(route, ["cp", `web:/tmp/${name}`, `back-${name}`])).toMatchObject({ code: 0 });
