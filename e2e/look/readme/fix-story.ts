@@ -25,7 +25,7 @@ export async function fixStory(page: Page): Promise<readonly StoryMoment[]> {
   await deployment.press("Enter");
   await drawer.getByText(/^Next step: /).waitFor({ timeout: STATE_MS });
   await setImage.waitFor({ timeout: STATE_MS });
-  await story.showPointerAt(setImage, "The cause: an image that cannot be pulled. It can be mended from here", 3_000);
+  await story.showPointerAt(setImage, "The cause: an image that cannot be pulled. It can be fixed from here", 3_000);
   await setImage.click();
   await dialog.getByLabel("Image of app").fill(GOOD);
   await story.show("Another image, with the viewer's own rights", 1_600);

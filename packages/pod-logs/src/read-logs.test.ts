@@ -1,4 +1,4 @@
-import { LogSourceState } from "@binnacle/proto/dashboard-logs";
+import { LogSourceState, type LogPosition } from "@binnacle/proto/dashboard-logs";
 import { nanosOf } from "@binnacle/proto/wire-values";
 import { describe, expect, test } from "vitest";
 
@@ -133,6 +133,35 @@ describe("sources", () => {
     }
     expect(positions).toBeGreaterThan(10);
     expect(sentNanos).toBe(START + 199_000_000n);
+  });
+
+  test.each([
+    ["in the last run", 5, ["r5 3"]],
+    ["in the next one", 6, ["r5 3", "r6 0", "r6 1"]],
+    ["while the pod's status is late by one run", 4, []],
+  ])("resume with the positions of the last three runs as with those of all: %s", async (_, present, expected) => {
+    const logOfRun = (run: number, count: number): WrittenLog => logOf(count, `r${run}`, START + BigInt(run) * 60_000_000_000n);
+    const showRun = (cluster: LogClusterStandIn, run: number, counts: { readonly present: number; readonly previous: number }): void => {
+      const pod = podJson("a", { id: `run-${run}`, restarts: run, previousId: `run-${run - 1}` });
+      cluster.setPod(pod, { web: { present: logOfRun(run, counts.present), previous: logOfRun(run - 1, counts.previous) } });
+    };
+    const positions: LogPosition[] = [];
+    for (let run = 1; run <= 5; run += 1) {
+      const cluster = new LogClusterStandIn();
+      showRun(cluster, run, { present: 3, previous: 3 });
+      // oxlint-disable-next-line no-await-in-loop -- one run after the other
+      positions.push(...(await read(cluster)).positions.map((position) => ({ ...position, reachedEnd: run < 5 })));
+    }
+    const resumed = async (from: readonly LogPosition[]) => {
+      const cluster = new LogClusterStandIn();
+      showRun(cluster, present, present === 6 ? { present: 2, previous: 4 } : { present: present === 5 ? 4 : 3, previous: 3 });
+      const tally = await read(cluster, { positions: from });
+      return { texts: texts(tally), gaps: tally.gaps };
+    };
+    expect(positions.map(({ containerId }) => containerId)).toEqual(["run-1", "run-2", "run-3", "run-4", "run-5"]);
+    const all = await resumed(positions);
+    expect(all).toEqual({ texts: expected, gaps: [] });
+    expect(await resumed(positions.slice(-3))).toEqual(all);
   });
 
   test("that have ended before are not missed by a client that comes back", async () => {

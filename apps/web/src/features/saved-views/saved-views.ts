@@ -35,6 +35,11 @@ export function cleanName(name: string): string {
     .trim();
 }
 
+/** Those of one project. */
+export function viewsOfProject(views: readonly SavedView[], projectPath: string): readonly SavedView[] {
+  return views.filter((view) => view.projectPath === projectPath);
+}
+
 /** The views with one more, in front; it takes the place of one of its name. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {
   return [view, ...views.filter((each) => !isSame(each, view))];

@@ -1,7 +1,7 @@
 "use client";
 import { useView } from "../live/environment-context.tsx";
 import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
-import { SAVED_VIEWS, type SavedView } from "./saved-views.ts";
+import { SAVED_VIEWS, viewsOfProject, type SavedView } from "./saved-views.ts";
 
 /** The views that the viewer keeps of the project of this page, and how to keep others. */
 export function useSavedViews(): {
@@ -16,7 +16,7 @@ export function useSavedViews(): {
   const projectPath = username === "" ? "" : (environment?.projectPath ?? "");
   const all = useViewerList(SAVED_VIEWS, username);
   return {
-    views: all.filter((view) => view.projectPath === projectPath),
+    views: viewsOfProject(all, projectPath),
     projectPath,
     keep: (change) => username !== "" && SAVED_VIEWS.set(username, change(SAVED_VIEWS.of(username))),
   };

@@ -6,10 +6,21 @@ import { ViewLink } from "./view-link.tsx";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./view-links.module.css";
 
-/** Views with a name, in one row: those that the project's own file gives to all, then those that the viewer keeps. Nothing without any. */
+/** A view with a name. */
+interface NamedView {
+  readonly name: string;
+  readonly query: string;
+}
+
+/** The views of the project's own file and those of the viewer, in one row. */
 export function ViewLinks(): ReactNode {
   const { links = [] } = useView();
   const { views } = useSavedViews();
+  return <NamedViewLinks links={links} views={views} />;
+}
+
+/** Views with a name, in one row: those of the team, then the viewer's own. Nothing without any. */
+export function NamedViewLinks({ links, views }: { readonly links: readonly NamedView[]; readonly views: readonly NamedView[] }): ReactNode {
   if (links.length === 0 && views.length === 0) return null;
   return (
     <div className={styles["views"]}>
@@ -22,7 +33,7 @@ export function ViewLinks(): ReactNode {
 function Links(props: {
   readonly title: string;
   readonly label: string;
-  readonly links: readonly { readonly name: string; readonly query: string }[];
+  readonly links: readonly NamedView[];
 }): ReactNode {
   const { title, label, links } = props;
   if (links.length === 0) return null;

@@ -4,6 +4,9 @@ import type { LogContainerKind, LogPosition, LogProgress, LogSource, LogSourceSt
 /** Colours that sources have in turn (logs.module.css). */
 export const SOURCE_COLOURS = 8;
 
+/** Runs of a container with a position: the server continues in the present one or the one before, and the status of a pod can be one late. */
+const RUNS_WITH_POSITION = 3;
+
 /** A run of a container, over all streams that have read it. */
 export interface ShownSource {
   /** From 1; the same after a reconnect, when the server numbers sources again. */
@@ -42,7 +45,8 @@ export class LogSources {
   /** Numbers of the present stream to ours. */
   #ids = new Map<number, number>();
   readonly #colours = new Map<string, number>();
-  readonly #positions = new Map<string, LogPosition>();
+  /** By container, then by run, that which was read last at the end. */
+  readonly #positions = new Map<string, Map<string, LogPosition>>();
   #nextId = 1;
 
   /** In the order in which they were first named. */
@@ -98,14 +102,22 @@ export class LogSources {
     }
   }
 
-  /** Takes where sources have been read to. */
+  /** Takes where sources have been read to. Old runs of a container are dropped: nothing is read of them any more. */
   advance(positions: readonly LogPosition[]): void {
-    for (const position of positions) this.#positions.set(`${keyOf(position)}/${position.containerId}`, position);
+    for (const position of positions) {
+      const key = keyOf(position);
+      const runs = this.#positions.get(key) ?? new Map<string, LogPosition>();
+      this.#positions.set(key, runs);
+      runs.delete(position.containerId);
+      runs.set(position.containerId, position);
+      const [oldest] = runs.keys();
+      if (oldest !== undefined && runs.size > RUNS_WITH_POSITION) runs.delete(oldest);
+    }
   }
 
   /** Where to continue after a break. */
   positions(): LogPosition[] {
-    return [...this.#positions.values()];
+    return [...this.#positions.values()].flatMap((runs) => [...runs.values()]);
   }
 
   /** The same run, or one that had not started when it was last named. */
