@@ -146,12 +146,13 @@ export class Http2Listener implements Module {
   async drain(deadline: AbortSignal): Promise<void> {
     const { clock, shutdownGraceMs } = this.#options;
     const emptied = (this.#closed ??= stopAccepting(this.#server));
-    const paceMs = Math.min(MAX_PACE_MS, (this.#state.sessions.size - 1) * PACE_MS);
+    const steps = Math.max(0, this.#state.sessions.size - 1);
+    const paceMs = Math.min(MAX_PACE_MS, steps * PACE_MS);
     let place = 0;
     for (const session of this.#state.sessions) {
       // The first at once; a client that comes later, out of a handshake, is told at once too.
       if (place === 0) drain(session, this.#options, "leaving");
-      else clock.after((paceMs * place) / (this.#state.sessions.size - 1), () => drain(session, this.#options, "leaving"));
+      else clock.after((paceMs * place) / steps, () => drain(session, this.#options, "leaving"));
       place += 1;
     }
     this.#state.draining = true;

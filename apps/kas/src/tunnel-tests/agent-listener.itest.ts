@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 
 import { ByteLedger, dialHttp2, frameHeader, GrpcClientStream, type GrpcStatus } from "@binnacle/grpc-wire";
 import { ConnectRequestSchema } from "@binnacle/proto/reverse-tunnel";
-import { Fault, systemClock } from "@binnacle/rpc";
+import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, until } from "@binnacle/testing";
 import { create, toBinary } from "@bufbuild/protobuf";
@@ -248,6 +248,30 @@ test("a kas that leaves and is alone sends GOAWAY, ends idle tunnels normally an
   await drained;
   await kas.stop();
   expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
+});
+
+test("a kas that leaves without a client waits for its grace period at most, and never for a time below zero", async () => {
+  const waits: number[] = [];
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    after(delayMs, action) {
+      waits.push(delayMs);
+      return systemClock.after(Math.max(0, delayMs), action);
+    },
+  };
+  const listener = await openAgentListener({
+    listen: { host: "127.0.0.1", port: 0 },
+    shutdownGraceMs: 0,
+    clock,
+    log: createLogger("test", "silent"),
+    authenticator: testAuthenticator,
+    registry: new TunnelRegistry(),
+    ledger: new ByteLedger({ processBytes: MIB, agentBytes: MIB, userBytes: MIB }),
+    connectHandler: () => undefined,
+  });
+  await listener.drain(new AbortController().signal);
+  expect(waits).toEqual([0]);
+  await listener.close();
 });
 
 test("KS8, KS3: an agent that is not ours moves when its idle tunnels end, so they end as soon as it is sent away", async () => {

@@ -97,6 +97,45 @@ export function describeControllers(context: SuiteContext): void {
       expect(listIn((await context.client.get(query)).body, "items")).toHaveLength(2);
     });
 
+    test("take the oldest of several ReplicaSets with the present template, and give it the highest revision", async () => {
+      const deployment = context.deployment("doubled");
+      const spec = { ...treeIn(deployment, "spec"), replicas: 0 };
+      await context.client.post(apps("deployments"), { ...deployment, spec });
+      const revision = "deployment.kubernetes.io/revision";
+      const made = await context.client.object(
+        apps("deployments"),
+        "doubled",
+        (object) => textIn(object, "metadata", "annotations", revision) === "1",
+      );
+      const [first] = listIn((await context.client.get(`${apps("replicasets")}?labelSelector=app%3Ddoubled`)).body, "items");
+      const name = textIn(first, "metadata", "name") ?? "";
+      const hash = { "pod-template-hash": "later" };
+      const template = treeIn(made, "spec", "template");
+      const labels = { ...treeIn(template, "metadata", "labels"), ...hash };
+      const ownerReferences = listIn(first, "metadata", "ownerReferences");
+      // Of the same second; its name is behind that of the first, whatever its hash is.
+      const later = "doubled-zzzzzzzzzzzz";
+      const created = await context.client.post(apps("replicasets"), {
+        apiVersion: "apps/v1",
+        kind: "ReplicaSet",
+        metadata: { name: later, labels, ownerReferences, annotations: { [revision]: "2" } },
+        spec: { replicas: 0, selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } },
+      });
+      expect(created.code).toBe(201);
+      const revisionOf = (set: unknown) => textIn(set, "metadata", "annotations", revision);
+      await context.client.object(apps("replicasets"), name, (set) => revisionOf(set) === "3");
+      await context.client.patch(`${apps("replicasets")}/${name}`, "merge", { metadata: { labels: { touched: "yes" } } });
+      const patched = await context.client.patch(`${apps("deployments")}/doubled`, "merge", { spec: { minReadySeconds: 1 } });
+      const generation = numberIn(patched.body, "metadata", "generation");
+      await context.client.object(
+        apps("deployments"),
+        "doubled",
+        (object) => numberIn(object, "status", "observedGeneration") === generation,
+      );
+      expect(revisionOf((await context.client.get(`${apps("replicasets")}/${name}`)).body)).toBe("3");
+      expect(revisionOf((await context.client.get(`${apps("replicasets")}/${later}`)).body)).toBe("2");
+    });
+
     test("keep an EndpointSlice of ready pods for a Service", async () => {
       const spec = { selector: { app: "rolled" }, ports: [{ name: "http", port: 80, targetPort: 8080 }] };
       const service = (

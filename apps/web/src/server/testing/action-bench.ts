@@ -64,8 +64,10 @@ export class ActionBench {
     const dir = mkdtempSync(join(tmpdir(), "actions-"));
     const cluster = await start(join(dir, "cluster"));
     const namespaces = "/api/v1/namespaces";
-    await cluster.send("POST", namespaces, { body: { apiVersion: "v1", kind: "Namespace", metadata: { name: NAMESPACE } } });
-    // Pods need one, and no controller runs beside a real API server here; the embedded cluster has its own.
+    // No controller runs beside a real API server here. Those of the embedded cluster would change revisions and statuses beneath a test.
+    const metadata = { name: NAMESPACE, annotations: { "bench.kas/still": "true" } };
+    await cluster.send("POST", namespaces, { body: { apiVersion: "v1", kind: "Namespace", metadata } });
+    // Pods need one; the embedded cluster creates it by itself.
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
     await cluster.send("POST", `${namespaces}/${NAMESPACE}/serviceaccounts`, { body: account }).catch((error: unknown) => {
       if (!String(error).includes("AlreadyExists")) throw error;
