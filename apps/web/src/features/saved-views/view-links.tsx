@@ -20,7 +20,13 @@ export function ViewLinks(): ReactNode {
 }
 
 /** Views with a name, in one row: those of the team, then the viewer's own. Nothing without any. */
-export function NamedViewLinks({ links, views }: { readonly links: readonly NamedView[]; readonly views: readonly NamedView[] }): ReactNode {
+export function NamedViewLinks({
+  links,
+  views,
+}: {
+  readonly links: readonly NamedView[];
+  readonly views: readonly NamedView[];
+}): ReactNode {
   if (links.length === 0 && views.length === 0) return null;
   return (
     <div className={styles["views"]}>
@@ -30,11 +36,7 @@ export function NamedViewLinks({ links, views }: { readonly links: readonly Name
   );
 }
 
-function Links(props: {
-  readonly title: string;
-  readonly label: string;
-  readonly links: readonly NamedView[];
-}): ReactNode {
+function Links(props: { readonly title: string; readonly label: string; readonly links: readonly NamedView[] }): ReactNode {
   const { title, label, links } = props;
   if (links.length === 0) return null;
   return (
