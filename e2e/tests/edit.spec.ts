@@ -173,7 +173,7 @@ test("T53: a right that is withdrawn after the page has reviewed it is refused b
   await expect(editorIn(page)).toBeFocused();
   await goBehind(page, "replicas:");
   await page.keyboard.press("Enter");
-  await page.keyboard.type("minReadySeconds: 7");
+  await page.keyboard.type("paused: true");
   await page.keyboard.press("Escape");
   const editor = page.getByRole("dialog", { name: "Edit Deployment web" });
   await editor.getByRole("button", { name: "Review changes" }).click();
