@@ -82,3 +82,31 @@ test("T53: in production an object is deleted only after its name was typed", as
   await expect(resultIn(page)).toHaveText(/^Done: deleted/, SETTLED);
   expect(await direct("production", "get", "configmap", "doomed", "--ignore-not-found", "-o", "name")).toBe("");
 });
+
+test("T53: a developer sees roll back, run now, edit and delete disabled, each with the missing rule and a Role to copy", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const web = `apps/deployments/${NAMESPACE}/web`;
+  const refused = [
+    { sel: web, action: "Roll back", verb: "patch", resource: "deployments" },
+    { sel: web, action: "Edit YAML", verb: "patch", resource: "deployments" },
+    { sel: web, action: "Delete", verb: "delete", resource: "deployments" },
+    { sel: `batch/cronjobs/${NAMESPACE}/weekly-cleanup`, action: "Run now", verb: "create", resource: "jobs" },
+  ];
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, NAMESPACE) });
+  for (const { sel, action, verb, resource } of refused) {
+    await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=${sel}`);
+    const control = buttonIn(actionsIn(page), `${action}, not allowed`);
+    await expect(control).toHaveAttribute("aria-disabled", "true");
+    await control.focus();
+    await page.keyboard.press("Enter");
+    const why = page.getByRole("dialog", { name: `${action}, not allowed` });
+    await expect(why).toContainText(`You may not ${verb} ${resource} in namespace ${NAMESPACE}.`);
+    await buttonIn(why, "Copy Role").click();
+    await expect(why).toContainText("Copied");
+    const role = await page.evaluate(() => navigator.clipboard.readText());
+    expect(role, action).toMatch(new RegExp(`kind: Role\\n[^]*- ${resource}\\n[^]*- ${verb}\\n`));
+  }
+});

@@ -161,6 +161,41 @@ async function previewScale(page: Page, replicas: string): Promise<Locator> {
   return dialog;
 }
 
+test("of two users who act on one resource at once the later one overwrites nothing; both see what holds, and the journal names who did it", async ({
+  page,
+  browser,
+}) => {
+  await direct("scale", "deployment/web", "--replicas=2");
+  // Who may scale by the Role of the test above.
+  await openDrawer(page, "developer", "web");
+  await page.getByRole("tab", { name: "Events" }).click();
+  const events = page.getByRole("tabpanel", { name: "Events" });
+  await expect(events, "the journal has begun").toContainText(/changes? .*since/);
+  const dialog = await previewScale(page, "3");
+  await expect(dialog.locator("[data-value=before]")).toContainText("2");
+
+  const other = await browser.newPage();
+  await openDrawer(other, "maintainer", "web");
+  const before = await previewScale(other, "5");
+  await buttonIn(before, "Scale").click();
+  await expect(resultIn(other)).toHaveText(/^Done: scaled from 2 to 5/, SETTLED);
+
+  await buttonIn(dialog, "Scale").click();
+  await expect(dialog.locator("[data-action-outcome=conflict]")).toHaveText(
+    "Changed meanwhile: spec.replicas is 5 now, not 2: nothing was changed.",
+  );
+  for (const [key, value] of Object.entries({ before: "2", after: "3", present: "5" }))
+    await expect(dialog.locator(`[data-value=${key}] dd`)).toHaveText(value);
+  expect(await valueOf("web", ".spec.replicas")).toBe("5");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  const change = events.getByRole("listitem").filter({ hasText: /spec\.replicas\s*2 → 5/ });
+  await expect(change).toContainText(/from Binnacle \(scale\), by .+ \(@maintainer\)/);
+  for (const shown of [page, other])
+    await expect(shown.getByRole("button", { name: /^Deployment web in .*, 5\/5 ready/ }), "what holds").toBeVisible();
+  await other.close();
+});
+
 test("the page reads the resource after a lost answer: once by itself, and on Check while it is not known; nothing is sent again", async ({
   page,
 }) => {

@@ -1,16 +1,17 @@
 // needs: control-plane
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 import { axeViolations } from "../support/axe.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
-import { kubectl } from "../support/kubectl.ts";
+import { kubectl, runKubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
 import { applyStaging } from "../support/own-environment.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
 const NAMESPACE = "edit";
 const SECRET = "canary-edit-5b";
+const MAY_PATCH = ["auth", "can-i", "patch", "deployments", "-n", NAMESPACE, "--as=gitlab:user:developer"];
 
 let sandbox: Sandbox;
 test.beforeAll(async ({ mutableSandbox }) => {
@@ -131,4 +132,63 @@ test("unsaved changes are asked about before Back, Escape or the browser leaves 
   await expect(page, "then the step is taken").not.toHaveURL(address);
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("tab", { name: "Overview" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("T53: a right that is withdrawn after the page has reviewed it is refused by the cluster, in its words, and nothing is changed", async ({
+  page,
+  context,
+}) => {
+  await direct("set", "image", "deployment/web", "*=registry.example.test/shop/web:next");
+  await direct("create", "configmap", "doomed", "--from-literal=a=b");
+  const resources = "deployments.apps,cronjobs.batch,jobs.batch,configmaps";
+  await direct("create", "role", "withdrawn", "--verb=get,list,create,patch,delete", `--resource=${resources}`);
+  await direct("create", "rolebinding", "withdrawn", "--role=withdrawn", "--user=gitlab:user:developer");
+  const before = await direct("get", "deployment", "web", "-o", "jsonpath={.metadata.generation}");
+  const url = (selection: string) => `${graphUrl(sandbox, NAMESPACE)}&sel=${selection}`;
+  await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, NAMESPACE) });
+
+  const [web, doomed] = [`apps/deployments/${NAMESPACE}/web`, `core/configmaps/${NAMESPACE}/doomed`];
+  const confirmed = [
+    { sel: web, open: "Roll back…", title: "Roll back Deployment web", change: "[data-value=after]", confirm: "Roll back" },
+    {
+      sel: `batch/cronjobs/${NAMESPACE}/weekly-cleanup`,
+      open: "Run now…",
+      title: "Run CronJob weekly-cleanup now",
+      change: "[data-change=creation]",
+      confirm: "Run now",
+    },
+    { sel: doomed, open: "Delete…", title: "Delete ConfigMap doomed", change: "[data-change=removal]", confirm: "Delete" },
+  ];
+  const shown: { readonly dialog: Locator; readonly confirm: Locator }[] = [];
+  for (const { sel, open, title, change, confirm } of confirmed) {
+    const other = await context.newPage();
+    await other.goto(url(sel));
+    await other.getByRole("group", { name: "Actions" }).getByRole("button", { name: open, exact: true }).click();
+    const dialog = other.getByRole("dialog", { name: title });
+    await expect(dialog.locator(change)).toBeVisible();
+    shown.push({ dialog, confirm: dialog.getByRole("button", { name: confirm, exact: true }) });
+  }
+  await page.goto(`${url(web)}&tab=yaml`);
+  await page.getByRole("button", { name: "Edit", exact: true }).click();
+  await expect(editorIn(page)).toBeFocused();
+  await goBehind(page, "replicas:");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("paused: true");
+  await page.keyboard.press("Escape");
+  const editor = page.getByRole("dialog", { name: "Edit Deployment web" });
+  await editor.getByRole("button", { name: "Review changes" }).click();
+  const apply = editor.getByRole("button", { name: "Apply changes" });
+  await expect(apply).toBeEnabled();
+  shown.push({ dialog: editor, confirm: apply });
+
+  await direct("delete", "rolebinding", "withdrawn");
+  const may = async () => (await runKubectl(sandbox.endpoints.kubeconfigs.cluster, MAY_PATCH)).stdout.trim();
+  await expect.poll(may).toBe("no");
+  for (const { dialog, confirm } of shown) {
+    await confirm.click();
+    await expect(dialog).toContainText(/"gitlab:user:developer" cannot (create|patch|delete) resource "(deployments|jobs|configmaps)"/);
+  }
+  expect(await direct("get", "deployment", "web", "-o", "jsonpath={.metadata.generation}")).toBe(before);
+  expect(await direct("get", "configmap", "doomed", "-o", "name")).toContain("doomed");
+  expect(await direct("get", "jobs", "-o", "name")).not.toContain("weekly-cleanup");
 });

@@ -115,6 +115,18 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect.poll(() => performed("sync"), "by the command palette").toMatchObject([done]);
 });
 
+test("the dialog of an action on what is applied from Git offers the link of its file first", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/web` });
+  await page.getByRole("group", { name: "Actions" }).getByRole("button", { name: "Restart…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Restart Deployment web" });
+  await expect(dialog.locator("[data-value=after]")).toBeVisible();
+  await expect(dialog).toContainText(/Applied from .+\. Change it there: the next sync from Git may reverse this action\./);
+  const file = `${FOLDER}/20-web.yaml`;
+  const link = dialog.locator("a[href], button:not([aria-label]), input").first();
+  await expect(link, "before whatever acts").toContainText(file);
+  await expect(link).toHaveAttribute("href", new RegExp(`/-/blob/${await clone.head()}/${file}#L\\d+$`));
+});
+
 test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
   const { card } = await openCard(page, "developer");
   await expect(card).toContainText(`You may only read: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);

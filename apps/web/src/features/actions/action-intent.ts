@@ -35,7 +35,7 @@ export interface ActionIntent {
 interface ActionTexts {
   readonly button: WordsId;
   readonly title: WordsId;
-  /** Confirms it. */
+  /** Confirms it, and names it where it is not offered as a button. */
   readonly confirm: WordsId;
   readonly inProgress: WordsId;
   /** Facts: `before`, `after` of its field, `container`. */
@@ -179,7 +179,7 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
   [ActionKind.EDIT]: {
     button: "actions/edit",
     title: "actions/edit-title",
-    confirm: "actions/edit-confirm",
+    confirm: "actions/edit-name",
     inProgress: "actions/editing",
     done: "actions/edit-done",
   },

@@ -4,7 +4,7 @@ import type { Expressions } from "@binnacle/pod-logs/expressions";
 import { ProblemKind } from "@binnacle/proto/dashboard";
 import type { ReadLogsRequest, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { Fault } from "@binnacle/rpc";
+import { Fault, sleep } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
@@ -15,6 +15,7 @@ import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { agentLogsFirst } from "../kas/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
+import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
 import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
@@ -24,7 +25,7 @@ import type { AuditContext } from "../audit/audit-sink.ts";
 import type { RefusalsByAgent } from "../base/remembered-refusal.ts";
 
 /** What logs are read with. */
-export interface ReadLogsContext extends OpeningContext, ProofContext, AuditContext {
+export interface ReadLogsContext extends OpeningContext, ProofContext, PermissionsContext, AuditContext {
   /** Runs expressions that logs are searched with. */
   readonly expressions: Expressions;
   /** Agents that read no logs. */
@@ -34,6 +35,8 @@ export interface ReadLogsContext extends OpeningContext, ProofContext, AuditCont
 /** Containers that a stream reads at a time through the k8s-proxy: each is a request that lasts. */
 const MAX_READS = 4;
 const LIMITS: LogsLimits = { reads: MAX_READS, sources: 200, lineBytes: 64 * 1024, batchBytes: 32 * 1024 };
+/** An API server checks a right when a log is opened, never while it is read. With answers that are used for 30 s, a minute at most. */
+const RIGHTS_INTERVAL_MS = 30_000;
 /** What a request waits for room at the API server or at kas. */
 const MAX_PATIENCE_MS = 20_000;
 
@@ -49,7 +52,7 @@ export interface ReadLogsCall {
 
 /**
  * Logs as the viewer, message by message as the browser takes them: where they are, when the agent reads them, otherwise through the k8s-proxy.
- * The access is checked again every 30 s, as in every stream.
+ * The access is checked again every 30 s, as in every stream, and so is the right to read logs.
  *
  * @throws Fault `invalid_request`, `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
@@ -77,6 +80,7 @@ export async function* readLogsAsViewer(
       overLimit: words("logs/over-limit-proxy", { most: MAX_READS }),
     };
     proof.start(context, opened, identity);
+    proof.watchRights(context, opened, request);
     const withoutLogs = context.withoutLogs.of(opened.access.agentId);
     const read = (asked: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
       const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(asked, reader, until);
@@ -107,11 +111,40 @@ export async function* readLogsAsViewer(
   }
 }
 
+/** Settles with true when a right to logs that the viewer had is denied, with false when `signal` aborts. */
+async function untilLogsDenied(
+  { permissions, clock }: Pick<ReadLogsContext, "permissions" | "clock">,
+  { access, scope }: Pick<OpenEnvironment, "access" | "scope">,
+  { request: { refs }, signal }: Pick<ReadLogsCall, "request"> & { readonly signal: AbortSignal },
+): Promise<boolean> {
+  const scoped = scope.namespaces.length === 0 ? [""] : scope.namespaces;
+  const places = refs.length === 0 ? scoped : refs.map(({ namespace }) => namespace);
+  const rights = [...new Set(places)].map((namespace) => ({
+    verb: "get",
+    group: "",
+    version: "v1",
+    resource: "pods",
+    subresource: "log",
+    namespace,
+    name: "",
+  }));
+  // A right to single pods only is denied from the beginning, and their logs are read all the same.
+  const held = new Set<object>();
+  for (;;) {
+    const reviews = await Promise.all(rights.map(async (attributes) => ({ attributes, right: (await permissions.review(access, attributes)).right })));
+    if (signal.aborted) return false;
+    if (reviews.some((review) => review.right === "denied" && held.has(review.attributes))) return true;
+    for (const { attributes, right } of reviews) if (right === "allowed") held.add(attributes);
+    await sleep(clock, RIGHTS_INTERVAL_MS, signal);
+    if (signal.aborted) return false;
+  }
+}
+
 /** Rechecks the access beside a stream, and ends it. */
 class RunningProof {
   readonly signal: AbortSignal;
   readonly #ended = new AbortController();
-  #outcome: ProofOutcome | undefined;
+  #outcome: ProofOutcome | { readonly kind: "withdrawn" } | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(signal: AbortSignal) {
@@ -122,8 +155,18 @@ class RunningProof {
     const { projectPath, name } = opened.environment;
     const subscriber = { ...opened, identity, returnPath: environmentPath(projectPath, name) };
     keepProven(context, subscriber, this.signal)
-      .then((outcome) => (this.#outcome = outcome))
-      .catch((error: unknown) => (this.#failure = { error }))
+      .then((outcome) => (this.#outcome ??= outcome))
+      .catch((error: unknown) => (this.#failure ??= { error }))
+      .finally(() => this.#ended.abort());
+  }
+
+  /** Ends the stream when the viewer may no longer read logs that it may have. */
+  watchRights(context: ReadLogsContext, opened: OpenEnvironment, request: ReadLogsRequest): void {
+    untilLogsDenied(context, opened, { request, signal: this.signal })
+      .then((isDenied) => {
+        if (isDenied) this.#outcome ??= { kind: "withdrawn" };
+      })
+      .catch((error: unknown) => (this.#failure ??= { error }))
       .finally(() => this.#ended.abort());
   }
 
@@ -133,6 +176,8 @@ class RunningProof {
     if (this.#outcome === undefined) return;
     // A viewer with another identity at the cluster starts over.
     if (this.#outcome.kind === "moved") throw new Fault("cluster_unavailable", "the identity at the cluster has changed");
+    // The page starts over, and the cluster's refusal of each container names the missing rule.
+    if (this.#outcome.kind === "withdrawn") throw new Fault("cluster_unavailable", "the right to read these logs was withdrawn");
     const { kind, words: why } = this.#outcome.problem;
     const reason = kind === ProblemKind.UNAUTHENTICATED ? "session_ended" : "agent_forbidden";
     throw new Fault(reason, renderEnglish(why && fromWordsMessage(why)));

@@ -57,6 +57,7 @@ describe("logs over the k8s-proxy", () => {
     clock = new HurriedClock();
     world.start(clock);
     cluster.intercept = undefined;
+    cluster.as = undefined;
   });
   afterEach(() => world.close());
 
@@ -174,6 +175,37 @@ describe("logs over the k8s-proxy", () => {
     });
     await expect(ended).rejects.toMatchObject({ code: Code.PermissionDenied });
     expect(world.audit.at(-1)).toMatchObject({ event: "end", outcome: "failed" });
+  });
+
+  test("T57: stop within a minute after the right to them was withdrawn, and a new stream names the missing rule", async () => {
+    const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${NAMESPACE}`;
+    const apiVersion = "rbac.authorization.k8s.io/v1";
+    const reading = (...resources: string[]) => ({ rules: [{ apiGroups: ["", "apps"], resources, verbs: ["get", "list", "watch"] }] });
+    const role = { apiVersion, kind: "Role", metadata: { name: "reads" }, ...reading("pods", "pods/log", "deployments") };
+    await cluster.send("POST", `${rbac}/roles`, { body: role });
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "reads" };
+    const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "ann" }];
+    await cluster.send("POST", `${rbac}/rolebindings`, {
+      body: { apiVersion, kind: "RoleBinding", metadata: { name: "reads" }, roleRef, subjects },
+    });
+    cluster.as = "ann";
+    let isReviewed = false;
+    cluster.intercept = ({ url }) => {
+      if (url?.endsWith("/selfsubjectrulesreviews") === true) isReviewed = true;
+      return undefined;
+    };
+    const request = { refs: [refOf("web")], follow: true };
+    let withdrawing: Promise<unknown> | undefined;
+    const ended = read(request, ({ lines }) => {
+      if (lines.length > 0 && isReviewed)
+        withdrawing ??= cluster.merge(`${rbac}/roles/reads`, reading("pods", "deployments")).then(() => clock.skip(61_000));
+      return false;
+    });
+    await expect(ended).rejects.toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining("was withdrawn") });
+    await withdrawing;
+    const seen = await read(request, ({ sources }) => [...sources.values()].some(({ state }) => state === LogSourceState.REFUSED));
+    expect(seen.lines).toEqual([]);
+    expect([...seen.sources.values()].find(({ roleYaml }) => roleYaml !== "")?.roleYaml).toContain("pods/log");
   });
 
   test("of a CronJob are those of later Jobs, too, each line once", async () => {

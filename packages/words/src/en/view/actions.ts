@@ -40,6 +40,7 @@ export const VIEW_ACTIONS = {
   "actions/edit": "Edit YAML…",
   "actions/edit-confirm": "Apply changes",
   "actions/edit-done": "YAML changed",
+  "actions/edit-name": "Edit YAML",
   "actions/edit-title": "Edit {name}",
   "actions/editing": "Applying changes",
   "actions/evict": "Evict…",

@@ -37,7 +37,8 @@ export function LogNotices(props: {
   if (reading.kind === "full") notices.push({ key: "full", text: sayLater("logs-page/full"), look: "missing" });
   if (reading.kind === "rejected" && snapshot.rows.length > 0)
     notices.push({ key: "rejected", text: `${sayLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
-  if (refused.length > 0 && refused.length < sources.length) {
+  // Without a line it is said in the place of the lines.
+  if (refused.length > 0 && (refused.length < sources.length || snapshot.rows.length > 0)) {
     const text = sayLater("logs-page/refused", { names: namesOf(refused), said: said(refused[0]?.words) || undefined });
     notices.push({ key: "refused", text, look: "locked", more: <MissingRole yaml={role} /> });
   }

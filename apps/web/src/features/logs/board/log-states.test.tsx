@@ -121,6 +121,13 @@ test.each<[string, Partial<LogSnapshot>, RegExp]>([
   expect(notices(snapshot)).toMatch(words);
 });
 
+test("a right that is withdrawn while lines are shown is named above them, without a line in their place only", () => {
+  const line = { type: "line", atNanos: 1n, timeNanos: 1n, text: "ready", cutBytes: 0, level: 0, isContext: false } as const;
+  const text = notices({ sources: [refused], rows: [{ ...line, id: 1, source: 1 }] });
+  expect(text).toMatch(/are not visible to you: pods\/log is forbidden.*kind: Role/s);
+  expect(notices({ sources: [refused] })).toBe("");
+});
+
 test("nothing is shown while all is read, and a missing line of a link is", () => {
   expect(notices({ sources: [source(1)] })).toBe("");
   expect(notices({ sources: [source(1)] }, "11:58:20")).toContain("lines around 11:58:20 are shown");
