@@ -12,7 +12,7 @@ import { missingRight, type AccessReview } from "../kas/access-review.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { debugImageOf } from "../config/features.ts";
-import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
+import { actionsOf, rightOf } from "../action-plans/action-catalogue.ts";
 import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
 import { limitsOf, replicasOf } from "../action-plans/field-plans.ts";
@@ -40,8 +40,6 @@ const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", s
  */
 export async function reviewActions(context: ReviewActionsContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
-  // Nothing is read for a kind that has no actions.
-  if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);
   return readAction(context, opened, async (resource) => {
     const { kind, object, sync } = resource;
     const names = actionsOf(resource, opened.level);
