@@ -106,7 +106,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const shownOfOther = await bench.preview(other.target, stop);
     await bench.close();
     await bench.open({ features: featuresSchema.parse({ actions: "safe" }) });
-    expect(await offered(other)).toEqual([]);
+    expect(await offered(other)).toEqual([ActionKind.EDIT_LABELS]);
     expect(await bench.perform(other.target, stop, shownOfOther)).toMatchObject({ outcome: ActionOutcome.REFUSED });
     expect(await other.read()).toMatchObject({ spec: { suspend: false } });
   });

@@ -18,6 +18,7 @@ import type { ActionName, ActionRight as NeededRight } from "../action-plans/act
 import { limitsOf, replicasOf } from "../action-plans/field-plans.ts";
 import {
   KINDS,
+  needsName,
   openAction,
   readAction,
   toParameters,
@@ -47,7 +48,8 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
       const right = rightOf(kind, name, toolId);
       // A Job that is created has another name than what it is created from.
       const target = name === "run-now" || name === "run-again" ? "" : resource.ref.name;
-      return { kind: KINDS[name], ...toRight(await reviewOf(context, resource, { right, name: target }), right, resource) };
+      const review = await reviewOf(context, resource, { right, name: target });
+      return { kind: KINDS[name], needsName: needsName(resource, name), ...toRight(review, right, resource) };
     };
     const offerDebug = async () => {
       const review = await reviewOf(context, resource, { right: DEBUG_RIGHT, name: resource.ref.name });
@@ -60,6 +62,7 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
       label,
     }));
     return create(ReviewActionsResponseSchema, {
+      uid: resource.uid,
       actions: await Promise.all([...tools, ...(canDebug(context, resource) ? [offerDebug()] : []), ...names.map((name) => offer(name))]),
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),
