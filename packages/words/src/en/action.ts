@@ -20,7 +20,8 @@ export const ACTION = {
   "action/changed": "{path} is {present} now, not {expected}: nothing was changed",
   "action/label-key":
     "{key} is no valid key: letters, digits, -, _ and . (at most 63), after an optional DNS name and a slash, as in example.com/name",
-  "action/label-value": "the value of label {key} must be empty, or letters, digits, -, _ and . (at most 63), first and last a letter or digit",
+  "action/label-value":
+    "the value of label {key} must be empty, or letters, digits, -, _ and . (at most 63), first and last a letter or digit",
   "action/label-twice": "{key} is given twice",
   "action/label-of-kubectl": "{key} is written by kubectl alone",
   "action/labels-many": "at most {most} labels and annotations can be changed at once",

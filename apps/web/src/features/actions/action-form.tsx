@@ -163,7 +163,9 @@ export function CountField(props: {
 
 /** A container, where there are several, and its image. */
 export function ImageFields(
-  props: Pick<FormProps, "intent" | "disabled" | "hasFocus" | "onIntent"> & { readonly images: readonly Pick<ActionParameters, "container" | "image">[] },
+  props: Pick<FormProps, "intent" | "disabled" | "hasFocus" | "onIntent"> & {
+    readonly images: readonly Pick<ActionParameters, "container" | "image">[];
+  },
 ): ReactNode {
   const { intent, images, disabled, hasFocus, onIntent } = props;
   return (

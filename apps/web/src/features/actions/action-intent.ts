@@ -1,4 +1,10 @@
-import type { ActionParameters, ActionParametersSchema, MetadataEntrySchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import type {
+  ActionParameters,
+  ActionParametersSchema,
+  MetadataEntrySchema,
+  OfferedAction,
+  ReviewActionsResponse,
+} from "@binnacle/proto/dashboard";
 import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { WordsId } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";

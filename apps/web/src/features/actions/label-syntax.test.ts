@@ -12,12 +12,22 @@ test.each([
   expect(entryProblem({ annotation: false, key, value })).toBeUndefined();
 });
 
-test.each(["", "/name", "example.com/", "a/b/c", "-a", "a-", "ä", "a b", "Example.com/a", "a..b/c", "x".repeat(64), `${"p".repeat(254)}/n`])(
-  "%j is no key of a label",
-  (key) => {
-    expect(entryProblem({ annotation: false, key, value: "x" })).toBe("action/label-key");
-  },
-);
+test.each([
+  "",
+  "/name",
+  "example.com/",
+  "a/b/c",
+  "-a",
+  "a-",
+  "ä",
+  "a b",
+  "Example.com/a",
+  "a..b/c",
+  "x".repeat(64),
+  `${"p".repeat(254)}/n`,
+])("%j is no key of a label", (key) => {
+  expect(entryProblem({ annotation: false, key, value: "x" })).toBe("action/label-key");
+});
 
 test.each(["-", "a b", "a/b", "x".repeat(64), "ends-"])("%j is no value of a label, but of an annotation", (value) => {
   expect(entryProblem({ annotation: false, key: "a", value })).toBe("action/label-value");

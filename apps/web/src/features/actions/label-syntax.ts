@@ -15,6 +15,7 @@ export function entryProblem({ annotation, key, value = "" }: MetadataEntry): "a
   const at = key.indexOf("/");
   const prefix = at < 0 ? undefined : key.slice(0, at);
   if (!NAME.test(key.slice(at + 1))) return "action/label-key";
-  if (prefix !== undefined && (prefix.length > MAX_PREFIX || !PREFIX.test(annotation ? prefix.toLowerCase() : prefix))) return "action/label-key";
+  if (prefix !== undefined && (prefix.length > MAX_PREFIX || !PREFIX.test(annotation ? prefix.toLowerCase() : prefix)))
+    return "action/label-key";
   return !annotation && value !== "" && !NAME.test(value) ? "action/label-value" : undefined;
 }

@@ -85,7 +85,8 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
   // The first container that all have, with the image that it has in the first resource.
   const intent = chosen?.kind === ActionKind.SET_IMAGE && chosen.container === undefined ? { ...chosen, ...imageOf(containers) } : chosen;
   const names = namesNeeded(allowed.map(({ node }) => ({ name: node.ref?.name ?? "", item: items.get(node.id) })));
-  const mayRun = isReviewed && allowed.length > 0 && intent !== undefined && isWhole(intent) && missingNames(names, typedNames).length === 0;
+  const mayRun =
+    isReviewed && allowed.length > 0 && intent !== undefined && isWhole(intent) && missingNames(names, typedNames).length === 0;
   const run = async (confirmed: ActionIntent): Promise<void> => {
     const signal = begin();
     setPhase("acting");
@@ -131,7 +132,9 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
         </section>
       )}
       {intent !== undefined && <ManyForm intent={intent} containers={containers} disabled={phase !== "choosing"} onIntent={setChosen} />}
-      {names.length > 0 && phase === "choosing" && <TypedNames names={names} value={typedNames} disabled={false} onChange={setTypedNames} />}
+      {names.length > 0 && phase === "choosing" && (
+        <TypedNames names={names} value={typedNames} disabled={false} onChange={setTypedNames} />
+      )}
       <output className="muted">{kind !== undefined && summaryOf(items, phase)}</output>
       <div className={styles["buttons"]}>
         {phase === "choosing" && (

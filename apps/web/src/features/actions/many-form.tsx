@@ -72,7 +72,9 @@ export function TypedNames(props: {
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      {value !== "" && left.length > 0 && <span>{sayLater("actions/many-names-left", { count: left.length, names: left.join(", ") })}</span>}
+      {value !== "" && left.length > 0 && (
+        <span>{sayLater("actions/many-names-left", { count: left.length, names: left.join(", ") })}</span>
+      )}
     </label>
   );
 }

@@ -6,7 +6,17 @@ import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
 import { missingNames } from "./many-form.tsx";
-import { isWhole, manyKinds, missingRoles, namesNeeded, nodesWith, reviewedItem, runPaced, sharedContainers, type ManyItem } from "./many-run.ts";
+import {
+  isWhole,
+  manyKinds,
+  missingRoles,
+  namesNeeded,
+  nodesWith,
+  reviewedItem,
+  runPaced,
+  sharedContainers,
+  type ManyItem,
+} from "./many-run.ts";
 
 beforeEach(() => setLanguage(ENGLISH, "en"));
 

@@ -93,7 +93,10 @@ export async function runPaced<Item>(items: readonly Item[], work: (item: Item) 
 }
 
 /** What a review says of one action. */
-export function reviewedItem({ actions, images, uid }: Pick<ReviewActionsResponse, "actions" | "images" | "uid">, kind: ActionKind): ManyItem {
+export function reviewedItem(
+  { actions, images, uid }: Pick<ReviewActionsResponse, "actions" | "images" | "uid">,
+  kind: ActionKind,
+): ManyItem {
   const offered = actions.find((action) => action.kind === kind);
   if (offered === undefined) return { kind: "not-offered" };
   const { right, words, roleYaml, needsName } = offered;

@@ -49,8 +49,15 @@ test("a value that is replaced or removed is tested, and all others stay", () =>
     { op: "remove", path: "/metadata/labels/old" },
   ]);
   expect(made.planned).toMatchObject({
-    field: { path: "metadata", before: "labels[example.com/tier]=front\nlabels[old]=1", after: "labels[example.com/tier]=back\nlabels[old] -" },
-    labels: [{ path: "metadata.labels[example.com/tier]", before: "front", after: "back" }, { before: "1", after: "" }],
+    field: {
+      path: "metadata",
+      before: "labels[example.com/tier]=front\nlabels[old]=1",
+      after: "labels[example.com/tier]=back\nlabels[old] -",
+    },
+    labels: [
+      { path: "metadata.labels[example.com/tier]", before: "front", after: "back" },
+      { before: "1", after: "" },
+    ],
     undo: { parameters: { entries: [label("example.com/tier", "front"), label("old", "1")] } },
   });
   expect(made.planned, "no version is needed").not.toMatchObject({ target: { resourceVersion: expect.anything() } });
@@ -84,7 +91,9 @@ test.each([
 
 test("XM1: an annotation of a Secret that holds its value is shown nowhere, and not in the patch either", () => {
   const value = "canary-5f2e";
-  const made = plan({ annotations: { copy: value, [KEY]: value } }, [{ annotation: true, key: "copy" }], { data: { password: btoa(value) } });
+  const made = plan({ annotations: { copy: value, [KEY]: value } }, [{ annotation: true, key: "copy" }], {
+    data: { password: btoa(value) },
+  });
   expect(entriesOf(made.of)).toEqual([{ annotation: true, key: "copy", value: "*****" }]);
   expect(JSON.stringify(made.planned)).not.toContain(value);
   expect(operationsOf(made)).toEqual([{ op: "remove", path: "/metadata/annotations/copy" }]);

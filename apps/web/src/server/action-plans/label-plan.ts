@@ -55,7 +55,9 @@ export function planLabels(of: PlannedObject, { parameters: { entries = [] } }: 
   return {
     field: { path: "metadata", before: textOfEntries(before), after: textOfEntries(entries) },
     target: { ...targetOf(kind, object), ...(isByVersion && { resourceVersion: object.metadata.resourceVersion ?? "" }) },
-    change: jsonPatch(LISTS.flatMap((list) => patchOf(object, list, { changed: changed.filter((entry) => listOf(entry) === list), ofSecret }))),
+    change: jsonPatch(
+      LISTS.flatMap((list) => patchOf(object, list, { changed: changed.filter((entry) => listOf(entry) === list), ofSecret })),
+    ),
     notes: [],
     labels: fields.filter((_, index) => changed.includes(entries[index] ?? NO_ENTRY)),
     ...(!before.some(({ value }) => hasMask(value)) && { undo: { name: "edit-labels", parameters: { entries: before } } }),
@@ -70,7 +72,8 @@ function patchOf(
   { changed, ofSecret }: { readonly changed: readonly MetadataEntry[]; readonly ofSecret: boolean },
 ): readonly JsonPatchOperation[] {
   const isAbsent = object.metadata[list] === undefined;
-  const create = isAbsent && changed.some(({ value }) => value !== undefined) ? [{ op: "add", path: `/metadata/${list}`, value: {} } as const] : [];
+  const create =
+    isAbsent && changed.some(({ value }) => value !== undefined) ? [{ op: "add", path: `/metadata/${list}`, value: {} } as const] : [];
   return [
     ...create,
     ...changed.flatMap((entry): JsonPatchOperation[] => {

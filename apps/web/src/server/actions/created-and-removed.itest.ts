@@ -242,7 +242,9 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const { path, target } = map;
     const gone = await bench.preview(target, action);
     expect([gone.uid, gone.refused]).toEqual(["", expect.anything()]);
-    await expect(bench.preview({ ...target, environment: "nowhere" }, action), "no environment is another matter").rejects.toThrow();
+    await expect(bench.preview({ ...target, environment: "nowhere" }, action), "no environment is another matter").rejects.toThrow(
+      "not_found",
+    );
     await bench.cluster.send("POST", path.slice(0, path.lastIndexOf("/")), {
       body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: typedName } },
     });

@@ -49,7 +49,9 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     });
     expect(metadata).toHaveProperty("managedFields", expect.arrayContaining([expect.objectContaining({ manager: "binnacle" })]));
     expect(metadata).not.toHaveProperty("labels.old");
-    expect(bench.world.audit).toContainEqual(expect.objectContaining({ purpose: expect.objectContaining({ action: "edit-labels" }), dryRun: false, outcome: "done" }));
+    expect(bench.world.audit).toContainEqual(
+      expect.objectContaining({ purpose: expect.objectContaining({ action: "edit-labels" }), dryRun: false, outcome: "done" }),
+    );
     const reverse = edit(...(done.undoParameters?.entries ?? []));
     await bench.perform(map.target, reverse, await bench.preview(map.target, reverse));
     expect(await map.read()).toMatchObject({ metadata: { labels: { tier: "front", old: "1" } } });
@@ -114,7 +116,10 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     const role = await clusterRole("shared-role");
     bench.cluster.intercept = answerRules([]);
     const { actions } = await bench.dashboard.reviewActions({ target: role.target });
-    expect(actions.map(({ kind, right }) => [kind, right]), "rules of a namespace do not answer for it").toEqual([
+    expect(
+      actions.map(({ kind, right }) => [kind, right]),
+      "rules of a namespace do not answer for it",
+    ).toEqual([
       [ActionKind.EDIT_LABELS, ActionRight.ALLOWED],
       [ActionKind.EDIT, ActionRight.ALLOWED],
       [ActionKind.DELETE, ActionRight.ALLOWED],
@@ -123,9 +128,13 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     const parameters = { base, edited: base.replace("team: shop", "team: other"), resourceVersion };
     const typedName = role.target.ref.name;
     const change = { kind: ActionKind.EDIT, parameters, request: { typedName } };
-    expect(await bench.perform(role.target, change, await bench.preview(role.target, change))).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.perform(role.target, change, await bench.preview(role.target, change))).toMatchObject({
+      outcome: ActionOutcome.DONE,
+    });
     const labels = edit(label("team", "third"));
-    expect(await bench.perform(role.target, labels, await bench.preview(role.target, labels))).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.perform(role.target, labels, await bench.preview(role.target, labels))).toMatchObject({
+      outcome: ActionOutcome.DONE,
+    });
     expect(await role.read()).toMatchObject({ metadata: { labels: { team: "third" } } });
 
     await bench.close();
@@ -135,7 +144,9 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     expect(shown, "whatever the tier is").toMatchObject({ needsName: true });
     const untyped = await bench.perform(role.target, { kind: ActionKind.DELETE, request: { requestId: "dialog-0001" } }, shown);
     expect(untyped).toMatchObject({ outcome: ActionOutcome.REFUSED });
-    expect(await bench.perform(role.target, { kind: ActionKind.DELETE, request: { typedName } }, shown)).toMatchObject({ outcome: ActionOutcome.DONE });
+    expect(await bench.perform(role.target, { kind: ActionKind.DELETE, request: { typedName } }, shown)).toMatchObject({
+      outcome: ActionOutcome.DONE,
+    });
     await expect(role.read()).rejects.toThrow("not found");
   });
 
@@ -165,6 +176,9 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     const { actions } = await bench.dashboard.reviewActions({ target: role.target });
     const removal = actions.find(({ kind }) => kind === ActionKind.DELETE);
     expect(sentenceOf(removal?.words)).toBe("you may not delete clusterroles");
-    expect(parse(removal?.roleYaml ?? "")).toMatchObject({ kind: "ClusterRole", rules: [{ resources: ["clusterroles"], verbs: ["delete"] }] });
+    expect(parse(removal?.roleYaml ?? "")).toMatchObject({
+      kind: "ClusterRole",
+      rules: [{ resources: ["clusterroles"], verbs: ["delete"] }],
+    });
   });
 });

@@ -1,5 +1,15 @@
 import { KubeClientError } from "@binnacle/environment-view";
-import { fieldsAt, isFields, listAt, listPath, namespacedKind, objectPath, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import {
+  fieldsAt,
+  isFields,
+  listAt,
+  listPath,
+  namespacedKind,
+  objectPath,
+  textAt,
+  type KubeObject,
+  type ResourceKind,
+} from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 
 import type { ActionField } from "../action-plans/action-plan.ts";
@@ -48,7 +58,9 @@ export async function selectorNotes(resource: ActionResource, changes: readonly 
 /** Kind, name and selector of the controller, where it has one. */
 async function ownerOf({ access, object, ref, signal }: ActionResource) {
   const controller = listAt(object.metadata, "ownerReferences").find((owner) => isFields(owner) && owner["controller"] === true);
-  const kind = OWNERS.find((each) => each.kind === textAt(controller, "kind") && textAt(controller, "apiVersion") === `${each.group}/${each.version}`);
+  const kind = OWNERS.find(
+    (each) => each.kind === textAt(controller, "kind") && textAt(controller, "apiVersion") === `${each.group}/${each.version}`,
+  );
   if (kind === undefined) return undefined;
   const name = textAt(controller, "name");
   const owner = await access.client.json({ path: objectPath(kind, { namespace: ref.namespace, name }) }, signal);

@@ -15,7 +15,13 @@ test("rows that are as the object has them change nothing", () => {
 test("another value, a removed key and a new row are changes", () => {
   const [label, annotation] = rowsOf(PRESENT);
   if (label === undefined || annotation === undefined) throw new Error("two rows");
-  const rows = withRow([{ ...label, value: "" }, { ...annotation, isRemoved: true }], true);
+  const rows = withRow(
+    [
+      { ...label, value: "" },
+      { ...annotation, isRemoved: true },
+    ],
+    true,
+  );
   const filled = rows.map((row) => (row.present === undefined ? { ...row, key: "owner", value: "shop" } : row));
   expect(changesOf(filled)).toEqual([
     { annotation: false, key: "app", value: "" },

@@ -18,10 +18,20 @@ export function rowsOf(present: readonly MetadataEntry[], changes: readonly Meta
   const kept = present.map((entry, id): LabelRow => {
     const { annotation, key, value = "" } = entry;
     const change = changeOf(entry);
-    return { id, annotation, key, value: change?.value ?? value, present: value, isRemoved: change !== undefined && change.value === undefined };
+    return {
+      id,
+      annotation,
+      key,
+      value: change?.value ?? value,
+      present: value,
+      isRemoved: change !== undefined && change.value === undefined,
+    };
   });
   const added = changes.filter((change) => change.value !== undefined && !present.some((entry) => isSameKey(change, entry)));
-  return [...kept, ...added.map(({ annotation, key, value = "" }, index) => ({ id: kept.length + index, annotation, key, value, isRemoved: false }))];
+  return [
+    ...kept,
+    ...added.map(({ annotation, key, value = "" }, index) => ({ id: kept.length + index, annotation, key, value, isRemoved: false })),
+  ];
 }
 
 /** Rows with an empty one at the end of the labels or annotations. */

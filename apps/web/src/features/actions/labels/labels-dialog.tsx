@@ -54,7 +54,9 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
       {asked.answer?.manifest !== undefined && <FromGit manifest={asked.answer.manifest} />}
       {rows === undefined && reading.problem === undefined && <p className="muted">{sayLater("actions/labels-loading")}</p>}
       {reading.problem !== undefined && (
-        <p className={`${dialogStyles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(reading.problem) })}</p>
+        <p className={`${dialogStyles["outcome"]} degraded`}>
+          {sayLater("actions/preview-failed", { sentence: sentenceOf(reading.problem) })}
+        </p>
       )}
       {refused !== undefined && (
         <p className={`${dialogStyles["outcome"]} degraded`}>{sayLater("actions/refused", { sentence: sentenceOf(said(refused)) })}</p>
