@@ -19,11 +19,11 @@ export const ACTION = {
   "action/replaced": "another object has this name now: open it again",
   "action/changed": "{path} is {present} now, not {expected}: nothing was changed",
   "action/label-key":
-    "{key} is no valid key: letters, digits, -, _ and . (at most 63), after an optional DNS name and a slash, as in example.com/name",
+    "key {key} is not valid: letters, digits, -, _ and . (at most 63), after an optional DNS name and a slash, as in example.com/name",
   "action/label-value":
     "the value of label {key} must be empty, or letters, digits, -, _ and . (at most 63), first and last a letter or digit",
-  "action/label-twice": "{key} is given twice",
-  "action/label-of-kubectl": "{key} is written by kubectl alone",
+  "action/label-twice": "key {key} is given twice",
+  "action/label-of-kubectl": "annotation {key} is written by kubectl alone",
   "action/labels-many": "at most {most} labels and annotations can be changed at once",
   "action/leaves-selector": "label {key} is in the selector of {kind} {name}, which no longer selects this object then",
   "action/selectors-unknown": "whether a selector needs the labels is not known: {why}",

@@ -73,7 +73,7 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
   test("a key or value that Kubernetes does not accept is rejected with its reason, without a request", async () => {
     const map = await bench.create("/configmaps", "ConfigMap", {});
     const refusal = async (entry: MetadataEntry) => sentenceOf((await bench.preview(map.target, edit(entry))).refused);
-    expect(await refusal(label("a b", "1"))).toContain("a b is no valid key");
+    expect(await refusal(label("a b", "1"))).toContain("key a b is not valid");
     expect(await refusal(label("tier", "a b"))).toContain("the value of label tier");
   });
 
