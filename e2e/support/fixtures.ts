@@ -6,7 +6,16 @@ import { Sandbox, type SandboxOptions } from "./sandbox.ts";
  * Specifications with an environment of their own in `mutableSandbox`: one of group/app whose name is also the name of its namespace, and
  * which the first agent deploys from the project group/<name>.
  */
-export const OWN_ENVIRONMENTS = ["action-kinds", "action-pages", "actions", "edit", "gitops-actions", "logs", "logs-api"] as const;
+export const OWN_ENVIRONMENTS = [
+  "action-kinds",
+  "action-many",
+  "action-pages",
+  "actions",
+  "edit",
+  "gitops-actions",
+  "logs",
+  "logs-api",
+] as const;
 
 /** Name of an environment that belongs to one specification. */
 export type OwnEnvironment = (typeof OWN_ENVIRONMENTS)[number];

@@ -4,6 +4,7 @@ import {
   ActionRight,
   type ActionParameters,
   type ActRequest,
+  type MetadataEntry,
   type ActResponseSchema,
   type PreviewActionRequest,
   type PreviewActionResponseSchema,
@@ -52,6 +53,7 @@ export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShap
       target?.ref?.name === "checkout"
         ? { kind: ActionKind.PAUSE, right: ActionRight.DENIED, words: denied, roleYaml: ROLE }
         : { kind: ActionKind.PAUSE, right: ActionRight.UNSPECIFIED, words: notKnown },
+      { kind: ActionKind.EDIT_LABELS, right: ActionRight.ALLOWED },
       { kind: ActionKind.EDIT, right: ActionRight.ALLOWED },
     ],
     images: IMAGES,
@@ -62,6 +64,7 @@ export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShap
 /** What the fixture's actions would do. */
 export function fixturePreview(request: PreviewActionRequest): MessageInitShape<typeof PreviewActionResponseSchema> {
   const { kind, parameters } = request;
+  if (kind === ActionKind.EDIT_LABELS) return fixtureLabels(parameters?.entries ?? []);
   const file = "deploy/production/checkout.yaml";
   return {
     uid: "7f1c9f0e-0000-4000-8000-000000000001",
@@ -74,6 +77,26 @@ export function fixturePreview(request: PreviewActionRequest): MessageInitShape<
     ],
     manifest: { path: file, line: 21, url: "https://gitlab.example.com/harbor/manifests/-/blob/main/deploy/production/checkout.yaml#L21" },
   };
+}
+
+const LABELS = [
+  { annotation: false, key: "app.kubernetes.io/name", value: "checkout" },
+  { annotation: false, key: "tier", value: "frontend" },
+  { annotation: true, key: "example.com/owner", value: "shop team" },
+];
+
+function fixtureLabels(entries: readonly MetadataEntry[]): MessageInitShape<typeof PreviewActionResponseSchema> {
+  const about = { uid: "7f1c9f0e-0000-4000-8000-000000000001", requestedAt: toTimestamp(Date.now()), entries: LABELS };
+  if (entries.length === 0) return about;
+  const changes = entries.map(({ annotation, key, value = "" }) => {
+    const before = LABELS.find((each) => each.annotation === annotation && each.key === key)?.value;
+    return { path: `metadata.${annotation ? "annotations" : "labels"}[${key}]`, after: value, ...(before !== undefined && { before }) };
+  });
+  const text = (of: "before" | "after"): string => changes.map((change) => `${change.path}=${change[of] ?? ""}`).join("\n");
+  const notes = entries.some(({ key }) => key === "tier")
+    ? [toWordsMessage(words("action/leaves-selector", { key: "tier", kind: "Service", name: "checkout" }))]
+    : [];
+  return { ...about, field: { path: "metadata", before: text("before"), after: text("after") }, changes, notes };
 }
 
 /** 0 replicas are a conflict, and no answer comes to 1; anything else is done. */

@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const ACTION = {
   "action/off": "actions are switched off for {environment}; see features.actions in the configuration of the dashboard",
   "action/not-in-level": "this action is switched off for {environment}; see features.actions in the configuration of the dashboard",
-  "action/may-not": "you may not {verb} {resource} in namespace {namespace}",
+  "action/may-not": "you may not {verb} {resource}[ in namespace {namespace}]",
   "action/not-for-kind": "there is no such action for {kind}",
   "action/restart-paused": "the rollout is paused: resume it, then restart",
   "action/job-finished": "the Job has finished",
@@ -18,6 +18,16 @@ export const ACTION = {
   "action/name-not-typed": "type the name of the object: this cannot be undone",
   "action/replaced": "another object has this name now: open it again",
   "action/changed": "{path} is {present} now, not {expected}: nothing was changed",
+  "action/label-key":
+    "key {key} is not valid: letters, digits, -, _ and . (at most 63), after an optional DNS name and a slash, as in example.com/name",
+  "action/label-value":
+    "the value of label {key} must be empty, or letters, digits, -, _ and . (at most 63), first and last a letter or digit",
+  "action/label-twice": "key {key} is given twice",
+  "action/label-of-kubectl": "annotation {key} is written by kubectl alone",
+  "action/labels-many": "at most {most} labels and annotations can be changed at once",
+  "action/leaves-selector": "label {key} is in the selector of {kind} {name}, which no longer selects this object then",
+  "action/selectors-unknown": "whether a selector needs the labels is not known: {why}",
+  "action/namespace-contents": "everything in the namespace is deleted with it",
   "action/not-set": "not set",
   "action/job-has-pods": "pods of the Job are running: stop it instead",
   "action/job-ends-pods":

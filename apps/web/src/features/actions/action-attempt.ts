@@ -1,7 +1,7 @@
 import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionOutcome } from "@binnacle/proto/action-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type ActionIntent, intentOf, isSyncRequest, parametersOf } from "./action-intent.ts";
+import { type ActionIntent, intentOf, isDoneAtOnce, parametersOf } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
 
 /** As many as a UUID has: a request that is sent again is told apart from any other by its id. */
@@ -82,7 +82,7 @@ export function confirmedOf(
 /** A confirmed action is sent, unless its request was sent before (a second press), or another one waits for its answer. */
 export function begin(before: Attempt | undefined, action: ConfirmedAction): Attempt | undefined {
   if (before !== undefined && (isUnderWay(before) || before.action.request.requestId === action.request.requestId)) return undefined;
-  return { action, state: { kind: "sending" }, follow: isSyncRequest(action.intent.kind) ? { kind: "settled" } : FOLLOW_BEGINS };
+  return { action, state: { kind: "sending" }, follow: isDoneAtOnce(action.intent.kind) ? { kind: "settled" } : FOLLOW_BEGINS };
 }
 
 /** The resource is read again: only after a request whose answer never came. */

@@ -10,6 +10,7 @@ import { sayLater } from "../../ui/said.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
+import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { ACTION_REQUESTS, DEBUG_REQUESTS, useNodeRequests } from "../resource/node-requests.ts";
 import { isUnderWay } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
@@ -22,6 +23,7 @@ import { useActionReview } from "./use-action-review.ts";
 import { useActor } from "./use-action-calls.ts";
 
 const LAZY_DIALOG = new LazyCode(async () => (await import("./action-dialog.tsx")).ActionDialog);
+const LAZY_LABELS = new LazyCode(async () => (await import("./labels/labels-dialog.tsx")).LabelsDialog);
 const LAZY_EDIT = new LazyCode(async () => (await import("./edit/edit-dialog.tsx")).EditDialog);
 
 /** Of which resource. */
@@ -36,6 +38,16 @@ export interface ActionBarProps {
 /** Whether its place is kept also where there is nothing to offer. */
 export interface ReservedPlace {
   readonly isReserved: boolean;
+}
+
+/** Objects of the cluster other than Nodes may be shown without being of the environment, which their details say already. */
+function isOfEnvironment({ ref }: Pick<LiveNode, "ref">): boolean {
+  return ref?.namespace !== "" || isClusterNode(ref);
+}
+
+function lazyDialogOf(kind: ActionKind | undefined) {
+  if (kind === ActionKind.EDIT) return LAZY_EDIT;
+  return kind === ActionKind.EDIT_LABELS ? LAZY_LABELS : LAZY_DIALOG;
 }
 
 /** A dialog that is open. */
@@ -53,7 +65,7 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const attempt = useActionResult(of);
   const actor = useActor(of);
   const [dialog, setDialog] = useState<OpenDialog>();
-  const { code: Dialog } = useLazyCode(dialog?.intent.kind === ActionKind.EDIT ? LAZY_EDIT : LAZY_DIALOG, dialog !== undefined);
+  const { code: Dialog } = useLazyCode(lazyDialogOf(dialog?.intent.kind), dialog !== undefined);
   const isPaused = view.hold !== undefined;
   const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
   const review = useActionReview({ projectPath, environment, node }, isAsked);
@@ -82,7 +94,7 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
       {isAsked && review.answer !== undefined && (
         <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} saysNone={isReserved} onOpen={open} />
       )}
-      {isAsked && review.answer === undefined && review.problem !== undefined && (
+      {isAsked && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
         <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
           {review.isDenied === true
             ? sayLater("actions/note", { sentence: sentenceOf(review.problem) })

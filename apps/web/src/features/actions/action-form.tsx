@@ -1,5 +1,5 @@
 "use client";
-import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { sayLater } from "../../ui/said.ts";
@@ -81,7 +81,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
       />
     </>
   ),
-  [ActionKind.SET_IMAGE]: ImageFields,
+  [ActionKind.SET_IMAGE]: ({ review, ...props }) => <ImageFields {...props} images={review?.images ?? []} />,
   [ActionKind.ROLL_BACK]: ({ resource, intent, disabled, onIntent }) => (
     <RevisionField
       resource={resource}
@@ -90,22 +90,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
       onRevision={(revision) => onIntent({ kind: intent.kind, revision })}
     />
   ),
-  [ActionKind.DELETE]: ({ intent, disabled, onIntent }) => (
-    <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/owned-objects")}</span>
-      <select
-        disabled={disabled}
-        value={intent.propagation ?? ActionPropagation.BACKGROUND}
-        onChange={({ target: { value } }) =>
-          onIntent({ kind: intent.kind, propagation: PROPAGATIONS[value] ?? ActionPropagation.BACKGROUND })
-        }
-      >
-        <option value={ActionPropagation.BACKGROUND}>{sayLater("actions/propagation-background")}</option>
-        <option value={ActionPropagation.FOREGROUND}>{sayLater("actions/propagation-foreground")}</option>
-        <option value={ActionPropagation.ORPHAN}>{sayLater("actions/propagation-orphan")}</option>
-      </select>
-    </label>
-  ),
+  [ActionKind.DELETE]: PropagationField,
   [ActionKind.PAUSE_SYNCS]: ({ intent, disabled, hasFocus, onIntent }) => (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
       <span>{sayLater("actions/reason")}</span>
@@ -126,7 +111,28 @@ const PROPAGATIONS: Readonly<Record<string, ActionPropagation>> = Object.fromEnt
   Object.values(ActionPropagation).map((value) => [String(value), value]),
 );
 
-function CountField(props: {
+/** What becomes of the objects that a deleted object owns. */
+export function PropagationField({ intent, disabled, onIntent }: Pick<FormProps, "intent" | "disabled" | "onIntent">): ReactNode {
+  return (
+    <label className={`${styles["field"]} ${styles["wide"]}`}>
+      <span>{sayLater("actions/owned-objects")}</span>
+      <select
+        disabled={disabled}
+        value={intent.propagation ?? ActionPropagation.BACKGROUND}
+        onChange={({ target: { value } }) =>
+          onIntent({ kind: intent.kind, propagation: PROPAGATIONS[value] ?? ActionPropagation.BACKGROUND })
+        }
+      >
+        <option value={ActionPropagation.BACKGROUND}>{sayLater("actions/propagation-background")}</option>
+        <option value={ActionPropagation.FOREGROUND}>{sayLater("actions/propagation-foreground")}</option>
+        <option value={ActionPropagation.ORPHAN}>{sayLater("actions/propagation-orphan")}</option>
+      </select>
+    </label>
+  );
+}
+
+/** A whole number; empty: none yet. */
+export function CountField(props: {
   readonly label: string;
   readonly least: number;
   readonly value: number | undefined;
@@ -155,8 +161,13 @@ function CountField(props: {
   );
 }
 
-function ImageFields({ intent, review, disabled, hasFocus, onIntent }: FormProps): ReactNode {
-  const images = review?.images ?? [];
+/** A container, where there are several, and its image. */
+export function ImageFields(
+  props: Pick<FormProps, "intent" | "disabled" | "hasFocus" | "onIntent"> & {
+    readonly images: readonly Pick<ActionParameters, "container" | "image">[];
+  },
+): ReactNode {
+  const { intent, images, disabled, hasFocus, onIntent } = props;
   return (
     <>
       {images.length > 1 && (

@@ -1,7 +1,14 @@
-import type { ActionParameters, ActionParametersSchema, OfferedAction, ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import type {
+  ActionParameters,
+  ActionParametersSchema,
+  MetadataEntrySchema,
+  OfferedAction,
+  ReviewActionsResponse,
+} from "@binnacle/proto/dashboard";
 import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { WordsId } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { MetadataEntry } from "./label-syntax.ts";
 
 /** An action with its parameters, before anything is sent. */
 export interface ActionIntent {
@@ -29,6 +36,8 @@ export interface ActionIntent {
   readonly base?: string;
   readonly edited?: string;
   readonly resourceVersion?: string;
+  /** Of EDIT_LABELS: what is set and removed. */
+  readonly entries?: readonly MetadataEntry[];
 }
 
 /** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
@@ -183,6 +192,13 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/editing",
     done: "actions/edit-done",
   },
+  [ActionKind.EDIT_LABELS]: {
+    button: "actions/edit-labels",
+    title: "actions/edit-labels-title",
+    confirm: "actions/edit-labels-confirm",
+    inProgress: "actions/requesting",
+    done: "actions/edit-labels-done",
+  },
   // It has its dialog and its progress in the terminal tab.
   [ActionKind.DEBUG_CONTAINER]: {
     button: "actions/debug-container",
@@ -221,6 +237,7 @@ const WITH_PARAMETERS: ReadonlySet<ActionKind> = new Set([
   ActionKind.DELETE,
   ActionKind.PAUSE_SYNCS,
   ActionKind.EDIT,
+  ActionKind.EDIT_LABELS,
 ]);
 
 /** Whether all parameters of an action are choices that have a default: such a choice is previewed at once. */
@@ -238,12 +255,13 @@ export function isRemoval(kind: ActionKind): boolean {
   return kind === ActionKind.EVICT || kind === ActionKind.DELETE;
 }
 
-/** Whether the action requests something of a sync: the request is done once it is written. */
-export function isSyncRequest(kind: ActionKind): boolean {
-  return SYNC_REQUESTS.has(kind);
+/** Whether an action is done once it is written: no controller has to follow it. */
+export function isDoneAtOnce(kind: ActionKind): boolean {
+  return DONE_AT_ONCE.has(kind);
 }
 
-const SYNC_REQUESTS: ReadonlySet<ActionKind> = new Set([
+const DONE_AT_ONCE: ReadonlySet<ActionKind> = new Set([
+  ActionKind.EDIT_LABELS,
   ActionKind.SYNC,
   ActionKind.PAUSE_SYNCS,
   ActionKind.RESUME_SYNCS,
@@ -285,7 +303,7 @@ export function presentIntent({ kind, toolAction, label }: OfferedAction, review
 /** The parameters as they are sent. */
 export function parametersOf(intent: ActionIntent): MessageInitShape<typeof ActionParametersSchema> {
   const { replicas, container, image, revision, minReplicas, maxReplicas, propagation, toolAction, commit, reason } = intent;
-  const { base, edited, resourceVersion } = intent;
+  const { base, edited, resourceVersion, entries } = intent;
   return {
     ...(base !== undefined && { base }),
     ...(edited !== undefined && { edited }),
@@ -300,17 +318,23 @@ export function parametersOf(intent: ActionIntent): MessageInitShape<typeof Acti
     ...(toolAction !== undefined && { toolAction }),
     ...(commit !== undefined && { commit }),
     ...(reason !== undefined && { reason }),
+    ...(entries !== undefined && { entries: entries.map(toEntry) }),
   };
+}
+
+function toEntry({ annotation, key, value }: MetadataEntry): MessageInitShape<typeof MetadataEntrySchema> {
+  return { annotation, key, ...(value !== undefined && { value }) };
 }
 
 /** What an answer names as the reverse of an action. */
 export function intentOf(kind: ActionKind, parameters: ActionParameters | undefined): ActionIntent {
   const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "", reason = "" } = parameters ?? {};
-  const { base = "", edited = "" } = parameters ?? {};
+  const { base = "", edited = "", entries = [] } = parameters ?? {};
   return {
     kind,
     ...(base !== "" && { base }),
     ...(edited !== "" && { edited }),
+    ...(entries.length > 0 && { entries }),
     ...(replicas !== undefined && { replicas }),
     ...(container !== "" && { container }),
     ...(image !== "" && { image }),

@@ -60,7 +60,7 @@ function Change(props: {
   if (kind !== undefined && isCreation(kind)) return <p data-change="creation">{sayLater("actions/creates-job", { name: field.after })}</p>;
   if (kind !== undefined && isRemoval(kind))
     return <p data-change="removal">{sayLater(kind === ActionKind.EVICT ? "actions/evicts" : "actions/deletes", { name })}</p>;
-  if (kind !== ActionKind.ROLL_BACK) return <BeforeAndAfter field={field} />;
+  if (kind !== ActionKind.ROLL_BACK && kind !== ActionKind.EDIT_LABELS) return <BeforeAndAfter field={field} />;
   const { changes, moreChanges } = answer;
   if (changes.length === 0) return <p>{sayLater("actions/same-template")}</p>;
   return (

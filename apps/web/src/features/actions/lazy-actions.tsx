@@ -8,9 +8,9 @@ import styles from "./actions.module.css";
 
 const LAZY_BAR = new LazyCode(async () => (await import("./action-bar.tsx")).ActionBar);
 
-/** Whether a resource may have actions; the server says which. */
-export function hasActions(ref: Pick<ResourceRef, "namespace"> | undefined): boolean {
-  return ref !== undefined && ref.namespace !== "";
+/** Whether a resource may have actions; the server says which, and of an object of the cluster whether it is one of the environment. */
+export function hasActions(ref: Pick<ResourceRef, "name"> | undefined): boolean {
+  return ref !== undefined && ref.name !== "";
 }
 
 /** The actions of a resource, below its details. Their place is kept until they are there, so that nothing moves; nothing for a kind without actions. */

@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import { ActionKind } from "@binnacle/proto/action-enums";
+import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -8,10 +8,25 @@ import { sayLater } from "../../ui/said.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./action-dialog.module.css";
-import { textsOf } from "./action-intent.ts";
+import { isRemoval, textsOf, type ActionIntent } from "./action-intent.ts";
 import type { ResultIdentity } from "./action-results.ts";
+import { ManyForm, missingNames, namesIn, TypedNames } from "./many-form.tsx";
 import { ManyRow } from "./many-row.tsx";
-import { actOnItem, manyKinds, MAX_MANY, missingRoles, nodesWith, reviewItem, runPaced, type ManyItem } from "./many-run.ts";
+import {
+  actOnItem,
+  isWhole,
+  manyKinds,
+  MAX_MANY,
+  missingRoles,
+  namesNeeded,
+  nodesWith,
+  reviewItem,
+  runPaced,
+  sharedContainers,
+  type ContainerImage,
+  type ManyAction,
+  type ManyItem,
+} from "./many-run.ts";
 
 /** Many resources, and whose results they will be. */
 export interface ManyDialogProps {
@@ -38,7 +53,9 @@ export function ManyDialog(props: ManyDialogProps): ReactNode {
 
 function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
   const kinds = manyKinds(nodes);
-  const [kind, setKind] = useState<ActionKind>();
+  const [chosen, setChosen] = useState<ActionIntent>();
+  const kind = chosen?.kind;
+  const [typedNames, setTypedNames] = useState("");
   const [items, setItems] = useState<Items>(new Map());
   const [phase, setPhase] = useState<"choosing" | "acting" | "ended">("choosing");
   const abort = useRef<AbortController>(undefined);
@@ -52,22 +69,34 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
   };
   const choose = (next: ActionKind): void => {
     const signal = begin();
-    const chosen = nodesWith(nodes, next).map((node) => ({ node, of: { ...of, id: node.id } }));
-    setKind(next);
-    setItems(new Map(chosen.map(({ node }) => [node.id, { kind: "reviewing" }])));
-    const review = async (target: (typeof chosen)[number]): Promise<void> => {
+    const begun = nodesWith(nodes, next).map((node) => ({ node, of: { ...of, id: node.id } }));
+    setChosen({ kind: next, ...(next === ActionKind.DELETE && { propagation: ActionPropagation.BACKGROUND }) });
+    setTypedNames("");
+    setItems(new Map(begun.map(({ node }) => [node.id, { kind: "reviewing" }])));
+    const review = async (target: (typeof begun)[number]): Promise<void> => {
       const item = await reviewItem(target, next, signal);
       if (!signal.aborted) put(target.node.id, item);
     };
-    void runPaced(chosen, review, signal);
+    void runPaced(begun, review, signal);
   };
   const allowed = targets.filter(({ node }) => items.get(node.id)?.kind === "allowed");
   const isReviewed = kind !== undefined && ![...items.values()].some((item) => item.kind === "reviewing");
-  const run = async (confirmed: ActionKind): Promise<void> => {
+  const containers = isReviewed ? sharedContainers(items.values()) : undefined;
+  // The first container that all have, with the image that it has in the first resource.
+  const intent = chosen?.kind === ActionKind.SET_IMAGE && chosen.container === undefined ? { ...chosen, ...imageOf(containers) } : chosen;
+  const names = namesNeeded(allowed.map(({ node }) => ({ name: node.ref?.name ?? "", item: items.get(node.id) })));
+  const mayRun =
+    isReviewed && allowed.length > 0 && intent !== undefined && isWhole(intent) && missingNames(names, typedNames).length === 0;
+  const run = async (confirmed: ActionIntent): Promise<void> => {
     const signal = begin();
     setPhase("acting");
     setItems((before) => new Map([...before, ...allowed.map(({ node }) => [node.id, { kind: "queued" }] as const)]));
-    await runPaced(allowed, (target) => actOnItem(target, confirmed, (item) => put(target.node.id, item)), signal);
+    const typed = namesIn(typedNames);
+    const actionOf = ({ node }: (typeof allowed)[number]): ManyAction => {
+      const item = items.get(node.id);
+      return { intent: confirmed, typed, uid: item?.kind === "allowed" ? item.uid : "" };
+    };
+    await runPaced(allowed, (target) => actOnItem(target, actionOf(target), (item) => put(target.node.id, item)), signal);
     setItems((before) => new Map([...before].map(([id, item]) => [id, item.kind === "queued" ? { kind: "stopped" } : item])));
     setPhase("ended");
   };
@@ -102,15 +131,19 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
           </ul>
         </section>
       )}
+      {intent !== undefined && <ManyForm intent={intent} containers={containers} disabled={phase !== "choosing"} onIntent={setChosen} />}
+      {names.length > 0 && phase === "choosing" && (
+        <TypedNames names={names} value={typedNames} disabled={false} onChange={setTypedNames} />
+      )}
       <output className="muted">{kind !== undefined && summaryOf(items, phase)}</output>
       <div className={styles["buttons"]}>
         {phase === "choosing" && (
           <button
             type="button"
-            className="btn primary"
-            aria-disabled={!isReviewed || allowed.length === 0}
+            className={kind !== undefined && isRemoval(kind) ? "btn danger" : "btn primary"}
+            aria-disabled={!mayRun}
             onClick={() => {
-              if (isReviewed && allowed.length > 0) void run(kind);
+              if (mayRun) void run(intent);
             }}
           >
             {kind === undefined
@@ -141,6 +174,11 @@ function CopyRoles({ roles }: { readonly roles: readonly string[] }): ReactNode 
       {copied ? sayLater("actions/copied") : sayLater("actions/copy-roles", { count: roles.length })}
     </button>
   );
+}
+
+function imageOf(containers: readonly ContainerImage[] = []): Partial<ActionIntent> {
+  const [first] = containers;
+  return first === undefined ? {} : { container: first.container, image: first.image };
 }
 
 /** Deployments and CronJobs are resumed by two actions, which may stand beside each other here. */

@@ -1,10 +1,11 @@
-import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
+import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
 import { randomId } from "../../ui/random-id.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
+import type { ActionIntent } from "./action-intent.ts";
 import { actionsOfKind, type ActionOfKind } from "./actions-of-kinds.ts";
 import { begin, confirmedOf, REQUEST_ID_BYTES } from "./action-attempt.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
@@ -18,8 +19,8 @@ const AT_ONCE = 4;
 const LIMIT_MS = 20_000;
 
 /**
- * Numbers of the actions that many resources can have at once, in the order of a menu. `undefined`: it has parameters, or creates an object, and is for one
- * resource at a time.
+ * Numbers of the actions that many resources can have at once, in the order of a menu. `undefined`: its parameters are those of one resource, or it creates an
+ * object, and is for one resource at a time.
  */
 const MANY_KINDS: Readonly<Record<ActionOfKind, ActionKind | undefined>> = {
   restart: ActionKind.RESTART,
@@ -29,19 +30,23 @@ const MANY_KINDS: Readonly<Record<ActionOfKind, ActionKind | undefined>> = {
   unsuspend: ActionKind.UNSUSPEND,
   evict: ActionKind.EVICT,
   stop: ActionKind.STOP,
-  scale: undefined,
-  "set-image": undefined,
+  scale: ActionKind.SCALE,
+  "set-image": ActionKind.SET_IMAGE,
   "roll-back": undefined,
   "run-now": undefined,
   "run-again": undefined,
   "set-limits": undefined,
 };
 
+/** The image of a container. */
+export type ContainerImage = Pick<ActionParameters, "container" | "image">;
+
 /** One resource of many: `why` is a sentence. */
 export type ManyItem =
   /** It is asked what the viewer may. */
   | { readonly kind: "reviewing" }
-  | { readonly kind: "allowed" }
+  /** `uid`: of the object that was reviewed. `images`: of its containers, where the action is SET_IMAGE. `needsName`: its name has to be typed. */
+  | { readonly kind: "allowed"; readonly uid: string; readonly images?: readonly ContainerImage[]; readonly needsName?: boolean }
   | { readonly kind: "denied"; readonly why: string; readonly roleYaml: string }
   | { readonly kind: "not-known"; readonly why: string }
   /** It does not have the action as it is now: it is paused already. */
@@ -61,7 +66,7 @@ export type ManyItem =
 /** The actions that some of these resources may have, in the order of a menu. */
 export function manyKinds(nodes: readonly Pick<LiveNode, "ref">[]): readonly ActionKind[] {
   const found = new Set(nodes.flatMap((node) => kindsOf(node)));
-  return Object.values(MANY_KINDS).flatMap((kind) => (kind !== undefined && found.has(kind) ? [kind] : []));
+  return [...Object.values(MANY_KINDS), ActionKind.DELETE].flatMap((kind) => (kind !== undefined && found.has(kind) ? [kind] : []));
 }
 
 /** The resources whose kind has an action. */
@@ -69,9 +74,10 @@ export function nodesWith<Node extends Pick<LiveNode, "ref">>(nodes: readonly No
   return nodes.filter((node) => kindsOf(node).includes(kind));
 }
 
+/** Every kind can be deleted. */
 function kindsOf({ ref }: Pick<LiveNode, "ref">): readonly ActionKind[] {
-  const names = (ref && actionsOfKind(ref)) ?? [];
-  return names.flatMap((name) => MANY_KINDS[name] ?? []);
+  if (ref === undefined) return [];
+  return [...(actionsOfKind(ref) ?? []).flatMap((name) => MANY_KINDS[name] ?? []), ActionKind.DELETE];
 }
 
 /** Works on items in their order, at most four at a time. @param work must not reject @param signal of an aborted one nothing more is begun */
@@ -87,11 +93,16 @@ export async function runPaced<Item>(items: readonly Item[], work: (item: Item) 
 }
 
 /** What a review says of one action. */
-export function reviewedItem({ actions }: Pick<ReviewActionsResponse, "actions">, kind: ActionKind): ManyItem {
+export function reviewedItem(
+  { actions, images, uid }: Pick<ReviewActionsResponse, "actions" | "images" | "uid">,
+  kind: ActionKind,
+): ManyItem {
   const offered = actions.find((action) => action.kind === kind);
   if (offered === undefined) return { kind: "not-offered" };
-  const { right, words, roleYaml } = offered;
-  if (right === ActionRight.ALLOWED) return { kind: "allowed" };
+  const { right, words, roleYaml, needsName } = offered;
+  if (right === ActionRight.ALLOWED) {
+    return { kind: "allowed", uid, ...(kind === ActionKind.SET_IMAGE && { images }), ...(needsName && { needsName }) };
+  }
   return right === ActionRight.DENIED ? { kind: "denied", why: said(words), roleYaml } : { kind: "not-known", why: said(words) };
 }
 
@@ -111,17 +122,48 @@ export async function reviewItem({ of, node }: ManyTarget, kind: ActionKind, sig
   }
 }
 
-/** Previews the action on one resource and sends it, once. What becomes of it is in the results of the page. @param tell the states on the way */
-export async function actOnItem(item: ManyTarget, kind: ActionKind, tell: (state: ManyItem) => void): Promise<void> {
+/** Containers that all resources have which may have the action, by name, with the image of the first resource; none where there is no such resource. */
+export function sharedContainers(items: Iterable<ManyItem>): readonly ContainerImage[] {
+  const lists = [...items].flatMap((item) => (item.kind === "allowed" ? [item.images ?? []] : []));
+  const [first = [], ...others] = lists;
+  return first.filter(({ container }) => others.every((list) => list.some((image) => image.container === container)));
+}
+
+/** Names that have to be typed, each once. */
+export function namesNeeded(targets: readonly { readonly name: string; readonly item: ManyItem | undefined }[]): readonly string[] {
+  return [...new Set(targets.flatMap(({ name, item }) => (item?.kind === "allowed" && item.needsName === true ? [name] : [])))];
+}
+
+/** Whether an action has the parameters that it needs; the server judges their values. */
+export function isWhole({ kind, replicas, container, image = "" }: ActionIntent): boolean {
+  if (kind === ActionKind.SCALE) return replicas !== undefined;
+  return kind !== ActionKind.SET_IMAGE || (container !== undefined && image !== "");
+}
+
+/** A confirmed action on one of many. */
+export interface ManyAction {
+  readonly intent: ActionIntent;
+  /** Of the object that was reviewed: another one of its name is left alone. */
+  readonly uid: string;
+  /** Names that the viewer has typed. */
+  readonly typed: ReadonlySet<string>;
+}
+
+/**
+ * Previews the action on one resource and sends it, once. What becomes of it is in the results of the page. @param tell the states on the way
+ */
+export async function actOnItem(item: ManyTarget, { intent, uid, typed }: ManyAction, tell: (state: ManyItem) => void): Promise<void> {
   const { of, node } = item;
   const target = targetOf(item);
+  const name = node.ref?.name ?? "";
   const requestId = randomId(REQUEST_ID_BYTES);
   tell({ kind: "preview" });
   try {
-    const preview = await previewOf(target, { intent: { kind }, requestId });
+    const preview = await previewOf(target, { intent, requestId });
     if (preview.refused !== undefined) return tell({ kind: "not-sent", why: said(preview.refused) });
-    if (preview.needsName) return tell({ kind: "not-sent", why: sayLater("actions/many-needs-name") });
-    const action = confirmedOf(preview, { intent: { kind }, mark: markOf(node), target, requestId });
+    if (preview.uid !== uid) return tell({ kind: "not-sent", why: sayLater("actions/many-replaced") });
+    if (preview.needsName && !typed.has(name)) return tell({ kind: "not-sent", why: sayLater("actions/many-needs-name") });
+    const action = confirmedOf(preview, { intent, mark: markOf(node), target, requestId, typedName: typed.has(name) ? name : "" });
     const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });
     if (attempt === undefined) return tell({ kind: "nothing" });
     actionResults.set(of, attempt);

@@ -19,11 +19,12 @@ import {
 } from "./action-plan.ts";
 import { planEdit } from "./edit/plan-edit.ts";
 import { planImage, planLimits, planRestart, planScale, planStop, planSuspend, planSwitch } from "./field-plans.ts";
+import { planLabels } from "./label-plan.ts";
 import { planDeletion, planEviction, planNewJob } from "./object-plans.ts";
 import { imagesOf } from "./pod-template.ts";
 import { planRollback } from "./rollback.ts";
 import { isPaused as isSyncPaused, planSync } from "./sync-plans.ts";
-import { isOfTool, planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
+import { planTool, reverseOf, toolAction } from "./tools/tool-catalogue.ts";
 
 /** An inventory has these alone: what was applied from Git would be lost track of without it. */
 const OF_INVENTORY: readonly ActionName[] = ["sync", "pause-syncs", "resume-syncs", "consent-prune"];
@@ -49,9 +50,10 @@ const PLANNERS: Readonly<Record<ActionName, Planner>> = {
   "resume-syncs": planSync,
   "consent-prune": planSync,
   edit: planEdit,
+  "edit-labels": planLabels,
 };
 
-type KindName = Pick<ResourceKind, "group" | "resource" | "namespaced">;
+type KindName = Pick<ResourceKind, "group" | "resource">;
 
 /** What can be done to an object as it is now, in the order of the menu. */
 export function actionsOf(
@@ -79,6 +81,7 @@ export function actionsOf(
     evict: !isLeaving,
     delete: !isLeaving,
     edit: !isLeaving,
+    "edit-labels": !isLeaving,
     // Tools have a list of their own.
     tool: false,
     stop: !isSuspended && hasPods && !isOver,
@@ -90,14 +93,9 @@ export function actionsOf(
   return namesOf(kind, sync).filter((name) => offered[name] && isWithin(level, name, object));
 }
 
-function namesOf({ group, resource, namespaced }: KindName, sync: HeldSync | undefined): readonly ActionName[] {
+function namesOf({ group, resource }: KindName, sync: HeldSync | undefined): readonly ActionName[] {
   if (sync !== undefined) return OF_INVENTORY;
-  return namespaced ? [...(actionsOfKind({ group, resource }) ?? []), "edit", "delete", "tool"] : [];
-}
-
-/** Whether objects of a kind can have actions at a level, whatever they are like. */
-export function mayHaveActions(kind: KindName, level: ActionLevel): boolean {
-  return kind.namespaced && (level === "all" || actionsOfKind(kind) !== undefined || isOfTool(kind));
+  return [...(actionsOfKind({ group, resource }) ?? []), "edit-labels", "edit", "delete", "tool"];
 }
 
 /** Whether something is lost that no controller creates again: an object, or the work of a pod that ends; an edit can take away anything. */
@@ -105,9 +103,9 @@ export function isDestructive(name: ActionName, object: KubeObject): boolean {
   return name === "delete" || name === "edit" || name === "stop" || (name === "evict" && !isControlled(object));
 }
 
-/** Whether a level of `features.actions` has the action. */
+/** Whether a level of `features.actions` has the action. An object of the cluster is shared with environments of other levels, so `safe` has none for it. */
 export function isWithin(level: ActionLevel, name: ActionName, object: KubeObject): boolean {
-  return level === "all" || (level === "safe" && !isDestructive(name, object));
+  return level === "all" || (level === "safe" && !isDestructive(name, object) && textAt(object.metadata, "namespace") !== "");
 }
 
 /** The right that an action needs. */

@@ -2,6 +2,7 @@ import type { ActionTarget, KubeChange } from "@binnacle/environment-view";
 import { fieldsAt, isFields, listAt, numberAt, textAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
+import type { MetadataEntry } from "../../features/actions/label-syntax.ts";
 import type { HeldSync } from "../syncs/gitops-intent.ts";
 import type { FieldEdit } from "./edit/object-edit.ts";
 import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
@@ -24,6 +25,7 @@ export type ActionName =
   | "delete"
   | "tool"
   | "edit"
+  | "edit-labels"
   | "stop"
   | SyncActionName;
 
@@ -49,6 +51,8 @@ export interface ActionParameters {
   readonly base?: string | undefined;
   readonly edited?: string | undefined;
   readonly resourceVersion?: string | undefined;
+  /** Labels and annotations that are set, and removed. */
+  readonly entries?: readonly MetadataEntry[] | undefined;
 }
 
 /** A field that an action changes; `before` is `undefined` where the field is absent. */
@@ -71,6 +75,8 @@ export interface ActionPlan {
   readonly result?: KubeObject;
   /** The action that reverses this one; absent: there is none. */
   readonly undo?: { readonly name: ActionName; readonly parameters: ActionParameters };
+  /** Of labels and annotations: those that change. */
+  readonly labels?: readonly ActionField[];
   /** Of an edit: its fields, and where they are in the document. */
   readonly edit?: { readonly edits: readonly FieldEdit[]; readonly lineOf: ReadDocument["lineOf"] };
 }

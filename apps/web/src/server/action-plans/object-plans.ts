@@ -120,6 +120,7 @@ export function planDeletion({ kind, object }: PlannedObject, { parameters }: Pl
     target: targetOf(kind, object),
     change: { verb: "delete", propagation },
     notes: [
+      ...(kind.group === "" && kind.resource === "namespaces" ? [words("action/namespace-contents")] : []),
       propagation === "Orphan" ? words("action/owned-stay") : words("action/owned-deleted"),
       ...(finalizers.length === 0 ? [] : [words("action/finalizers", { finalizers: finalizers.join(", ") })]),
       ...(isControlled(object) ? [words("action/created-again")] : []),

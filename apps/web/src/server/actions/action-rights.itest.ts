@@ -6,11 +6,13 @@ import {
   ActionKind,
   ActionOutcome,
   ActionRight,
+  MetadataEntrySchema,
   type ActionParameters,
   type OfferedAction,
   type PreviewActionResponse,
 } from "@binnacle/proto/dashboard";
 import { HurriedClock } from "@binnacle/testing";
+import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -36,6 +38,7 @@ const PARAMETERS: Readonly<Partial<Record<ActionKind, Partial<Omit<ActionParamet
   [ActionKind.ROLL_BACK]: { revision: 1n },
   [ActionKind.SET_LIMITS]: { minReplicas: 2, maxReplicas: 4 },
   [ActionKind.CONSENT_PRUNE]: { commit: COMMIT },
+  [ActionKind.EDIT_LABELS]: { entries: [create(MetadataEntrySchema, { key: "tier", value: "front" })] },
 };
 
 const nameOf = (values: Readonly<Record<string, number>>, value: number): string =>

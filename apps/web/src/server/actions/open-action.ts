@@ -4,6 +4,7 @@ import {
   ActionPropagation,
   type ActionFieldSchema,
   type ActionParametersSchema,
+  type MetadataEntrySchema,
   type ActionParameters as SentParameters,
   type ActionTarget,
 } from "@binnacle/proto/dashboard";
@@ -21,6 +22,7 @@ import { readResource, type OpenResource, type ResourceContext } from "../resour
 import { SaidFault } from "../base/said-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
+import type { MetadataEntry } from "../../features/actions/label-syntax.ts";
 import { isDestructive, isWithin } from "../action-plans/action-catalogue.ts";
 import type { ActionField, ActionName, ActionParameters, ActionPlan, PlannedObject, Propagation } from "../action-plans/action-plan.ts";
 
@@ -55,6 +57,7 @@ export const KINDS = {
   "resume-syncs": ActionKind.RESUME_SYNCS,
   "consent-prune": ActionKind.CONSENT_PRUNE,
   edit: ActionKind.EDIT,
+  "edit-labels": ActionKind.EDIT_LABELS,
 } as const satisfies Record<ActionName, ActionKind>;
 
 const NAMES: ReadonlyMap<ActionKind, ActionName> = new Map(
@@ -179,6 +182,7 @@ const TAKEN: Readonly<Record<ActionName, readonly (keyof ActionParameters)[]>> =
   "resume-syncs": [],
   "consent-prune": ["commit"],
   edit: ["base", "edited", "resourceVersion"],
+  "edit-labels": ["entries"],
 };
 
 const PROPAGATIONS: ReadonlyMap<ActionPropagation, Propagation> = new Map([
@@ -211,6 +215,7 @@ export function parametersOf(name: ActionName, sent: SentParameters | undefined)
     base: given(sent.base),
     edited: given(sent.edited),
     resourceVersion: given(sent.resourceVersion),
+    entries: sent.entries.length === 0 ? undefined : sent.entries.map(({ annotation, key, value }) => ({ annotation, key, value })),
   };
   for (const key of Object.keys(parameters) as (keyof ActionParameters)[])
     if (parameters[key] !== undefined && !TAKEN[name].includes(key))
@@ -230,9 +235,12 @@ export function levelRefusal({ features }: Pick<ActionContext, "features">, reso
   return words("action/not-in-level", { environment: environment.name });
 }
 
-/** Whether the viewer must type the name of the object: something is destroyed, and the tier is production or not known. */
-export function needsName({ environment, object }: ActionResource, name: ActionName): boolean {
-  return isProduction(environment.tier) && isDestructive(name, object);
+/**
+ * Whether the viewer must type the name of the object: something is destroyed, and the tier is production or not known; or what all of the cluster
+ * shares is deleted, such as a Node or a Namespace with all that it contains.
+ */
+export function needsName({ environment, object, kind }: ActionResource, name: ActionName): boolean {
+  return (isProduction(environment.tier) && isDestructive(name, object)) || (name === "delete" && !kind.namespaced);
 }
 
 /** A field as it is sent. */
@@ -243,7 +251,7 @@ export function toField({ path, before, after }: ActionField): MessageInitShape<
 /** Parameters as they are sent. */
 export function toParameters(parameters: ActionParameters): MessageInitShape<typeof ActionParametersSchema> {
   const { replicas, container = "", image = "", revision, minReplicas, maxReplicas, toolAction = "" } = parameters;
-  const { commit = "", reason = "", base = "", edited = "", resourceVersion = "" } = parameters;
+  const { commit = "", reason = "", base = "", edited = "", resourceVersion = "", entries = [] } = parameters;
   return {
     container,
     image,
@@ -253,11 +261,17 @@ export function toParameters(parameters: ActionParameters): MessageInitShape<typ
     base,
     edited,
     resourceVersion,
+    entries: entries.map(toEntry),
     ...(replicas !== undefined && { replicas }),
     ...(revision !== undefined && { revision }),
     ...(minReplicas !== undefined && { minReplicas }),
     ...(maxReplicas !== undefined && { maxReplicas }),
   };
+}
+
+/** A label or an annotation as it is sent. */
+export function toEntry({ annotation, key, value }: MetadataEntry): MessageInitShape<typeof MetadataEntrySchema> {
+  return { annotation, key, ...(value !== undefined && { value }) };
 }
 
 /** Whether the object with its uid is gone when it is done. */

@@ -14,6 +14,7 @@ import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { planAction } from "../action-plans/action-catalogue.ts";
+import { entriesOf } from "../action-plans/label-plan.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
   levelRefusal,
@@ -22,12 +23,14 @@ import {
   parametersOf,
   plannedObjectOf,
   sendPlan,
+  toEntry,
   toField,
   withActionResource,
   type ActionResource,
   type ActionContext,
   isGone,
 } from "./open-action.ts";
+import { selectorNotes } from "./selector-notes.ts";
 import type { ActingContext } from "../authors/act-as-viewer.ts";
 
 /** What actions are previewed with: by a dry run. */
@@ -65,22 +68,29 @@ export async function previewAction(
     const forbidden = levelRefusal(context, resource, name);
     const plan = forbidden ? { refused: forbidden } : await planAction(plannedObjectOf(resource), planned);
     if ("refused" in plan) return create(PreviewActionResponseSchema, { ...about, refused: toSentWords(plan.refused), ...problemOf(plan) });
+    const present = name === "edit-labels" ? { entries: entriesOf(resource).map(toEntry) } : {};
+    // Only what the object has is read.
+    if (name === "edit-labels" && parameters.entries === undefined) return create(PreviewActionResponseSchema, { ...about, ...present });
     if (isOutdated(plan, parameters)) return create(PreviewActionResponseSchema, { ...about, ...outdatedPreview(plan) });
-    const [outcome, found, autoscaled] = await Promise.all([
+    const [outcome, found, autoscaled, selectors] = await Promise.all([
       sendPlan(context, resource, { plan, name, dryRun: true }),
       manifestOf(resource.object, { ...resource, gitops: context.gitops, clock: context.clock }),
       name === "scale" ? autoscalerNote(resource) : undefined,
+      selectorNotes(resource, plan.labels ?? []),
     ]);
     const notes = [
       ...plan.notes,
       ...(autoscaled ? [autoscaled] : []),
+      ...selectors,
       ...(found === undefined ? [] : [words("action/git-reverts", { file: found.place.path, project: found.project })]),
     ];
     return create(PreviewActionResponseSchema, {
       ...about,
+      ...present,
       field: toField(plan.field),
       notes: notes.map((note) => toSentWords(note)),
       ...changesOf(resource.object, plan.edit ? writtenBy(outcome) : plan.result),
+      ...(plan.labels && { changes: plan.labels.map(toField) }),
       ...editPreview(plan, { outcome, resource }),
       ...(outcome.kind !== "done" && { refused: toSentWords(outcome.error.words) }),
       ...(found && { manifest: found.place }),

@@ -12,12 +12,13 @@ import { missingRight, type AccessReview } from "../kas/access-review.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { debugImageOf } from "../config/features.ts";
-import { actionsOf, mayHaveActions, rightOf } from "../action-plans/action-catalogue.ts";
+import { actionsOf, rightOf } from "../action-plans/action-catalogue.ts";
 import { toolActionsOf } from "../action-plans/tools/tool-catalogue.ts";
 import type { ActionName, ActionRight as NeededRight } from "../action-plans/action-plan.ts";
 import { limitsOf, replicasOf } from "../action-plans/field-plans.ts";
 import {
   KINDS,
+  needsName,
   openAction,
   readAction,
   toParameters,
@@ -40,8 +41,6 @@ const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", s
  */
 export async function reviewActions(context: ReviewActionsContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
-  // Nothing is read for a kind that has no actions.
-  if (opened.sync === undefined && !mayHaveActions(opened.kind, opened.level)) return create(ReviewActionsResponseSchema);
   return readAction(context, opened, async (resource) => {
     const { kind, object, sync } = resource;
     const names = actionsOf(resource, opened.level);
@@ -49,7 +48,8 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
       const right = rightOf(kind, name, toolId);
       // A Job that is created has another name than what it is created from.
       const target = name === "run-now" || name === "run-again" ? "" : resource.ref.name;
-      return { kind: KINDS[name], ...toRight(await reviewOf(context, resource, { right, name: target }), right, resource) };
+      const review = await reviewOf(context, resource, { right, name: target });
+      return { kind: KINDS[name], needsName: needsName(resource, name), ...toRight(review, right, resource) };
     };
     const offerDebug = async () => {
       const review = await reviewOf(context, resource, { right: DEBUG_RIGHT, name: resource.ref.name });
@@ -62,6 +62,7 @@ export async function reviewActions(context: ReviewActionsContext, question: Act
       label,
     }));
     return create(ReviewActionsResponseSchema, {
+      uid: resource.uid,
       actions: await Promise.all([...tools, ...(canDebug(context, resource) ? [offerDebug()] : []), ...names.map((name) => offer(name))]),
       images: imagesOf(kind, object).map(({ name, image }) => ({ container: name, image })),
       ...(names.includes("scale") && { replicas: replicasOf(object) }),

@@ -259,6 +259,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
       [ActionKind.SET_IMAGE, ActionRight.ALLOWED],
       [ActionKind.ROLL_BACK, ActionRight.ALLOWED],
       [ActionKind.PAUSE, ActionRight.ALLOWED],
+      [ActionKind.EDIT_LABELS, ActionRight.ALLOWED],
     ]);
     await bench.dashboard.reviewActions({ target });
     const reviews = bench.world.kas.requests.filter((request) => /\/selfsubject(access|rules)reviews$/.test(request));

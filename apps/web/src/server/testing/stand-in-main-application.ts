@@ -11,6 +11,8 @@ export interface StandInEnvironment {
   readonly agentId: number;
   /** Default: available. */
   readonly state?: string;
+  /** Default: "PRODUCTION". */
+  readonly tier?: string;
 }
 
 /** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
@@ -144,7 +146,7 @@ export class StandInMainApplication {
       id: `gid://gitlab/Environment/${environment.id}`,
       name: environment.name,
       slug: environment.name,
-      tier: "PRODUCTION",
+      tier: environment.tier ?? "PRODUCTION",
       state: environment.state ?? "available",
       externalUrl: null,
       ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : this.deployment } : {}),

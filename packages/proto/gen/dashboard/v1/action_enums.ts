@@ -26,6 +26,7 @@ export const ActionKind = {
   STOP: 19,
   EDIT: 20,
   DEBUG_CONTAINER: 21,
+  EDIT_LABELS: 22,
 } as const;
 /** dashboard.v1.ActionKind */
 export type ActionKind = (typeof ActionKind)[keyof typeof ActionKind] | UnknownEnum;

@@ -55,7 +55,9 @@ describe.each(CLUSTERS)("actions of tools on %s", (_, start) => {
     const object = await bench.createOf({ resource: `${group}/${plural}`, kind, version }, content);
     if (status !== undefined) await bench.cluster.merge(`${object.path}/status`, { status });
     const offered = async () =>
-      (await bench.dashboard.reviewActions({ target: object.target })).actions.map(({ toolAction }) => toolAction);
+      (await bench.dashboard.reviewActions({ target: object.target })).actions.flatMap(({ kind, toolAction }) =>
+        kind === ActionKind.TOOL ? [toolAction] : [],
+      );
     const perform = async (toolAction: string) => {
       const action = { kind: ActionKind.TOOL, parameters: { toolAction } };
       const shown = await bench.preview(object.target, action);

@@ -30,11 +30,6 @@ export function toolActionsOf(
   );
 }
 
-/** Whether a tool has actions for a kind. */
-export function isOfTool({ group, resource }: Pick<ResourceKind, "group" | "resource">): boolean {
-  return TOOLS.some(({ actions }) => actions.some(({ kinds }) => kinds.includes(`${group}/${resource}`)));
-}
-
 /** An action by its id. */
 export function toolAction(id: string | undefined): ToolAction | undefined {
   return TOOLS.flatMap(({ actions }) => actions).find((action) => action.id === id);

@@ -1,0 +1,220 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> does not lay out as a grid in all browsers */
+"use client";
+import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { randomId } from "../../../ui/random-id.ts";
+import { said, sayLater } from "../../../ui/said.ts";
+import { MissingRole } from "../../resource/missing-role.tsx";
+import { REQUEST_ID_BYTES } from "../action-attempt.ts";
+import dialogStyles from "../action-dialog.module.css";
+import type { ActionDialogProps } from "../action-dialog.tsx";
+import { ActionPreviewPart, ConflictPart } from "../action-preview.tsx";
+import { attemptWords, sentenceOf } from "../attempt-words.ts";
+import { FromGit, OutcomeButtons } from "../confirmation-parts.tsx";
+import { entryProblem } from "../label-syntax.ts";
+import { useActionPreview } from "../use-action-calls.ts";
+import { useConfirmation } from "../use-confirmation.ts";
+import { changesOf, isTwice, rowsOf, withRow, type LabelRow } from "./label-rows.ts";
+import styles from "./labels-dialog.module.css";
+
+/** Labels and annotations of a resource as rows, then what the cluster says of the changes in a dry run, and one press that sends them. */
+export function LabelsDialog(props: ActionDialogProps): ReactNode {
+  const { node, onClose } = props;
+  const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
+  return (
+    <Dialog title={sayLater("actions/edit-labels-title", { name })} open onClose={onClose}>
+      <LabelsContent {...props} name={name} />
+    </Dialog>
+  );
+}
+
+function LabelsContent(props: ActionDialogProps & { readonly name: string }): ReactNode {
+  const { of, node, intent, roleYaml, actor, onClose, name } = props;
+  const { projectPath, environment } = of;
+  const { preview: read, ...reading } = useActionPreview({ projectPath, environment, ...(node.ref && { ref: node.ref }) });
+  const { asked, own, isEnded, preview, reset, confirm } = useConfirmation(props);
+  const [edited, setEdited] = useState<readonly LabelRow[]>();
+  const rows = edited ?? (reading.answer && rowsOf(reading.answer.entries, intent.entries));
+  const readFirst = useEffectEvent(() => {
+    read({ intent: { kind: intent.kind }, requestId: randomId(REQUEST_ID_BYTES) });
+    if (intent.entries !== undefined) preview(intent);
+  });
+  useEffect(() => readFirst(), []);
+  const edit = (next: readonly LabelRow[]): void => {
+    setEdited(next);
+    reset();
+  };
+  const changes = rows === undefined ? [] : changesOf(rows);
+  const mayPreview =
+    rows !== undefined && own === undefined && !asked.isLoading && changes.length > 0 && rows.every((row) => problemOf(rows, row) === "");
+  const refused = reading.answer?.refused;
+  return (
+    <div className={dialogStyles["content"]} data-action-dialog={intent.kind}>
+      {asked.answer?.manifest !== undefined && <FromGit manifest={asked.answer.manifest} />}
+      {rows === undefined && reading.problem === undefined && <p className="muted">{sayLater("actions/labels-loading")}</p>}
+      {reading.problem !== undefined && (
+        <p className={`${dialogStyles["outcome"]} degraded`}>
+          {sayLater("actions/preview-failed", { sentence: sentenceOf(reading.problem) })}
+        </p>
+      )}
+      {refused !== undefined && (
+        <p className={`${dialogStyles["outcome"]} degraded`}>{sayLater("actions/refused", { sentence: sentenceOf(said(refused)) })}</p>
+      )}
+      {rows !== undefined && refused === undefined && (
+        <form
+          className={styles["form"]}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (mayPreview) preview({ kind: intent.kind, entries: changes });
+          }}
+        >
+          <Rows rows={rows} annotation={false} disabled={own !== undefined} onRows={edit} />
+          <Rows rows={rows} annotation disabled={own !== undefined} onRows={edit} />
+          <button type="submit" className="btn" aria-disabled={!mayPreview}>
+            {sayLater("actions/preview")}
+          </button>
+        </form>
+      )}
+      <output className={dialogStyles["preview"]} aria-busy={asked.isLoading}>
+        {own?.state.kind === "conflict" ? (
+          <ConflictPart attempt={own} state={own.state} />
+        ) : (
+          <ActionPreviewPart asked={asked} name={name} />
+        )}
+      </output>
+      {asked.answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
+      {own !== undefined && own.state.kind !== "written" && own.state.kind !== "conflict" && (
+        <p className={`${dialogStyles["outcome"]} ${attemptWords(own).look}`} data-action-outcome={own.state.kind}>
+          {attemptWords(own).text}
+        </p>
+      )}
+      <div className={dialogStyles["buttons"]}>
+        <OutcomeButtons attempt={own} actor={actor} size="primary" />
+        {(own?.state.kind === "conflict" || own?.state.kind === "changed") && (
+          <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
+            {sayLater("actions/preview-again")}
+          </button>
+        )}
+        {!isEnded && (
+          <button type="button" className="btn primary" aria-disabled={confirm === undefined} onClick={confirm}>
+            {sayLater("actions/edit-labels-confirm")}
+          </button>
+        )}
+        <button type="button" className="btn" onClick={onClose}>
+          {own === undefined ? sayLater("actions/cancel") : sayLater("actions/close")}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Rows(props: {
+  readonly rows: readonly LabelRow[];
+  readonly annotation: boolean;
+  readonly disabled: boolean;
+  readonly onRows: (rows: readonly LabelRow[]) => void;
+}): ReactNode {
+  const { rows, annotation, disabled, onRows } = props;
+  const shown = rows.filter((row) => row.annotation === annotation);
+  const put = (row: LabelRow): void => onRows(rows.map((each) => (each.id === row.id ? row : each)));
+  return (
+    <div className={styles["list"]} role="group" aria-label={sayLater(annotation ? "actions/annotations" : "actions/labels")}>
+      <b>{sayLater(annotation ? "actions/annotations" : "actions/labels")}</b>
+      {shown.length === 0 && <p className="muted">{sayLater("actions/labels-none")}</p>}
+      {shown.map((row) => (
+        <Row
+          key={row.id}
+          row={row}
+          problem={problemOf(rows, row)}
+          disabled={disabled}
+          onRow={put}
+          onDrop={() => onRows(rows.filter(({ id }) => id !== row.id))}
+        />
+      ))}
+      <button
+        type="button"
+        className="btn ghost sm"
+        aria-disabled={disabled}
+        onClick={() => {
+          if (!disabled) onRows(withRow(rows, annotation));
+        }}
+      >
+        <Icon name="plus" size={14} />
+        {sayLater(annotation ? "actions/annotation-add" : "actions/label-add")}
+      </button>
+    </div>
+  );
+}
+
+function Row(props: {
+  readonly row: LabelRow;
+  readonly problem: string;
+  readonly disabled: boolean;
+  readonly onRow: (row: LabelRow) => void;
+  readonly onDrop: () => void;
+}): ReactNode {
+  const { row, problem, disabled, onRow, onDrop } = props;
+  const isNew = row.present === undefined;
+  const named = (what: string): string => (row.key === "" ? what : sayLater("actions/label-of", { key: row.key, what }));
+  const text = { type: "text", className: "mono", spellCheck: false, autoCapitalize: "off", autoComplete: "off", translate: "no" } as const;
+  const valueProps = {
+    "aria-label": named(sayLater("actions/label-value")),
+    "aria-invalid": problem !== "",
+    placeholder: isNew ? sayLater("actions/label-value") : undefined,
+    disabled: disabled || row.isRemoved,
+    value: row.value,
+    onChange: ({ target: { value } }: { readonly target: { readonly value: string } }) => onRow({ ...row, value }),
+  };
+  return (
+    <div className={styles["row"]} data-label-row={row.isRemoved ? "removed" : "kept"}>
+      {isNew ? (
+        <input
+          {...text}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a row that was asked for to fill in
+          autoFocus
+          aria-label={sayLater("actions/label-key")}
+          placeholder={sayLater("actions/label-key")}
+          maxLength={317}
+          disabled={disabled}
+          value={row.key}
+          onChange={({ target: { value } }) => onRow({ ...row, key: value.trim() })}
+        />
+      ) : (
+        <code translate="no">{row.key}</code>
+      )}
+      {row.present?.includes("\n") === true ? (
+        // A field of one line would lose the others.
+        <textarea className="mono" rows={3} {...valueProps} />
+      ) : (
+        <input {...text} {...valueProps} />
+      )}
+      <button
+        type="button"
+        className="btn ghost sm"
+        aria-label={named(sayLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove"))}
+        aria-disabled={disabled}
+        onClick={() => {
+          if (disabled) return;
+          if (isNew) onDrop();
+          else onRow({ ...row, isRemoved: !row.isRemoved });
+        }}
+      >
+        {sayLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove")}
+      </button>
+      {problem !== "" && (
+        <p className={`${dialogStyles["outcome"]} degraded`} data-label-problem="">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What is wrong with a row, as a sentence; empty: nothing, or nothing is changed by it. */
+function problemOf(rows: readonly LabelRow[], row: LabelRow): string {
+  const [change] = changesOf([row]);
+  if (change === undefined || row.isRemoved) return "";
+  const id = isTwice(rows, row) ? "action/label-twice" : entryProblem(change);
+  return id === undefined ? "" : sayLater("actions/note", { sentence: sentenceOf(sayLater(id, { key: row.key })) });
+}
