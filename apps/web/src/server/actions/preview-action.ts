@@ -13,9 +13,11 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { planAction } from "../action-plans/action-catalogue.ts";
+import { effectsOf } from "../action-effects/action-effects.ts";
+import { planAction, undoOf } from "../action-plans/action-catalogue.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
+  KINDS,
   levelRefusal,
   nameOf,
   needsName,
@@ -23,6 +25,7 @@ import {
   plannedObjectOf,
   sendPlan,
   toField,
+  toParameters,
   withActionResource,
   type ActionResource,
   type ActionContext,
@@ -66,10 +69,12 @@ export async function previewAction(
     const plan = forbidden ? { refused: forbidden } : await planAction(plannedObjectOf(resource), planned);
     if ("refused" in plan) return create(PreviewActionResponseSchema, { ...about, refused: toSentWords(plan.refused), ...problemOf(plan) });
     if (isOutdated(plan, parameters)) return create(PreviewActionResponseSchema, { ...about, ...outdatedPreview(plan) });
-    const [outcome, found, autoscaled] = await Promise.all([
+    const { field, undo = undoOf(name, parameters, field.before) } = plan;
+    const [outcome, found, autoscaled, effects] = await Promise.all([
       sendPlan(context, resource, { plan, name, dryRun: true }),
       manifestOf(resource.object, { ...resource, gitops: context.gitops, clock: context.clock }),
       name === "scale" ? autoscalerNote(resource) : undefined,
+      field.before === field.after ? [] : effectsOf(plannedObjectOf(resource), planned, plan),
     ]);
     const notes = [
       ...plan.notes,
@@ -78,8 +83,10 @@ export async function previewAction(
     ];
     return create(PreviewActionResponseSchema, {
       ...about,
-      field: toField(plan.field),
+      field: toField(field),
       notes: notes.map((note) => toSentWords(note)),
+      effects: [...effects],
+      ...(undo && { undo: KINDS[undo.name], undoParameters: toParameters(undo.parameters) }),
       ...changesOf(resource.object, plan.edit ? writtenBy(outcome) : plan.result),
       ...editPreview(plan, { outcome, resource }),
       ...(outcome.kind !== "done" && { refused: toSentWords(outcome.error.words) }),
