@@ -28,6 +28,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["details"],
       ["resource"],
       ["action-plans", "logs", "terminal", "manifest", "workload-metrics"],
+      ["action-effects"],
       ["actions"],
       ["shared-views"],
       ["view", "index"],

@@ -55,6 +55,12 @@ describe("what is confirmed", () => {
     });
   });
 
+  test("has the reverse that the preview names, and none where it names none", () => {
+    const undo = { kind: ActionKind.SCALE, replicas: 1 };
+    expect(confirmed("first", { undo: ActionKind.SCALE, undoParameters: { replicas: 1 } })?.undo).toEqual(undo);
+    expect(confirmed()).not.toHaveProperty("undo");
+  });
+
   test("has no expected value where the field was not set", () => {
     expect(confirmed("first", { field: { path: "spec.paused", after: "true" } })?.request).not.toHaveProperty("expected");
   });

@@ -18,6 +18,8 @@ export interface ConfirmedAction {
   readonly field: FieldChange;
   /** The resource in the view when it was confirmed. */
   readonly mark: NodeMark;
+  /** Its reverse, as the preview named it; absent: there is none. */
+  readonly undo?: ActionIntent;
   /** Its states are not announced one by one. */
   readonly isOneOfMany?: boolean;
 }
@@ -60,7 +62,7 @@ export function confirmedOf(
     readonly typedName?: string;
   },
 ): ConfirmedAction | undefined {
-  const { field, uid, requestedAt } = preview;
+  const { field, uid, requestedAt, undo, undoParameters } = preview;
   const { intent, mark, target, requestId, typedName = "" } = confirmed;
   if (preview.needsName && typedName !== target.ref?.name) return undefined;
   if (field === undefined || preview.refused !== undefined || field.before === field.after) return undefined;
@@ -76,7 +78,7 @@ export function confirmedOf(
     ...(requestedAt && { requestedAt }),
     ...(expected !== undefined && { expected }),
   };
-  return { intent, request, field, mark };
+  return { intent, request, field, mark, ...(undo !== ActionKind.UNSPECIFIED && { undo: intentOf(undo, undoParameters) }) };
 }
 
 /** A confirmed action is sent, unless its request was sent before (a second press), or another one waits for its answer. */

@@ -1,12 +1,13 @@
 "use client";
 import type { ActionField, PreviewActionResponse } from "@binnacle/proto/dashboard";
-import { ActionKind } from "@binnacle/proto/action-enums";
+import { ActionEffectKind, ActionKind } from "@binnacle/proto/action-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
+import { ActionEffects } from "./action-effects.tsx";
 import { isCreation, isRemoval } from "./action-intent.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import type { ActionPreview } from "./use-action-calls.ts";
@@ -25,11 +26,16 @@ export function ActionPreviewPart(props: {
   const { field, refused, manifest } = answer;
   const isChanged = field !== undefined && field.before !== field.after;
   // With the file's place that is said above, with its link.
-  const notes = answer.notes.filter(({ id }) => manifest === undefined || id !== "action/git-reverts");
+  const { effects } = answer;
+  const counts = effects.some(({ kind }) => kind === ActionEffectKind.REPLACED);
+  const notes = answer.notes.filter(
+    ({ id }) => !(manifest !== undefined && id === "action/git-reverts") && !(counts && id === "action/replaces-pods"),
+  );
   return (
     <>
       {field !== undefined && isChanged && <Change kind={question?.intent.kind} answer={answer} field={field} name={props.name} />}
       {field !== undefined && !isChanged && <p data-action-outcome="nothing">{sayLater("actions/nothing-to-change")}</p>}
+      {isChanged && <ActionEffects effects={effects} />}
       {isChanged && notes.length > 0 && (
         <ul className={styles["notes"]}>
           {notes.map((note) => (

@@ -34,6 +34,14 @@ describe("a field", () => {
     expect(read(ActionKind.SCALE, SCALED, { field: { ...SCALED, before: "3" } })).toEqual(DONE);
   });
 
+  test("that has the requested value offers the reverse that the preview named", () => {
+    const attempt = checking(ActionKind.SCALE, SCALED);
+    const undo = { kind: ActionKind.SCALE, replicas: 1 };
+    const preview = create(PreviewActionResponseSchema, { uid: "u1", field: { ...SCALED, before: "3" } });
+    const read = afterReading({ ...attempt, action: { ...attempt.action, undo } }, { kind: "previewed", preview }, 5_000);
+    expect(read.state).toEqual({ ...DONE, undo });
+  });
+
   test("that has the earlier value says that it was not done, also where that is none", () => {
     expect(read(ActionKind.SCALE, SCALED, { field: SCALED })).toEqual({ kind: "not-done" });
     const restart = { path: "restartedAt", after: "2026-01-01T00:00:00.000Z" };

@@ -18,10 +18,10 @@ export function afterReading(attempt: Attempt, reading: OutcomeReading, atMs: nu
   return { ...attempt, state };
 }
 
-function stateOfPreview({ intent, request, field }: ConfirmedAction, preview: PreviewActionResponse, atMs: number): AttemptState {
+function stateOfPreview({ intent, request, field, undo }: ConfirmedAction, preview: PreviewActionResponse, atMs: number): AttemptState {
   const { kind } = intent;
   const present = preview.field;
-  const done: AttemptState = { kind: "written", atMs };
+  const done: AttemptState = { kind: "written", atMs, ...(undo && { undo }) };
   // A removed object has no uid any more, or that of a successor.
   if (preview.uid !== request.uid) return isRemoval(kind) ? done : { kind: "unknown", why: sayLater("actions/read-replaced") };
   if (preview.edit?.changedSince === true) return { kind: "changed" };

@@ -1,5 +1,5 @@
 // needs: control-plane
-import { ActionKind, ActionOutcome, ActionPropagation, ActionRight } from "@binnacle/proto/dashboard";
+import { ActionEffectKind, ActionKind, ActionOutcome, ActionPropagation, ActionRight } from "@binnacle/proto/dashboard";
 import { Code } from "@connectrpc/connect";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
@@ -269,6 +269,39 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const refused = await bench.perform(pod.target, { kind: ActionKind.DELETE, request: { typedName: pod.target.ref.name } }, shown);
     expect([refused.outcome, sentenceOf(refused.words)]).toMatchObject([ActionOutcome.REFUSED, expect.stringContaining("switched off")]);
     expect(await pod.read()).toMatchObject({ metadata: { name: pod.target.ref.name } });
+  });
+
+  test("a preview names the budget of a pod, the pods of a restart, and the reverse of a scale", async () => {
+    const labels = { app: "web", part: "effects" };
+    const selector = { matchLabels: labels };
+    const budget = await bench.create("policy/poddisruptionbudgets", "PodDisruptionBudget", { spec: { minAvailable: 1, selector } });
+    const workload = await bench.create("apps/statefulsets", "StatefulSet", {
+      spec: { ...workloadSpec({ selector, serviceName: "none", replicas: 0 }, { labels }) },
+    });
+    // As a controller, the StatefulSet of the embedded cluster would delete it.
+    const ownerReferences = (await ownerOf(workload)).map((owner) => ({ ...owner, controller: false }));
+    const pod = await bench.create("/pods", "Pod", { metadata: { labels, ownerReferences }, spec: podSpec() });
+    const effectsOf = async (target: BenchObject["target"], action: Parameters<ActionBench["preview"]>[1]) =>
+      (await bench.preview(target, action)).effects;
+    const [covering] = await effectsOf(pod.target, { kind: ActionKind.EVICT });
+    expect(covering?.kind).toBe(ActionEffectKind.BUDGET);
+    expect(sentenceOf(covering?.words)).toContain(`PodDisruptionBudget ${budget.target.ref.name} allows`);
+    expect(await effectsOf(workload.target, { kind: ActionKind.RESTART })).toMatchObject([
+      { kind: ActionEffectKind.REPLACED, names: [pod.target.ref.name], moreNames: 0 },
+    ]);
+    bench.cluster.intercept = ({ url }, response) => {
+      if (url?.includes("/poddisruptionbudgets") !== true) return undefined;
+      const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason: "Forbidden", message: "no", code: 403 };
+      response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify(status));
+      return "handled";
+    };
+    const [unknown] = await effectsOf(pod.target, { kind: ActionKind.EVICT });
+    expect([unknown?.kind, sentenceOf(unknown?.words)]).toEqual([
+      ActionEffectKind.NOT_KNOWN,
+      `not known whether a PodDisruptionBudget is in the way: you may not list poddisruptionbudgets in namespace ${NAMESPACE}`,
+    ]);
+    const scale = { kind: ActionKind.SCALE, parameters: { replicas: 2 } };
+    expect(await bench.preview(workload.target, scale)).toMatchObject({ undo: ActionKind.SCALE, undoParameters: { replicas: 0 } });
   });
 
   test("rights are reviewed with the verb of each action, and a missing one comes with its Role", async () => {

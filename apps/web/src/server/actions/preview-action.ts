@@ -13,10 +13,12 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { manifestOf } from "../delivery/manifest-of.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { planAction } from "../action-plans/action-catalogue.ts";
+import { effectsOf } from "../action-effects/action-effects.ts";
+import { planAction, undoOf } from "../action-plans/action-catalogue.ts";
 import { entriesOf } from "../action-plans/label-plan.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
+  KINDS,
   levelRefusal,
   nameOf,
   needsName,
@@ -25,6 +27,7 @@ import {
   sendPlan,
   toEntry,
   toField,
+  toParameters,
   withActionResource,
   type ActionResource,
   type ActionContext,
@@ -72,11 +75,13 @@ export async function previewAction(
     // Only what the object has is read.
     if (name === "edit-labels" && parameters.entries === undefined) return create(PreviewActionResponseSchema, { ...about, ...present });
     if (isOutdated(plan, parameters)) return create(PreviewActionResponseSchema, { ...about, ...outdatedPreview(plan) });
-    const [outcome, found, autoscaled, selectors] = await Promise.all([
+    const { field, undo = undoOf(name, parameters, field.before) } = plan;
+    const [outcome, found, autoscaled, selectors, effects] = await Promise.all([
       sendPlan(context, resource, { plan, name, dryRun: true }),
       manifestOf(resource.object, { ...resource, gitops: context.gitops, clock: context.clock }),
       name === "scale" ? autoscalerNote(resource) : undefined,
       selectorNotes(resource, plan.labels ?? []),
+      field.before === field.after ? [] : effectsOf(plannedObjectOf(resource), planned, plan),
     ]);
     const notes = [
       ...plan.notes,
@@ -87,8 +92,10 @@ export async function previewAction(
     return create(PreviewActionResponseSchema, {
       ...about,
       ...present,
-      field: toField(plan.field),
+      field: toField(field),
       notes: notes.map((note) => toSentWords(note)),
+      effects: [...effects],
+      ...(undo && { undo: KINDS[undo.name], undoParameters: toParameters(undo.parameters) }),
       ...changesOf(resource.object, plan.edit ? writtenBy(outcome) : plan.result),
       ...(plan.labels && { changes: plan.labels.map(toField) }),
       ...editPreview(plan, { outcome, resource }),

@@ -50,6 +50,18 @@ export const ActionRight = {
 /** dashboard.v1.ActionRight */
 export type ActionRight = (typeof ActionRight)[keyof typeof ActionRight] | UnknownEnum;
 
+/** dashboard.v1.ActionEffectKind */
+export const ActionEffectKind = {
+  UNSPECIFIED: 0,
+  REPLACED: 1,
+  REMOVED: 2,
+  BUDGET: 3,
+  QUOTA: 4,
+  NOT_KNOWN: 5,
+} as const;
+/** dashboard.v1.ActionEffectKind */
+export type ActionEffectKind = (typeof ActionEffectKind)[keyof typeof ActionEffectKind] | UnknownEnum;
+
 /** dashboard.v1.EditPreference */
 export const EditPreference = {
   UNSPECIFIED: 0,

@@ -1,0 +1,58 @@
+"use client";
+import type { ActionEffect } from "@binnacle/proto/dashboard";
+import { ActionEffectKind } from "@binnacle/proto/action-enums";
+import type { ReactNode } from "react";
+import { said, sayLater } from "../../ui/said.ts";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import styles from "./action-effects.module.css";
+import { sentenceOf } from "./attempt-words.ts";
+
+/** What an action does to other objects and what may be in its way: a sentence each, with the names of the objects. */
+export function ActionEffects({ effects }: { readonly effects: readonly ActionEffect[] }): ReactNode {
+  if (effects.length === 0) return null;
+  return (
+    <section className={styles["effects"]} aria-label={sayLater("actions/effects")}>
+      <h3>{sayLater("actions/effects")}</h3>
+      <ul>
+        {effects.map((effect) => (
+          <li key={said(effect.words)} data-effect={effect.kind} data-obstacle={effect.isObstacle}>
+            <StateGlyph look={lookOf(effect)} />
+            <div>
+              <p>{sayLater("actions/note", { sentence: sentenceOf(said(effect.words)) })}</p>
+              <Names names={effect.names} more={effect.moreNames} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Names({ names, more }: { readonly names: readonly string[]; readonly more: number }): ReactNode {
+  if (names.length === 0) return null;
+  return (
+    <ul className={styles["names"]}>
+      {names.map((name) => (
+        <li key={name} translate="no">
+          {name}
+        </li>
+      ))}
+      {more > 0 && <li className="muted">{sayLater("actions/more-names", { count: more })}</li>}
+    </ul>
+  );
+}
+
+function lookOf({ kind, isObstacle }: Pick<ActionEffect, "kind" | "isObstacle">): StateLook {
+  if (isObstacle) return "degraded";
+  switch (kind) {
+    case ActionEffectKind.REPLACED:
+      return "progressing";
+    case ActionEffectKind.REMOVED:
+      return "missing";
+    case ActionEffectKind.BUDGET:
+    case ActionEffectKind.QUOTA:
+      return "neutral";
+    default:
+      return "unknown";
+  }
+}

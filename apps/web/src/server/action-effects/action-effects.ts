@@ -1,0 +1,95 @@
+import { numberAt, fieldsAt, type KubeObject } from "@binnacle/kube";
+import { ActionEffectKind, type ActionEffectSchema } from "@binnacle/proto/dashboard";
+import { words } from "@binnacle/words";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+
+import type { ActionPlan, PlannedObject, PlannedRequest } from "../action-plans/action-plan.ts";
+import { toSentWords } from "../base/sent-words.ts";
+import type { ActionEffect } from "./action-effect.ts";
+import { budgetEffects } from "./budget-effects.ts";
+import { dependentsOf, podsOf, type Dependents } from "./dependents.ts";
+import type { Listed } from "./listed-objects.ts";
+import { quotaEffects } from "./quota-effects.ts";
+
+const MAX_EFFECTS = 20;
+const MAX_NAMES = 20;
+
+/** What an action does to other objects and what may be in its way, read as the viewer; what he may not read is said not to be known. */
+export async function effectsOf(
+  of: PlannedObject,
+  request: Pick<PlannedRequest, "name" | "parameters">,
+  plan: Pick<ActionPlan, "notes" | "change">,
+): Promise<readonly MessageInitShape<typeof ActionEffectSchema>[]> {
+  return (await findEffects(of, request, plan)).slice(0, MAX_EFFECTS).map(toSent);
+}
+
+async function findEffects(
+  of: PlannedObject,
+  { name, parameters }: Pick<PlannedRequest, "name" | "parameters">,
+  { notes, change }: Pick<ActionPlan, "notes" | "change">,
+): Promise<readonly ActionEffect[]> {
+  if (name === "scale") return scaleEffects(of, parameters.replicas ?? 0);
+  if (name === "evict") return budgetEffects(of);
+  if (name === "stop") return podEffects(await podsOf(of), { id: "action/pods-end", kind: ActionEffectKind.REMOVED });
+  if (name === "delete") return parameters.propagation === "Orphan" ? [] : removalEffects(await dependentsOf(of));
+  if (change.verb === "create" && (name === "run-now" || name === "run-again")) {
+    const spec = fieldsAt(change.content, "spec");
+    return quotaEffects(of, {
+      pods: Math.min(numberAt(spec, "parallelism") ?? 1, numberAt(spec, "completions") ?? Infinity),
+      jobs: 1,
+      spec,
+    });
+  }
+  if (!notes.some(({ id }) => id === "action/replaces-pods")) return [];
+  return podEffects(await podsOf(of), { id: "action/pods-replaced", kind: ActionEffectKind.REPLACED });
+}
+
+/** Fewer replicas: which pods end, where that is certain. More: the quotas that they count against. */
+async function scaleEffects(of: PlannedObject, after: number): Promise<readonly ActionEffect[]> {
+  const spec = fieldsAt(of.object, "spec");
+  const before = numberAt(spec, "replicas") ?? 1;
+  if (after > before) return quotaEffects(of, { pods: after - before, jobs: 0, spec });
+  if (after === before) return [];
+  const pods = await podsOf(of);
+  if ("why" in pods) return podEffects(pods, { id: "action/pods-end", kind: ActionEffectKind.REMOVED });
+  const count = Math.max(0, pods.items.length - after);
+  if (count === 0) return [];
+  const names = after === 0 ? namesOf(pods.items) : lastOrdinals(of, namesOf(pods.items), count);
+  const id = names === undefined ? "action/pods-end-of" : "action/pods-end";
+  return [{ kind: ActionEffectKind.REMOVED, words: words(id, { count, total: pods.items.length }), ...(names && { names }) }];
+}
+
+/** A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it is not certain. */
+function lastOrdinals({ kind }: PlannedObject, names: readonly string[], count: number): readonly string[] | undefined {
+  if (kind.resource !== "statefulsets") return undefined;
+  const ordinal = (name: string): number => Number(name.slice(name.lastIndexOf("-") + 1));
+  return names.toSorted((a, b) => ordinal(b) - ordinal(a)).slice(0, count);
+}
+
+function podEffects(
+  pods: Listed,
+  { id, kind }: { readonly id: "action/pods-end" | "action/pods-replaced"; readonly kind: ActionEffectKind },
+): readonly ActionEffect[] {
+  if ("why" in pods) return [{ kind: ActionEffectKind.NOT_KNOWN, words: words("action/pods-unknown", { why: pods.why }) }];
+  return [{ kind, words: words(id, { count: pods.items.length }), names: namesOf(pods.items) }];
+}
+
+function removalEffects(dependents: readonly Dependents[] | undefined): readonly ActionEffect[] {
+  if (dependents === undefined) return [{ kind: ActionEffectKind.NOT_KNOWN, words: words("action/other-dependents-unknown") }];
+  return dependents.flatMap(({ kind: { kind }, found }): readonly ActionEffect[] => {
+    if ("why" in found) return [{ kind: ActionEffectKind.NOT_KNOWN, words: words("action/dependents-unknown", { kind, why: found.why }) }];
+    const { length: count } = found.items;
+    return count === 0
+      ? []
+      : [{ kind: ActionEffectKind.REMOVED, words: words("action/goes-too", { count, kind }), names: namesOf(found.items) }];
+  });
+}
+
+function namesOf(items: readonly KubeObject[]): readonly string[] {
+  return items.map(({ metadata: { name } }) => name);
+}
+
+function toSent({ kind, words: sentence, names = [], isObstacle = false }: ActionEffect): MessageInitShape<typeof ActionEffectSchema> {
+  const shown = names.toSorted().slice(0, MAX_NAMES);
+  return { kind, words: toSentWords(sentence), names: shown, moreNames: names.length - shown.length, isObstacle };
+}
