@@ -10,7 +10,7 @@ export { HttpExit } from "./http-exit.ts";
 export { Patience, type PatienceOptions } from "./patience.ts";
 export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";
 export { Slots, type Slot } from "./slots.ts";
-export { nextState, type StateTable } from "./state-table.ts";
+export { changeState, nextState, type StateTable } from "./state-table.ts";
 export { callerStatusOf, type CallerStatus } from "./caller-status.ts";
 export { stopAccepting, stopAcceptingAtOnce } from "./stop-accepting.ts";
 export { runModules, type Module, type ModuleRunOptions } from "./module.ts";

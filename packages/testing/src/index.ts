@@ -21,6 +21,7 @@ export { freePort, startRedisServer, type RedisServer } from "./redis-server.ts"
 export { TunnelAgent, type TunnelAgentOptions, type TunnelFailure, type TunnelledAnswer, type TunnelledRequest } from "./tunnel-agent.ts";
 export { lintMetrics } from "./metric-lint.ts";
 export { selfSigned } from "./self-signed.ts";
+export { reachedStates } from "./reached-states.ts";
 export { settle, until } from "./settle.ts";
 export { watchLongestTurn } from "./longest-turn.ts";
 export { startTcpBalancer, type TcpBalancer } from "./tcp-balancer.ts";

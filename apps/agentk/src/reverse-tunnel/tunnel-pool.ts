@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { GRPC_CODE, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
-import { sleep, Slots, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { changeState, sleep, Slots, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
@@ -9,6 +9,7 @@ import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
 import { IdleCuts } from "../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
 import type { AgentMethods } from "./agent-call.ts";
+import { POOL_STATES, type PoolEvent, type PoolState } from "./pool-state.ts";
 import { Tunnel, type TunnelEnd } from "./tunnel.ts";
 
 /** How many tunnels. */
@@ -34,8 +35,8 @@ const HASTY_MS = 1_000;
 
 /** What a pool needs. */
 export interface TunnelPoolOptions {
-  readonly link: KasLink;
-  readonly metadata: CallMetadata;
+  readonly link: Pick<KasLink, "session" | "onSession">;
+  readonly metadata: Pick<CallMetadata, "get" | "refused">;
   readonly methods: AgentMethods;
   readonly clock: Clock;
   readonly log: Logger;
@@ -44,6 +45,9 @@ export interface TunnelPoolOptions {
   readonly size?: PoolSize;
   readonly backoff?: BackoffOptions;
 }
+
+/** How kas has taken a tunnel: `accepted` by an answer · `presumed` because it has not refused it for a while. */
+type Acceptance = "accepted" | "presumed";
 
 /** What is known of a tunnel that has ended, beside why. */
 interface EndedTunnel {
@@ -65,12 +69,8 @@ export class TunnelPool implements Module {
   #ready = 0;
   /** Idle tunnels we want. */
   #target: number;
-  /** After a refusal: `waiting` opens nothing, `probing` opens one and waits for what becomes of it. */
-  #mode: "filling" | "waiting" | "probing" = "filling";
-  #cancelWait = (): void => {};
+  #state: PoolState = { name: "filling" };
   #hastyEnds = 0;
-  #stopped = false;
-  #onEmpty = (): void => {};
 
   constructor(options: TunnelPoolOptions) {
     this.#options = options;
@@ -83,6 +83,10 @@ export class TunnelPool implements Module {
     });
     this.#cuts = new IdleCuts(options.log, "tunnel");
     this.#target = this.#size.start;
+  }
+
+  get state(): PoolState["name"] {
+    return this.#state.name;
   }
 
   /** Tunnels that carry nothing (kas may not have seen the newest yet). */
@@ -106,36 +110,39 @@ export class TunnelPool implements Module {
 
   /** Opens nothing more, gives idle tunnels back, and waits for running calls within the grace period. */
   async drain(deadline: AbortSignal): Promise<void> {
-    this.#stopped = true;
-    this.#cancelWait();
+    const isEmpty = new AbortController();
+    const onTunnelEnded = (): void => {
+      if (this.busy === 0) isEmpty.abort();
+    };
+    this.#become("drain", { name: "draining", onTunnelEnded });
     this.#pace.close();
     for (const tunnel of this.#tunnels.values()) tunnel.retire();
-    const expired = new AbortController();
-    this.#onEmpty = () => {
-      if (this.busy === 0) expired.abort();
-    };
-    this.#onEmpty();
-    await sleep(this.#options.clock, this.#options.graceMs, AbortSignal.any([expired.signal, deadline]));
+    onTunnelEnded();
+    await sleep(this.#options.clock, this.#options.graceMs, AbortSignal.any([isEmpty.signal, deadline]));
   }
 
   async close(): Promise<void> {
-    this.#stopped = true;
+    this.#become("close", { name: "closed" });
     for (const tunnel of this.#tunnels.values()) tunnel.cancel();
   }
 
+  #become(event: PoolEvent, next: PoolState): void {
+    if (this.#state.name === "waiting") this.#state.cancelDelay();
+    this.#state = changeState(POOL_STATES, this.#state, { event, next });
+  }
+
   #onSession(session: ClientHttp2Session): void {
-    this.#cancelWait();
     this.#hastyEnds = 0;
     // While kas has us wait, a new connection is one new question, not ten: it may lead to another kas, and one that asks nothing is closed.
-    if (this.#mode === "filling") this.#fill();
-    else this.#probe();
+    if (this.state === "waiting" || this.state === "probing") this.#probe();
+    else this.#fill();
     // Only now: kas has new tunnels before it loses the old ones.
     for (const tunnel of this.#tunnels.values()) if (tunnel.session !== session) tunnel.retire();
   }
 
   #fill(): void {
     const session = this.#options.link.session;
-    if (this.#stopped || !session || session.closed || session.destroyed || this.#mode !== "filling") return;
+    if (this.state !== "filling" || !session || session.closed || session.destroyed) return;
     let idle = this.#tunnels.count((tunnel) => tunnel.state === "idle" && tunnel.session === session);
     for (; idle < this.#target && this.#tunnels.size < this.#size.max; idle += 1) if (!this.#openTunnel(session)) return;
   }
@@ -143,25 +150,24 @@ export class TunnelPool implements Module {
   #probe(): void {
     const session = this.#options.link.session;
     // Without a session the next one is the probe.
-    if (this.#stopped || !session) return;
-    this.#mode = "probing";
+    if (!session) return;
+    this.#become("probe", { name: "probing" });
     this.#openTunnel(session, true);
   }
 
   /** @param probe what becomes of it decides whether the pool fills */
   #openTunnel(session: ClientHttp2Session, probe = false): boolean {
     const { clock, metadata, methods } = this.#options;
-    let accepted: "word" | "silence" | undefined;
-    let isReady = false;
+    /** Whether kas has it and it is idle, and how that is known. */
+    let standing: "opened" | Acceptance | "left" = "opened";
     const leave = (): void => {
       cancelExpiry();
-      if (isReady) this.#ready -= 1;
-      isReady = false;
+      if (standing === "presumed" || standing === "accepted") this.#ready -= 1;
+      standing = "left";
     };
     const openedAt = clock.now();
-    const accept = (by: "word" | "silence"): void => {
-      accepted = by;
-      isReady = true;
+    const accept = (by: Acceptance): void => {
+      standing = by;
       this.#ready += 1;
       cancelExpiry();
       // In steps: Node keeps a list of timers for each duration.
@@ -169,9 +175,11 @@ export class TunnelPool implements Module {
       this.#onAccepted(probe, by);
     };
     const prove = (): void => {
-      if (accepted === undefined) return accept("word");
-      if (accepted === "silence" && this.#mode === "filling") this.#pace.accepted();
-      accepted = "word";
+      if (standing === "opened") return accept("accepted");
+      if (standing === "presumed") {
+        if (this.state === "filling") this.#pace.accepted();
+        standing = "accepted";
+      }
     };
     const expire = (): void => {
       if (this.#target > this.#size.start && tunnel.state === "idle") {
@@ -181,7 +189,7 @@ export class TunnelPool implements Module {
         cancelExpiry = clock.after(this.#size.idleExpiryMs, expire);
       }
     };
-    let cancelExpiry = clock.after(HASTY_MS, () => accept("silence"));
+    let cancelExpiry = clock.after(HASTY_MS, () => accept("presumed"));
     let call: ReturnType<CallMetadata["get"]>;
     try {
       call = metadata.get();
@@ -220,13 +228,14 @@ export class TunnelPool implements Module {
   }
 
   /** A tunnel that was opened before the refusal says nothing about the next one, and neither does the call that takes it. */
-  #onAccepted(probe: boolean, by: "word" | "silence"): void {
+  #onAccepted(probe: boolean, by: Acceptance): void {
     this.#hastyEnds = 0;
-    if (this.#mode === "waiting" || (this.#mode === "probing" && !probe)) return;
-    if (by === "word") this.#pace.accepted();
+    const isProbe = probe && this.state === "probing";
+    if (!isProbe && this.state !== "filling") return;
+    if (by === "accepted") this.#pace.accepted();
     else this.#pace.presumed();
-    if (this.#mode === "filling") return;
-    this.#mode = "filling";
+    if (!isProbe) return;
+    this.#become("accepted", { name: "filling" });
     this.#fill();
   }
 
@@ -236,14 +245,14 @@ export class TunnelPool implements Module {
   }
 
   #onEnded(end: TunnelEnd, { session, lifeMs, probe }: EndedTunnel): void {
-    this.#onEmpty();
+    if (this.#state.name === "draining") this.#state.onTunnelEnded();
     if (end.kind === "failed") {
       const isOpen = !session.closed && !session.destroyed;
       if (isOpen && this.#cuts.isIdleCut({ session, isCut: end.isCut, lifeMs })) return this.#fill();
       return this.#onFailed(end.status, end.trailer);
     }
     const hasty = lifeMs < HASTY_MS;
-    if (probe && this.#mode === "probing")
+    if (probe && this.state === "probing")
       return this.#onFailed({ code: GRPC_CODE.unavailable, message: "kas ended the first tunnel unused" }, NO_METADATA);
     if (end.kind === "unused" && hasty) {
       this.#hastyEnds += 1;
@@ -256,12 +265,10 @@ export class TunnelPool implements Module {
   #onFailed(status: GrpcStatus, trailer: Metadata): void {
     const session = this.#options.link.session;
     // A broken connection is the link's to mend; its next session fills the pool.
-    if (this.#stopped || !session || session.destroyed || session.closed || this.#mode === "waiting") return;
-    this.#mode = "waiting";
+    if (!session || session.destroyed || session.closed || (this.state !== "filling" && this.state !== "probing")) return;
     if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
-    this.#cancelWait = this.#options.clock.after(this.#pace.refused(status, trailer), () => {
-      if (this.#mode === "waiting") this.#probe();
-    });
+    const cancelDelay = this.#options.clock.after(this.#pace.refused(status, trailer), () => this.#probe());
+    this.#become("refused", { name: "waiting", cancelDelay });
   }
 
   #count(state: Tunnel["state"]): number {

@@ -90,14 +90,13 @@ export interface AgentCall {
 /** Finds a tunnel of an agent, here or on another kas, and opens a call on it. */
 export interface AgentRouter {
   /**
-   * Resolves once a tunnel is reserved and the call has been started on it. Refusals that waiting cannot mend come at once, or within a
-   * second; the others after `waitMs`, and those carry no `retryAfterSeconds`: the wait was served.
+   * The call on a tunnel that is free here, at once; else resolves once one is reserved and the call has been started on it. Refusals that
+   * waiting cannot mend come at once, or within a second; the others after `waitMs`, and those carry no `retryAfterSeconds`: the wait was
+   * served.
    *
    * @throws Fault after the wait `agent_not_connected`, `tunnels_busy`, `peer_unreachable`, `store_unavailable`; at once `queue_full`,
    *   `watch_limit`, `share_exceeded`, `cancelled`; within a second `agent_outdated`, `cannot_impersonate`, `unknown_method`,
    *   `replica_not_addressable`
    */
-  open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall>;
-  /** The call on a tunnel that is free here: nothing is waited for. Undefined, or absent: `open` finds out more. */
-  openNow?(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined;
+  open(request: AgentCallRequest, listener: AgentCallListener): AgentCall | Promise<AgentCall>;
 }

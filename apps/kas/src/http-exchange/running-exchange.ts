@@ -148,8 +148,8 @@ export class RunningExchange implements HttpExchange {
     const { router } = this.#via;
     const listener = this.#listenerOf(reader);
     try {
-      const call = router.openNow?.(request, listener);
-      if (call === undefined) return router.open(request, listener).then((found) => this.#begin(found));
+      const call = router.open(request, listener);
+      if (call instanceof Promise) return call.then((found) => this.#begin(found));
       this.#begin(call);
       return undefined;
     } catch (error) {

@@ -92,7 +92,7 @@ test("KS8: watches and half a body that are cancelled over a hop cost a Go agent
 test("XS6: the share of a user is one, over which kas ever he comes", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10, metadata: { "agentk-caps": "impersonation", "agentk-max-tunnels": "10" } });
-  const open = (kas: TestKas, user: string): Promise<unknown> =>
+  const open = async (kas: TestKas, user: string): Promise<unknown> =>
     kas.router.open(requestOf({ user, class: "watch" }), new RecordingListener());
   for (const kas of [first, second, first, second, first]) await open(kas, "greedy");
   await expect(open(first, "greedy")).rejects.toMatchObject({ reason: "share_exceeded", retryAfterSeconds: 5 });
@@ -126,7 +126,7 @@ test("I4: an agent with its configuration stream alone is connected: busy, also 
   second.registry.bindConnection({ agentId: 1n, connectionId: 7n, replica: "s:1" });
   const request = requestOf({ changes: { context: contextOf({ waitMs: 100 }) } });
   for (const kas of [first, second]) {
-    const refused = kas.router.open(request, new RecordingListener()).catch((fault: unknown) => fault);
+    const refused = Promise.resolve(kas.router.open(request, new RecordingListener())).catch((fault: unknown) => fault);
     await until(() => second.registry.counts().waiting === 1);
     clock.advance(100);
     expect(await refused).toMatchObject({ reason: "tunnels_busy", retryAfterSeconds: undefined });
@@ -165,8 +165,7 @@ test("I6: while another replica, on another kas, can, nobody is refused", async 
 
 test("I6: an agent that comes back too old during the wait is told within a second of that", async () => {
   const { first } = await two();
-  const reason = first.router
-    .open(requestOf({ changes: { impersonation: true } }), new RecordingListener())
+  const reason = Promise.resolve(first.router.open(requestOf({ changes: { impersonation: true } }), new RecordingListener()))
     .then(() => "opened")
     .catch((error: { reason: string }) => error.reason);
   await agentOf(first);

@@ -100,7 +100,7 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
   const clock = new ManualClock();
   const scene = await against(behaviour, clock);
   const listener = new RecordingListener();
-  const outcome = scene.kas.router.open(requestOf(300), listener).then(
+  const outcome = Promise.resolve(scene.kas.router.open(requestOf(300), listener)).then(
     async () => (await listener.ended).code,
     (error: { reason: string }) => error.reason,
   );
@@ -124,7 +124,7 @@ test("KB5: tickets for waits nobody has are given back", async () => {
     },
   };
   const scene = await against(behaviour, clock);
-  const refused = scene.kas.router.open(requestOf(200), new RecordingListener()).catch((fault: unknown) => fault);
+  const refused = Promise.resolve(scene.kas.router.open(requestOf(200), new RecordingListener())).catch((fault: unknown) => fault);
   await until(() => returned.length > 0);
   clock.advance(200);
   expect(await refused).toMatchObject({ reason: "tunnels_busy" });

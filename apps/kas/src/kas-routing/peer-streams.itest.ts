@@ -46,7 +46,7 @@ function requestOf(
 }
 
 function openWatches(kas: TestKas, count: number): Promise<AgentCall[]> {
-  const open = (_: unknown, index: number): Promise<AgentCall> =>
+  const open = async (_: unknown, index: number): Promise<AgentCall> =>
     kas.router.open(requestOf({ user: index % 4, class: "watch" }), new RecordingListener());
   return Promise.all(Array.from({ length: count }, open));
 }
@@ -94,7 +94,9 @@ test("KB5: 1,200 callers that wait for one agent hold no streams, and a call for
   await first.router.open(requestOf({ user: 500 }), new RecordingListener());
   const leaving = new AbortController();
   const waiting = Array.from({ length: 1_200 }, (_, index) =>
-    first.router.open(requestOf({ user: index % 20, signal: leaving.signal }), new RecordingListener()).catch((error: unknown) => error),
+    Promise.resolve(first.router.open(requestOf({ user: index % 20, signal: leaving.signal }), new RecordingListener())).catch(
+      (error: unknown) => error,
+    ),
   );
   await until(() => second.registry.counts().waiting === 1_200);
   // The running call, and one stream on which all wait.
@@ -119,9 +121,9 @@ test("KB5: callers that wait at another kas are served in fair order, together w
   const order: string[] = [];
   const wait = async (kas: TestKas, user: number): Promise<void> => {
     const already = second.registry.counts().waiting;
-    void kas.router
-      .open(requestOf({ user }), new RecordingListener())
-      .then(() => order.push(`${kas === first ? "there" : "here"} ${user}`));
+    void Promise.resolve(kas.router.open(requestOf({ user }), new RecordingListener())).then(() =>
+      order.push(`${kas === first ? "there" : "here"} ${user}`),
+    );
     await until(() => second.registry.counts().waiting === already + 1);
   };
   await wait(first, 1);

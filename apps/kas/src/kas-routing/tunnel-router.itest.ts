@@ -76,7 +76,7 @@ test("after ten cancelled watches the next call is served at once", async () => 
   const { calls, onCall } = watching();
   const agent = await echoAgentOf(kas.agentUrl, { tunnels: 10, onCall });
   const listeners = Array.from({ length: 10 }, () => new RecordingListener());
-  const watches = await Promise.all(listeners.map((listener) => kas.router.open(requestOf(), listener)));
+  const watches = await Promise.all(listeners.map(async (listener) => kas.router.open(requestOf(), listener)));
   await until(() => calls.length === 10);
   for (const watch of watches) watch.cancel();
   for (const listener of listeners) expect(await listener.ended).toMatchObject({ code: 1 });
@@ -173,7 +173,7 @@ test("busy tunnels on another kas are busy tunnels", async () => {
   await second.router.open(requestOf(), new RecordingListener());
   await until(() => calls.length === 1);
   const request = requestOf({ context: contextOf({ waitMs: 300 }) });
-  const refused = first.router.open(request, new RecordingListener()).catch((fault: unknown) => fault);
+  const refused = Promise.resolve(first.router.open(request, new RecordingListener())).catch((fault: unknown) => fault);
   await until(() => second.registry.counts().waiting === 1);
   clock.advance(300);
   expect(await refused).toMatchObject({ reason: "tunnels_busy" });

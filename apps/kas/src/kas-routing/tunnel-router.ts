@@ -29,32 +29,39 @@ export class TunnelRouter implements AgentRouter {
     });
   }
 
-  async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
-    const { metrics, clock, log } = this.#options;
-    const startedMs = clock.now();
+  open(request: AgentCallRequest, listener: AgentCallListener): AgentCall | Promise<AgentCall> {
+    const startedMs = this.#options.clock.now();
     try {
-      const now = this.openNow(request, listener);
-      if (now) return now;
-      const call = await this.#search(request, this.#guarded(request, listener));
-      metrics.routed(call.hops === 0 ? "local" : "peer", clock.now() - startedMs);
+      const tunnel = request.signal.aborted ? undefined : this.#reserve(request);
+      if (tunnel === undefined) return this.#openLater(request, listener, startedMs);
+      const call = this.#start(tunnel, { request, listener: this.#guarded(request, listener) });
+      this.#options.metrics.routed("local", 0);
       return call;
     } catch (error) {
-      metrics.routed(error instanceof Fault ? error.reason : "internal", clock.now() - startedMs);
-      if (error instanceof Fault && error.reason !== "cancelled") {
-        // The cause stays here: it may name addresses of ours.
-        const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
-        log.info({ ...fieldsOf(request), reason: error.reason, detail: error.message, ...cause }, "a call found no tunnel");
-      }
+      this.#failed(request, error, startedMs);
       throw error;
     }
   }
 
-  openNow(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined {
-    const tunnel = request.signal.aborted ? undefined : this.#reserve(request);
-    if (tunnel === undefined) return undefined;
-    const call = this.#start(tunnel, { request, listener: this.#guarded(request, listener) });
-    this.#options.metrics.routed("local", 0);
-    return call;
+  async #openLater(request: AgentCallRequest, listener: AgentCallListener, startedMs: number): Promise<AgentCall> {
+    const { metrics, clock } = this.#options;
+    try {
+      const call = await this.#search(request, this.#guarded(request, listener));
+      metrics.routed(call.hops === 0 ? "local" : "peer", clock.now() - startedMs);
+      return call;
+    } catch (error) {
+      this.#failed(request, error, startedMs);
+      throw error;
+    }
+  }
+
+  #failed(request: AgentCallRequest, error: unknown, startedMs: number): void {
+    const { metrics, clock, log } = this.#options;
+    metrics.routed(error instanceof Fault ? error.reason : "internal", clock.now() - startedMs);
+    if (!(error instanceof Fault) || error.reason === "cancelled") return;
+    // The cause stays here: it may name addresses of ours.
+    const cause = error.cause instanceof Error ? { cause: error.cause.message } : {};
+    log.info({ ...fieldsOf(request), reason: error.reason, detail: error.message, ...cause }, "a call found no tunnel");
   }
 
   #guarded({ agentId, method, context }: AgentCallRequest, listener: AgentCallListener): AgentCallListener {

@@ -5,7 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { AgentRouter } from "../agent-call/agent-call.ts";
 import { AgentTopics } from "./agent-topics.ts";
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
-import { KeptCall } from "./kept-call.ts";
+import { PersistentCall } from "./persistent-call.ts";
 import { RightsProofs, type HeldProof } from "./rights-proofs.ts";
 import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
 import { ViewSubscription, type SubscriptionEvents } from "./view-subscription.ts";
@@ -50,7 +50,7 @@ interface Guest {
 /** Views of one agent for all who look at them here: one call, however many. */
 export class AgentViews {
   readonly #options: AgentViewsOptions;
-  readonly #call: KeptCall;
+  readonly #call: PersistentCall;
   readonly #proofs: RightsProofs;
   readonly #topics: AgentTopics;
   readonly #guests = new Set<Guest>();
@@ -64,7 +64,7 @@ export class AgentViews {
     const shared = { ...options, onViolation, violated: (what: string) => this.#call.violated(what) };
     this.#proofs = new RightsProofs({ clock, metrics, random, send: (request) => this.#call.send(request) });
     this.#topics = new AgentTopics({ ...shared, send: (request) => this.#call.send(request), onEmpty: () => this.#endLater() });
-    this.#call = new KeptCall(shared, {
+    this.#call = new PersistentCall(shared, {
       up: (offer) => this.#up(offer),
       offeredAgain: (offer) => this.#offered(offer),
       changed: () => this.#down(),
@@ -132,8 +132,8 @@ export class AgentViews {
     const { metrics } = this.#options;
     const call = this.#call;
     const host = {
-      get way() {
-        return call.way;
+      get connection() {
+        return call.connection;
       },
       metrics,
       enter: (member: ViewSubscription, rights: string) => this.#topics.enter(member, spec, rights),

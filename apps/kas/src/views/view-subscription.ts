@@ -6,7 +6,7 @@ import { timeField } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
-import type { ViewsWay } from "./kept-call.ts";
+import type { ViewsConnection } from "./persistent-call.ts";
 import type { HeldProof } from "./rights-proofs.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { TopicMember, ViewTopic } from "./view-topic.ts";
@@ -22,7 +22,7 @@ export interface SubscriptionEvents {
 
 /** What the agent's side does for a subscription. */
 export interface SubscriptionHost {
-  readonly way: ViewsWay;
+  readonly connection: ViewsConnection;
   readonly metrics: ViewsMetrics;
   /** The topic of its rights; it is a member of it from then on. */
   enter(member: TopicMember, rights: string): ViewTopic;
@@ -37,7 +37,7 @@ interface Told {
   readonly sinceMs: number | undefined;
 }
 
-const OF_WAY = {
+const OF_CONNECTION = {
   connecting: ConnectionState.CONNECTING,
   connected: ConnectionState.CONNECTED,
   reconnecting: ConnectionState.RECONNECTING,
@@ -181,8 +181,8 @@ export class ViewSubscription implements TopicMember {
   }
 
   #connection(): Told {
-    const { way } = this.#host;
-    if (way.state !== "connected") return { state: OF_WAY[way.state], sinceMs: way.sinceMs };
+    const { connection } = this.#host;
+    if (connection.state !== "connected") return { state: OF_CONNECTION[connection.state], sinceMs: connection.sinceMs };
     const expiredMs = this.#proof?.expiredMs;
     if (!this.#isProved && expiredMs !== undefined) return { state: ConnectionState.RECONNECTING, sinceMs: expiredMs };
     const topic = this.#topic;

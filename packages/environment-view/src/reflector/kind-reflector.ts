@@ -6,6 +6,7 @@ import { apiCodeOf, KubeClientError, wordsOfFailure } from "../base/kube-client.
 import { KeptObjects, type Refilling } from "../objects/kept-objects.ts";
 import type { KindReflectorOptions, KindReflectorState } from "./kind-reflector-options.ts";
 import { fillByPages, PAGE_SIZE } from "./page-filling.ts";
+import { Reading, type ReadingState } from "./reading.ts";
 import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf, STREAM_REFUSALS } from "./source-failure.ts";
 import { sampledSince, SourceStanding } from "./source-standing.ts";
 import { fillByStream, type StreamFailure } from "./stream-filling.ts";
@@ -32,9 +33,7 @@ export class KindReflector {
   readonly #options: KindReflectorOptions;
   readonly #backoff: Backoff;
   readonly #standing: SourceStanding;
-  #resourceVersion: string | undefined;
-  /** Objects are expected: probing is over. */
-  #present: boolean;
+  readonly #reading: Reading;
   readonly #permission: WatchPermission;
   #listedAtMs = Number.NEGATIVE_INFINITY;
   readonly #visible: VisibleObjects;
@@ -54,7 +53,7 @@ export class KindReflector {
 
   constructor(options: KindReflectorOptions) {
     this.#options = options;
-    this.#present = options.eager;
+    this.#reading = new Reading(options.eager ? "reading" : "probing");
     this.#kept = new KeptObjects(options);
     const changed = (): void => this.#show();
     this.#visible = new VisibleObjects({ target: options.target, kept: this.#kept, project: this.#project, changed });
@@ -63,7 +62,7 @@ export class KindReflector {
     this.#bounds = new WatchBounds({
       ...options,
       standing: this.#standing,
-      position: () => this.#resourceVersion,
+      position: () => this.#reading.resourceVersion,
       one: (signal) => this.#one(signal),
       well: changed,
     });
@@ -72,6 +71,11 @@ export class KindReflector {
 
   get state(): KindReflectorState {
     return this.#standing.state;
+  }
+
+  /** What it does now; `state` is what that has brought. */
+  get reading(): ReadingState["name"] {
+    return this.#reading.state;
   }
 
   /** Works until `signal` aborts. */
@@ -87,22 +91,22 @@ export class KindReflector {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    if (!this.#present) {
+    if (this.reading === "probing") {
       if (!(await this.#probe(signal))) return sleep(this.#options.clock, PROBE_INTERVAL_MS, signal);
-      this.#present = true;
+      this.#reading.found();
     }
-    if (this.#resourceVersion === undefined) {
+    if (this.reading === "reading") {
       this.#beginAgain();
       const place = this.#permission.place();
       if (place && (await this.#stream(place, signal))) return;
       await this.#list(signal);
     }
     const place = this.#permission.place();
-    if (place && this.#resourceVersion !== undefined) return this.#watch(place, signal);
+    if (place && this.#reading.resourceVersion !== undefined) return this.#watch(place, signal);
     // Its watch broke or is wanted elsewhere, and there is no other: what is known may be old.
     const isOld = this.#options.clock.now() - this.#listedAtMs >= SHORT_WATCH_MS;
     if (!isOld && this.state.stale === undefined) this.#show();
-    if ((this.#permission.isWaiting && isOld) || !(await this.#permission.wait(signal))) this.#resourceVersion = undefined;
+    if ((this.#permission.isWaiting && isOld) || !(await this.#permission.wait(signal))) this.#reading.lost();
   }
 
   /** Everything is read (again): what was shown is as of the moment at which the history broke off. */
@@ -169,7 +173,7 @@ export class KindReflector {
       this.#visible.hidden = 0;
       kept.commit();
       target.replace(objects, this.#wasWhole());
-      this.#resourceVersion = resourceVersion;
+      this.#reading.read(resourceVersion);
       this.#show();
     };
     try {
@@ -221,9 +225,10 @@ export class KindReflector {
       this.#listedAtMs = this.#options.clock.now();
       this.#visible.hidden = hidden;
       this.#visible.why = why;
-      this.#resourceVersion = resourceVersion;
       // Of a kind of which nothing can be read now, what was read before stays.
-      if (resourceVersion !== undefined) {
+      if (resourceVersion === undefined) this.#reading.lost();
+      else {
+        this.#reading.read(resourceVersion);
         kept.commit();
         target.replace(objects, this.#wasWhole());
       }
@@ -244,7 +249,7 @@ export class KindReflector {
       this.#granted();
       this.#show();
     };
-    const resourceVersion = this.#resourceVersion ?? "";
+    const resourceVersion = this.#reading.resourceVersion ?? "";
     const request = { kind, namespace, metadataOnly, resourceVersion, timeoutSeconds, opened };
     const changes = client.watch(request, AbortSignal.any([signal, place, silence.signal]));
     try {
@@ -266,7 +271,7 @@ export class KindReflector {
       if (!isShort) this.#backoff.reset();
     };
     const end = await followWatch(changes, { ...watch, clock, take: (event) => this.#apply(event), lasted }, signal);
-    if (end === "silent" && !this.#bounds.gaveUp(watch.silence)) this.#resourceVersion = undefined;
+    if (end === "silent" && !this.#bounds.gaveUp(watch.silence)) this.#reading.lost();
     // Where it had to go for another one, a list tells what it did not bring.
     if (end !== "ended") return;
     // The server ends watches now and then; so does a dying tunnel. The proof tells them apart.
@@ -278,20 +283,20 @@ export class KindReflector {
   #apply(event: WatchEvent): boolean {
     switch (event.type) {
       case "BOOKMARK":
-        this.#resourceVersion = event.resourceVersion;
+        this.#reading.advanced(event.resourceVersion);
         break;
       case "ADDED":
       case "MODIFIED":
         this.#visible.put(event.type, event.object);
-        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
+        this.#reading.advanced(event.object.metadata.resourceVersion);
         break;
       case "DELETED":
         this.#visible.remove(event.object);
-        this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion;
+        this.#reading.advanced(event.object.metadata.resourceVersion);
         break;
       case "ERROR":
         if (event.status.code !== 410) throw new KubeClientError("api", event.status.message, { status: event.status });
-        this.#resourceVersion = undefined;
+        this.#reading.lost();
         return false;
     }
     return true;
@@ -313,19 +318,12 @@ export class KindReflector {
     if (isWithoutWatch(error)) return this.#sample(error.retryAfterSeconds ?? 0);
     if (code === undefined) return this.#disconnected(error, signal);
     this.#options.monitor.answered();
-    switch (code) {
-      case 403:
-      case 404:
-      case 405:
-        return this.#refused(code, wordsOfFailure(error), signal);
-      case 410:
-        // A continue token or the watch's resourceVersion has expired.
-        this.#resourceVersion = undefined;
-        this.#expired += 1;
-        if (this.#expired > 1) break;
-        return sleep(this.#options.clock, this.#backoff.nextMs(), signal);
-    }
-    return this.#failed(error, signal);
+    if (code === 403 || code === 404 || code === 405) return this.#refused(code, wordsOfFailure(error), signal);
+    if (code !== 410) return this.#failed(error, signal);
+    // A continue token or the watch's resourceVersion has expired.
+    this.#reading.lost();
+    this.#expired += 1;
+    return this.#expired > 1 ? this.#failed(error, signal) : sleep(this.#options.clock, this.#backoff.nextMs(), signal);
   }
 
   /** The API server answers with an error, and says when to ask again, or not. */
@@ -334,15 +332,14 @@ export class KindReflector {
     const now = clock.now();
     const delayMs = Math.ceil(Math.max(this.#backoff.nextMs(), retryAfterMsOf(error)));
     // A server that is behind catches up; one whose history has gone back never knows this version.
-    if (isAheadOfServer(error)) this.#resourceVersion = undefined;
+    if (isAheadOfServer(error)) this.#reading.lost();
     this.#standing.fail(wordsOfFailure(error), { sinceMs: now, retryAtMs: now + delayMs });
     return sleep(clock, delayMs, signal);
   }
 
   async #refused(code: number, why: Words, signal: AbortSignal): Promise<void> {
-    const wasListed = this.#resourceVersion !== undefined;
-    this.#resourceVersion = undefined;
-    this.#present = false;
+    const wasListed = this.reading === "following";
+    this.#reading.refused();
     // It was the watch: perhaps only the verb `watch` is missing. The next probe tells.
     if (wasListed && code !== 404) return this.#permission.refused();
     this.#permission.forget();
@@ -357,7 +354,7 @@ export class KindReflector {
   /** An answer was too large. The way there is well, and so are the other kinds: this one keeps what it has and waits. */
   async #cut(why: Words, signal: AbortSignal): Promise<void> {
     this.#options.monitor.answered();
-    this.#resourceVersion = undefined;
+    this.#reading.lost();
     this.#visible.hidden = Math.max(1, this.#visible.hidden);
     this.#visible.why = why;
     this.#show();
@@ -368,7 +365,7 @@ export class KindReflector {
   #sample(retryAfterSeconds: number): void {
     const now = this.#options.clock.now();
     this.#permission.postponed(retryAfterSeconds);
-    if (now - this.#listedAtMs >= SHORT_WATCH_MS) this.#resourceVersion = undefined;
+    if (now - this.#listedAtMs >= SHORT_WATCH_MS) this.#reading.lost();
     else this.#show();
   }
 

@@ -42,12 +42,12 @@ export class ScriptedRouter implements AgentRouter {
   /** What the kas with the tunnel says of its watches. */
   watchBudget: WatchBudget | undefined;
 
-  async open(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
-    return this.#start(request, listener);
+  open(request: AgentCallRequest, listener: AgentCallListener): AgentCall | Promise<AgentCall> {
+    return this.hasFreeTunnel ? this.#start(request, listener) : this.#startLater(request, listener);
   }
 
-  openNow(request: AgentCallRequest, listener: AgentCallListener): AgentCall | undefined {
-    return this.hasFreeTunnel ? this.#start(request, listener) : undefined;
+  async #startLater(request: AgentCallRequest, listener: AgentCallListener): Promise<AgentCall> {
+    return this.#start(request, listener);
   }
 
   #start(request: AgentCallRequest, listener: AgentCallListener): AgentCall {

@@ -10,7 +10,7 @@ import {
   type WatchBudget,
 } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
-import type { Clock } from "@binnacle/rpc";
+import { changeState, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
@@ -26,6 +26,7 @@ import type { LastPictures } from "./last-pictures.ts";
 import type { ViewFollower } from "../environment/open-views.ts";
 import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
 import { isForAgents, sentRules, type SentRules } from "./sent-rules.ts";
+import { ScopeUse, SHARED_VIEW_STATES, type SharedViewState } from "./shared-view-states.ts";
 
 /** So long views are made here of an agent that does not offer its own. */
 const MADE_HERE_MS = 600_000;
@@ -68,14 +69,11 @@ interface SharedScope {
   readonly scope: ShownScope;
   /** Where it comes from an agent. */
   readonly feed?: AgentFeed;
-  /** It is shown in another way from now on: whoever has it joins anew. */
-  isReplaced: boolean;
   readonly changesOf: (asked: ChangesAsked) => Promise<ScopeChanges | undefined>;
   readonly openEvents: () => EventsTable;
   /** Where they come from an agent. */
   readonly events?: AgentEvents;
-  users: number;
-  cancelClosing: () => void;
+  readonly use: ScopeUse;
 }
 
 /** A subscriber's place. */
@@ -107,7 +105,7 @@ export class SharedView {
   readonly #stop = new AbortController();
   readonly #options: SharedViewOptions;
   readonly #rules: OpenRules;
-  #ended: Promise<void> | undefined;
+  #state: SharedViewState = { name: "idle" };
   /** An agent that did not offer a view to this identity, or had no room, is not asked again before. */
   #madeHereUntilMs = Number.NEGATIVE_INFINITY;
   /** Health rules of users for all of the cluster, as an agent takes them. */
@@ -126,6 +124,10 @@ export class SharedView {
     this.#sentRules = sentRules(rules);
     rules.onChange(() => this.#rulesChanged());
     this.#view = new ClusterView({ client, rules, customEdges, openHealthRules, budget, watches, toolPollMs, clock, log });
+  }
+
+  get state(): SharedViewState["name"] {
+    return this.#state.name;
   }
 
   /** Subscribers that have not left. */
@@ -163,7 +165,7 @@ export class SharedView {
     const left = scope === wanted || wanted.rules === undefined ? undefined : this.#places.wait(wanted.rules.id);
     const shared = this.#open(scope);
     // The first one brings the credential without which nothing could begin.
-    this.#ended ??= this.#view.run(this.#stop.signal);
+    if (this.state === "idle") this.#become("join", { name: "running", ended: this.#view.run(this.#stop.signal) });
     this.#rules.start();
     this.#view.wake();
     let joined = true;
@@ -176,7 +178,7 @@ export class SharedView {
     };
     const { openEvents, events } = shared;
     const tellsLife = events !== undefined;
-    return { scope: shared.scope, isReplaced: () => shared.isReplaced, leftOut: left?.waiting, openEvents, tellsLife, leave };
+    return { scope: shared.scope, isReplaced: () => shared.use.state === "replaced", leftOut: left?.waiting, openEvents, tellsLife, leave };
   }
 
   /** The credential is no longer good: it carries nothing from now on. */
@@ -209,10 +211,16 @@ export class SharedView {
 
   /** Ends all requests. Settles when they have. */
   async close(): Promise<void> {
-    for (const { cancelClosing } of this.#scopes.values()) cancelClosing();
+    for (const { use } of this.#scopes.values()) use.cancelClosing();
+    const ended = this.#state.name === "running" ? this.#state.ended : undefined;
+    this.#become("close", { name: "closed" });
     this.#stop.abort();
-    await this.#ended;
+    await ended;
     await this.#rules.close();
+  }
+
+  #become(event: "join" | "close", next: SharedViewState): void {
+    this.#state = changeState(SHARED_VIEW_STATES, this.#state, { event, next });
   }
 
   /** Whether a scope may have its rules; scopes that nobody looks at any more make room for them. */
@@ -231,9 +239,8 @@ export class SharedView {
     const known = this.#scopes.get(key);
     const shared = known ?? this.#begin(scope);
     if (known === undefined && scope.rules !== undefined) this.#places.take(scope.rules.id);
-    if (shared.users === 0 && scope.rules !== undefined) this.#places.look(scope.rules.id, 1);
-    shared.users += 1;
-    shared.cancelClosing();
+    if (known?.use.state !== "viewed" && scope.rules !== undefined) this.#places.look(scope.rules.id, 1);
+    known?.use.join();
     this.#scopes.delete(key);
     this.#scopes.set(key, shared);
     if (known !== undefined) return shared;
@@ -245,17 +252,17 @@ export class SharedView {
   /** The agent's own view where it may be had, else one that is made here. */
   #begin(scope: ViewScope): SharedScope {
     const { preferAgents, withoutViews, customEdges, clock, log } = this.#options;
-    const rest = { isReplaced: false, users: 0, cancelClosing: () => {} };
+    const use = new ScopeUse();
     const isRefused = withoutViews.isRemembered || clock.now() < this.#madeHereUntilMs;
     if (!preferAgents || isRefused || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
-      return { ...rest, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
+      return { use, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
     }
     const remote = this.#view.openRemote(scope);
     const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
     const asked = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
     const [feed, events] = [new AgentFeed({ ...asked, remote }), new AgentEvents({ ...asked, scope })];
-    return { ...rest, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
+    return { use, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
   }
 
   /** Agents are asked to judge by those that are in force now. */
@@ -282,33 +289,31 @@ export class SharedView {
     this.#madeHereUntilMs = this.#options.clock.now() + MADE_HERE_MS;
     for (const [key, shared] of this.#scopes) {
       if (shared.feed === undefined) continue;
-      shared.isReplaced = true;
       const { rules } = shared.scope.scope;
-      if (shared.users > 0 && rules !== undefined) this.#places.look(rules.id, -1);
+      if (shared.use.state === "viewed" && rules !== undefined) this.#places.look(rules.id, -1);
       this.#end(key, shared);
     }
   }
 
   #left(key: string, shared: SharedScope): void {
-    shared.users -= 1;
-    if (shared.users > 0 || shared.isReplaced) return;
+    shared.use.leave(() => this.#options.clock.after(LINGER_MS, () => this.#close(key, shared)));
+    if (shared.use.state !== "left") return;
     const { rules } = shared.scope.scope;
     if (rules !== undefined) this.#places.look(rules.id, -1);
     this.#scopes.delete(key);
     this.#scopes.set(key, shared);
-    shared.cancelClosing = this.#options.clock.after(LINGER_MS, () => this.#close(key, shared));
-    const left = [...this.#scopes].filter(([, { users }]) => users === 0);
+    const left = [...this.#scopes].filter(([, { use }]) => use.state === "left");
     for (const [oldest, each] of left.slice(0, -MOST_LEFT)) this.#close(oldest, each);
   }
 
   #close(key: string, shared: SharedScope): void {
-    if (shared.users > 0 || this.#scopes.get(key) !== shared) return;
+    if (shared.use.state !== "left" || this.#scopes.get(key) !== shared) return;
     this.#end(key, shared);
     if (this.#scopes.size === 0) this.#options.idle();
   }
 
   #end(key: string, shared: SharedScope): void {
-    shared.cancelClosing();
+    shared.use.close();
     this.#scopes.delete(key);
     const { clock, pictures, follower } = this.#options;
     const seen = seenOf(shared.scope, clock.now());
