@@ -1,5 +1,5 @@
 import type { ViewUpdate } from "@binnacle/proto/kas-views";
-import { ChangeTooLargeError, JoinedChange, type TableChange } from "@binnacle/live-table";
+import { ChangeTooLargeError, JoinedChange, type TableChange } from "@binnacle/replica";
 
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 

@@ -1,4 +1,4 @@
-import { ENTRY_BYTES, LiveTable, type TableReader } from "@binnacle/live-table";
+import { ENTRY_BYTES, LiveTable, type TableReader } from "@binnacle/replica";
 import type { ViewUpdate } from "@binnacle/proto/kas-views";
 import { Backoff, type Clock, type Fault } from "@binnacle/rpc";
 import type { ByteAccount } from "@binnacle/grpc-wire";

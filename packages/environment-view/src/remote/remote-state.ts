@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { LiveTable, type TableChange } from "@binnacle/live-table";
+import { LiveTable, type TableChange } from "@binnacle/replica";
 import { EnvironmentHealthSchema, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
 import { boundedText, readMessage } from "@binnacle/proto/read-message";
 import type { Clock } from "@binnacle/rpc";

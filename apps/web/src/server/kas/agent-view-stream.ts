@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
-import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
+import { ChangeTooLargeError, JoinedChange } from "@binnacle/replica";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import {
   ViewSpecSchema,

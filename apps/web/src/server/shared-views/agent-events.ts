@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { EventsTable, RemoteChange, ViewConnection, ViewScope } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
