@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
-import { ChangeTooLargeError, JoinedChange } from "@binnacle/replica";
+import { ChangeError, JoinedChange } from "@binnacle/replica";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import {
   ViewSpecSchema,
@@ -117,7 +117,7 @@ class ToldChange {
       if (whole === undefined || (!whole.reset && whole.entries.length + whole.removed.length === 0)) return undefined;
       return whole.reset ? { ...whole, rights: this.#rights } : whole;
     } catch (error) {
-      if (!(error instanceof ChangeTooLargeError)) throw error;
+      if (!(error instanceof ChangeError)) throw error;
       throw new KubeClientError("too_large", words("answer/line-too-long"), { cause: error });
     }
   }
