@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ChangePieces, type ChangePiece } from "./change-pieces.ts";
 import { ChangeError } from "./joined-change.ts";
 import { LiveTable } from "./live-table.ts";
-import { Replica } from "./replica.ts";
+import { Replica, type ReplicaChange, type ReplicaState } from "./replica.ts";
 
 const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
   reset: false,
@@ -23,15 +23,15 @@ const legible = (table: LiveTable): string[] =>
 test("pieces are applied together, with the last one", () => {
   const replica = new Replica();
   expect(replica.receive(piece({ reset: true, more: true }, "a"))).toBe(false);
-  expect([replica.isEmpty, keysOf(replica), replica.bytes > 0]).toEqual([true, [], true]);
+  expect([replica.state, keysOf(replica), replica.bytes > 0]).toEqual(["empty", [], true]);
   expect(replica.receive(piece({}, "b"))).toBe(true);
-  expect([replica.isEmpty, keysOf(replica)]).toEqual([false, ["a", "b"]]);
+  expect([replica.state, keysOf(replica)]).toEqual(["complete", ["a", "b"]]);
 });
 
 test("an empty snapshot is content", () => {
   const replica = new Replica();
   replica.receive(piece({ reset: true }));
-  expect(replica.isEmpty).toBe(false);
+  expect(replica.state).toBe("complete");
 });
 
 test("a sender that starts over begins with a snapshot, and the table stays until that is complete", () => {
@@ -64,10 +64,82 @@ test.each([
   ["an entry with a longer key than is allowed", piece({ reset: true }, "abcd")],
   ["a removed key that is too long", piece({ reset: true, removed: ["abcd"] })],
 ])("%s is refused, and what was received before stays", (_, wrong) => {
-  const replica = new Replica({ keyLength: 3 });
+  const replica = new Replica({ bounds: { keyLength: 3 } });
   replica.receive(piece({ reset: true }, "abc"));
   expect(() => replica.receive(wrong)).toThrow(expect.objectContaining({ kind: "rules" }));
   expect(keysOf(replica)).toEqual(["abc"]);
+});
+
+const DONE = "complete";
+const SNAPSHOT = { reset: true, removed: [], more: false };
+const entries = (...keys: string[]) => keys.map((key) => ({ key, value: Uint8Array.of(1) }));
+
+test.each([
+  ["the first snapshot, of half", [{ ...SNAPSHOT, entries: entries("a") }], "partial"],
+  [
+    "the rest of it",
+    [
+      { ...SNAPSHOT, entries: entries("a") },
+      { ...SNAPSHOT, reset: false, entries: entries(DONE) },
+    ],
+    "complete",
+  ],
+  [
+    "another snapshot, of half",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { ...SNAPSHOT, entries: [] },
+    ],
+    "pending",
+  ],
+  [
+    "a change that takes completeness back",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { reset: false, removed: [DONE], entries: [] },
+    ],
+    "pending",
+  ],
+  [
+    "a change of the half of another snapshot",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { ...SNAPSHOT, entries: [] },
+      { ...SNAPSHOT, reset: false, entries: entries("a") },
+    ],
+    "pending",
+  ],
+  [
+    "the rest of another snapshot",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { ...SNAPSHOT, entries: [] },
+      { ...SNAPSHOT, reset: false, entries: entries(DONE) },
+    ],
+    "complete",
+  ],
+  [
+    "half of a snapshot of other rights",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { ...SNAPSHOT, rights: "other", entries: [] },
+    ],
+    "partial",
+  ],
+  [
+    "half of a snapshot of other rights while one is pending",
+    [
+      { ...SNAPSHOT, entries: entries(DONE) },
+      { ...SNAPSHOT, entries: [] },
+      { ...SNAPSHOT, rights: "other", entries: [] },
+    ],
+    "partial",
+  ],
+] satisfies [string, ReplicaChange[], ReplicaState][])("after %s the state is what is shown", (_, changes, state) => {
+  const replica = new Replica({ isComplete: (table) => table.get(DONE) !== undefined });
+  expect(replica.state).toBe("empty");
+  for (const change of changes) replica.apply(change);
+  expect(replica.state).toBe(state);
 });
 
 test("however a table changes and its changes are cut, a replica of it ends up equal, and so does one of that", () => {

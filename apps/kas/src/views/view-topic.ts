@@ -51,7 +51,9 @@ export class ViewTopic {
   subscribed: Subscribed | undefined;
   /** Takes back what is to happen with it later. */
   cancelLater = (): void => undefined;
-  readonly #replica = new Replica({ bytes: VIEW_BOUNDS.topicBytes, entries: VIEW_BOUNDS.entries, keyLength: VIEW_BOUNDS.keyBytes });
+  readonly #replica = new Replica({
+    bounds: { bytes: VIEW_BOUNDS.topicBytes, entries: VIEW_BOUNDS.entries, keyLength: VIEW_BOUNDS.keyBytes },
+  });
   readonly #clock: Clock;
   readonly #metrics: ViewsMetrics;
   #account: ByteAccount | undefined;
@@ -78,7 +80,7 @@ export class ViewTopic {
 
   /** Whether there is something to show: it was heard whole once. */
   get isWhole(): boolean {
-    return !this.#replica.isEmpty;
+    return this.#replica.state !== "empty";
   }
 
   /** Whether the agent vouches for what there is. */

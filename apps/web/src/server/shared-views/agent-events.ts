@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import type { EventsTable, RemoteChange, ViewConnection, ViewScope } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/replica";
+import type { EventsTable, ViewConnection, ViewScope } from "@binnacle/environment-view";
+import { LiveTable, type ReplicaChange } from "@binnacle/replica";
 
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
@@ -88,7 +88,7 @@ class OpenEvents {
     this.#fellSilent();
   }
 
-  #apply(change: RemoteChange): void {
+  #apply(change: ReplicaChange): void {
     const isOther = change.reset && change.rights !== this.#rights;
     if (change.reset) this.#rights = change.rights;
     this.#heard.apply(change);
