@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { VIEW_ENGINE } from "@binnacle/environment-view";
-import { JoinedChange, LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/replica";
 import { EdgeSchema, NodeSchema } from "@binnacle/proto/dashboard";
 import { ViewSpecSchema, ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { request, type Dispatcher } from "undici";

@@ -54,9 +54,7 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     return [{ name, directory, folders, run: (faults, onVerdict) => runProgramFaults({ ...how, faults, onVerdict }) }];
   };
   return [
-    ...["health", "graph", "manifests", "live-table", "pod-logs"].map((name) =>
-      inProcess({ name, path: `packages/${name}`, tests: "src" }),
-    ),
+    ...["health", "graph", "manifests", "replica", "pod-logs"].map((name) => inProcess({ name, path: `packages/${name}`, tests: "src" })),
     inProcess({ name: "rpc", path: "packages/rpc", tests: "src/address-rules" }),
     inProcess({ name: "environment-view", path: "packages/environment-view", tests: "src/**/server-{skew,time}.test.ts" }),
     inProcess({ name: "agentk", path: "apps/agentk", tests: "src/{gitops,service-proxy,logs}" }),

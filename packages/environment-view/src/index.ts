@@ -82,7 +82,7 @@ export type {
 export { planSources, type PlannedSource } from "./sources/source-plan.ts";
 export { openEnvironmentTable, type ViewTable } from "./engine/environment-table.ts";
 export type { RemoteScope } from "./remote/remote-scope.ts";
-export { RemoteState, type RemoteChange } from "./remote/remote-state.ts";
+export { RemoteState } from "./remote/remote-state.ts";
 export { VIEW_ENGINE } from "./engine/view-engine.ts";
 export { streamOf } from "./base/stream-of.ts";
 export type { ViewLog } from "./base/view-log.ts";

@@ -7,7 +7,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE, type ViewSource } from "@binnacle/environment-view";
 import { ViewReader } from "@binnacle/environment-view/view-reader";
-import type { LiveTable } from "@binnacle/live-table";
+import type { LiveTable } from "@binnacle/replica";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";

@@ -1,5 +1,5 @@
 import { openEnvironmentTable, planSources, type EnvironmentScope, type Informers, type ViewTable } from "@binnacle/environment-view";
-import type { LiveTable } from "@binnacle/live-table";
+import type { LiveTable } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
 import type { AgentLife } from "../life/agent-life.ts";

@@ -1,4 +1,4 @@
-import { JoinedChange } from "@binnacle/live-table";
+import { JoinedChange } from "@binnacle/replica";
 import type { ViewUpdate } from "@binnacle/proto/kas-views";
 
 /** What a page shows of a view: changes that are whole, values as text. */

@@ -1,10 +1,10 @@
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import type { TopicEnd, ViewUpdate } from "@binnacle/proto/kas-views";
+import { ChangeError } from "@binnacle/replica";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import { agentFault, isTransient } from "./agent-fault.ts";
 import type { CanonicalSpec } from "./canonical-spec.ts";
-import { ChangeProblem } from "./received-change.ts";
 import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
 import { ToldRules } from "./told-rules.ts";
 import { ViewTopic, type TopicMember } from "./view-topic.ts";
@@ -113,7 +113,7 @@ export class AgentTopics {
     try {
       topic.receive(update);
     } catch (error) {
-      if (!(error instanceof ChangeProblem)) throw error;
+      if (!(error instanceof ChangeError)) throw error;
       if (error.kind === "rules") return violated(error.message);
       const fault = new Fault("message_too_large", `the view is too large: ${error.message}`);
       onViolation(fault);

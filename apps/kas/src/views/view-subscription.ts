@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { ChangePieces, type TableReader } from "@binnacle/live-table";
+import { ChangePieces, type TableReader } from "@binnacle/replica";
 import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";

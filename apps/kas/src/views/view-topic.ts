@@ -1,10 +1,9 @@
-import { ENTRY_BYTES, LiveTable, type TableReader } from "@binnacle/live-table";
+import { ChangeError, Replica, type TableReader } from "@binnacle/replica";
 import type { ViewUpdate } from "@binnacle/proto/kas-views";
 import { Backoff, type Clock, type Fault } from "@binnacle/rpc";
 import type { ByteAccount } from "@binnacle/grpc-wire";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
-import { ChangeProblem, ReceivedChange } from "./received-change.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
@@ -52,14 +51,12 @@ export class ViewTopic {
   subscribed: Subscribed | undefined;
   /** Takes back what is to happen with it later. */
   cancelLater = (): void => undefined;
-  readonly #table = new LiveTable();
-  readonly #change = new ReceivedChange();
+  readonly #replica = new Replica({
+    bounds: { bytes: VIEW_BOUNDS.topicBytes, entries: VIEW_BOUNDS.entries, keyLength: VIEW_BOUNDS.keyBytes },
+  });
   readonly #clock: Clock;
   readonly #metrics: ViewsMetrics;
   #account: ByteAccount | undefined;
-  /** Whether the agent has told anything since it was asked. */
-  #hasBegun = false;
-  #isWhole = false;
   /** Since when the agent vouches for what there is. */
   #currentMs: number | undefined;
   #lostMs: number | undefined;
@@ -83,7 +80,7 @@ export class ViewTopic {
 
   /** Whether there is something to show: it was heard whole once. */
   get isWhole(): boolean {
-    return this.#isWhole;
+    return this.#replica.state !== "empty";
   }
 
   /** Whether the agent vouches for what there is. */
@@ -97,20 +94,19 @@ export class ViewTopic {
   }
 
   read(ready: () => void): TableReader {
-    return this.#table.open(ready);
+    return this.#replica.table.open(ready);
   }
 
   /** The agent is asked for it. */
   begin(id: bigint, carrier: CanonicalViewer): void {
     this.subscribed = { id, carrier };
-    this.#hasBegun = false;
-    this.#change.clear();
+    this.#replica.restart();
   }
 
   /** The agent tells no more of it. What is there stays, and what came by half is forgotten. */
   lose(): void {
     this.subscribed = undefined;
-    this.#change.clear();
+    this.#replica.discardPieces();
     this.#book();
     if (this.#currentMs === undefined) return;
     this.#lostMs = this.#clock.now();
@@ -122,20 +118,16 @@ export class ViewTopic {
   /**
    * Takes a piece of a change. Readers hear of it when it is whole.
    *
-   * @throws ChangeProblem
+   * @throws ChangeError
    */
   receive(update: ViewUpdate): void {
-    if (!update.reset && !this.#hasBegun) throw new ChangeProblem("rules", "a view that begins with a change of what was not told");
-    this.#hasBegun = true;
-    const change = this.#change.add(update);
-    if (change === undefined) return this.#book();
+    if (!this.#replica.receive(update)) return this.#book();
     this.#metrics.update("in");
-    this.#table.apply(change);
     this.#book();
-    if (this.#table.size > VIEW_BOUNDS.entries || this.#bytes > VIEW_BOUNDS.topicBytes)
-      throw new ChangeProblem("size", `a view of ${this.#table.size} entries and ${this.#bytes} bytes`);
+    const { bytes, table } = this.#replica;
+    if (table.size > VIEW_BOUNDS.entries || bytes > VIEW_BOUNDS.topicBytes)
+      throw new ChangeError("size", `a view of ${table.size} entries and ${bytes} bytes`);
     const wasCurrent = this.isCurrent;
-    this.#isWhole = true;
     this.#currentMs ??= this.#clock.now();
     if (wasCurrent) return this.#announce();
     for (const member of this.members) member.changed();
@@ -155,7 +147,7 @@ export class ViewTopic {
       return;
     }
     this.#hasNews = false;
-    this.#table.announce();
+    this.#replica.table.announce();
     const paceMs = Math.min(this.members.size * MEMBER_PACE_MS, LONGEST_PACE_MS);
     if (paceMs < 1) return;
     this.#isPaced = true;
@@ -165,14 +157,10 @@ export class ViewTopic {
     });
   }
 
-  get #bytes(): number {
-    return this.#table.bytes + this.#table.size * ENTRY_BYTES + this.#change.bytes;
-  }
-
   #book(): void {
     const account = this.#account;
     if (account === undefined) return;
-    const more = this.#bytes - account.held;
+    const more = this.#replica.bytes - account.held;
     // Over the limit of the agent its largest stream is cut, perhaps this one.
     if (more > 0) account.charge(more);
     else account.release(-more);

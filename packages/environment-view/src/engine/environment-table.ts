@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { LiveTable, type TableEntry } from "@binnacle/live-table";
+import { LiveTable, type TableEntry } from "@binnacle/replica";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema } from "@binnacle/proto/dashboard";
 
 import type { EnvironmentScope } from "./environment-scope.ts";

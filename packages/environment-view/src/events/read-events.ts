@@ -1,4 +1,4 @@
-import type { LiveTable, TableChange } from "@binnacle/live-table";
+import type { LiveTable, TableChange } from "@binnacle/replica";
 import { AgentMomentSchema, EnvironmentEventSchema, type AgentMoment, type EnvironmentEvent } from "@binnacle/proto/dashboard";
 import { readMessage } from "@binnacle/proto/read-message";
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { EventTarget } from "@binnacle/graph";
 import type { ObjectKey } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { EnvironmentEventSchema, type EnvironmentEvent } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 

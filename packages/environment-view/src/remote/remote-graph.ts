@@ -1,6 +1,6 @@
 import { readMessage } from "@binnacle/proto/read-message";
 import { EdgeSchema, NodeSchema, type Edge, type Node } from "@binnacle/proto/dashboard";
-import type { TableChange } from "@binnacle/live-table";
+import type { TableChange } from "@binnacle/replica";
 
 import type { ViewState } from "../stream/view-state.ts";
 

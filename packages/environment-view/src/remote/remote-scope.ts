@@ -1,3 +1,4 @@
+import type { ReplicaChange } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
 import { ScopeTools } from "../tools/scope-tools.ts";
@@ -7,7 +8,7 @@ import type { ViewScope } from "../scope/view-scope.ts";
 import type { ViewSubscription } from "../stream/view-state.ts";
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
 import { remoteDeployed } from "./remote-deployed.ts";
-import { RemoteState, type RemoteChange } from "./remote-state.ts";
+import { RemoteState } from "./remote-state.ts";
 
 /** The cluster view that a remote scope belongs to: it knows the way, and reads what the other program does not tell. */
 export interface RemoteSurroundings {
@@ -74,7 +75,7 @@ export class RemoteScope {
   }
 
   /** The other program tells what has changed. @throws Error when it is no view */
-  apply(change: RemoteChange): void {
+  apply(change: ReplicaChange): void {
     if (this.#closed) return;
     this.spoke();
     this.#state.apply(change);

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { LiveTable, type TableChange } from "@binnacle/live-table";
+import { Replica, type ReplicaChange } from "@binnacle/replica";
 import { EnvironmentHealthSchema, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
 import { boundedText, readMessage } from "@binnacle/proto/read-message";
 import type { Clock } from "@binnacle/rpc";
@@ -13,12 +13,6 @@ const UTF8 = new TextDecoder();
 /** Characters of the name of a view. */
 const MAX_NAME = 200;
 
-/** What an other program may say of a view beside its entries. */
-export interface RemoteChange extends TableChange {
-  /** With a reset: names what may be read. */
-  readonly rights?: string;
-}
-
 /**
  * A view that another program makes, from the entries in which it travels (docs/design/views.md "Entries"). It has numbers and versions of its
  * own: when the other begins anew, what was there stays until the new picture is whole, and only what is really another is news to whoever
@@ -28,15 +22,13 @@ export class RemoteState {
   readonly #clock: Clock;
   readonly #state: ViewState;
   /** As the other has it. */
-  readonly #table = new LiveTable();
-  readonly #changes = this.#table.open(() => {});
+  readonly #replica = new Replica({ isComplete: readComplete });
+  readonly #changes = this.#replica.table.open(() => {});
   readonly #graph: RemoteGraph;
-  #rights: string | undefined;
   /** What is shown is of this view of the other. */
   #view = "";
-  #isComplete = false;
   /** Since when the other is reading anew what is shown here. */
-  #heldSinceMs: number | undefined;
+  #pendingSinceMs: number | undefined;
   #way: ViewConnection;
 
   constructor(clock: Clock) {
@@ -53,12 +45,13 @@ export class RemoteState {
 
   /** Everything there is was told once. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    const { state } = this.#replica;
+    return state === "complete" || state === "pending";
   }
 
   /** Nothing was told yet. */
   get isEmpty(): boolean {
-    return this.#table.size === 0;
+    return this.#replica.table.size === 0;
   }
 
   /** What is shown, in numbers of the other. */
@@ -72,17 +65,11 @@ export class RemoteState {
   }
 
   /** Takes in what has changed. What of it cannot be read is a gap. */
-  apply(change: RemoteChange): void {
-    const isOther = change.reset && change.rights !== this.#rights;
-    if (change.reset) this.#rights = change.rights;
-    this.#table.apply(change);
-    const isFilling = !readComplete(this.#table);
-    const isHeld = isFilling && this.#isComplete && !isOther;
-    this.#heldSinceMs = isHeld ? (this.#heldSinceMs ?? this.#clock.now()) : undefined;
-    if (!isHeld) {
-      this.#isComplete = !isFilling;
-      this.#show();
-    }
+  apply(change: ReplicaChange): void {
+    this.#replica.apply(change);
+    const isPending = this.#replica.state === "pending";
+    this.#pendingSinceMs = isPending ? (this.#pendingSinceMs ?? this.#clock.now()) : undefined;
+    if (!isPending) this.#show();
     this.#settle();
   }
 
@@ -98,24 +85,25 @@ export class RemoteState {
   }
 
   #show(): void {
-    const value = this.#table.get("view");
+    const { table } = this.#replica;
+    const value = table.get("view");
     const view = value === undefined ? "" : boundedText(UTF8.decode(value.subarray(0, MAX_NAME)));
     const isSame = view !== "" && view === this.#view;
     this.#view = view;
     const change = this.#changes.take();
     if (change === undefined) return;
     // In another view the same numbers are other nodes.
-    const whole = isSame ? change : { ...change, reset: true, entries: this.#table.entries() };
-    this.#graph.put(whole, (key) => this.#table.get(key));
+    const whole = isSame ? change : { ...change, reset: true, entries: table.entries() };
+    this.#graph.put(whole, (key) => table.get(key));
     const keys = [...whole.removed, ...whole.entries.map(({ key }) => key)];
-    if (whole.reset || keys.some((key) => key.startsWith("s/"))) this.#state.setSources(readSources(this.#table));
+    if (whole.reset || keys.some((key) => key.startsWith("s/"))) this.#state.setSources(readSources(table));
     this.#state.setHealth(this.#health());
-    this.#state.setComplete(this.#isComplete);
+    this.#state.setComplete(this.isComplete);
   }
 
   /** What is not shown is not in it, whatever the other says. */
   #health(): EnvironmentHealth {
-    const value = this.#table.get("health");
+    const value = this.#replica.table.get("health");
     const health =
       (value && readMessage(EnvironmentHealthSchema, value)) ?? create(EnvironmentHealthSchema, { partial: value !== undefined });
     return this.#graph.hasGaps ? { ...health, partial: true } : health;
@@ -128,7 +116,7 @@ export class RemoteState {
 
   #connection(): ViewConnection {
     if (this.#way.state !== "connected") return this.#way;
-    if (this.#heldSinceMs !== undefined) return { state: "reconnecting", sinceMs: this.#heldSinceMs };
-    return readConnection(this.#table) ?? { state: "connecting", sinceMs: this.#way.sinceMs };
+    if (this.#pendingSinceMs !== undefined) return { state: "reconnecting", sinceMs: this.#pendingSinceMs };
+    return readConnection(this.#replica.table) ?? { state: "connecting", sinceMs: this.#way.sinceMs };
   }
 }

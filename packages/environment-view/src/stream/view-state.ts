@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { VersionedMap } from "@binnacle/live-table";
+import { VersionedMap } from "@binnacle/replica";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema, type Edge, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@binnacle/kube";
-import { LiveTable, type TableReader } from "@binnacle/live-table";
+import { LiveTable, type TableReader } from "@binnacle/replica";
 import { ManualClock } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";

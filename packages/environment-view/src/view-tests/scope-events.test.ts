@@ -1,6 +1,6 @@
 import type { KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ClusterView } from "../engine/cluster-view.ts";

@@ -1,5 +1,5 @@
 import { appliedFieldsOf, type AppliedFields, type KubeObject } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 

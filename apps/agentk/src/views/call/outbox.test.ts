@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { JoinedChange, LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/replica";
 import { ViewsResponseSchema, type ViewsResponse, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { settle } from "@binnacle/testing";
 import fc from "fast-check";

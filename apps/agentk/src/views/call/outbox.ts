@@ -1,5 +1,5 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { ChangePieces, type TableReader } from "@binnacle/live-table";
+import { ChangePieces, type TableReader } from "@binnacle/replica";
 import { ViewsResponseSchema } from "@binnacle/proto/kas-views";
 
 import type { AgentCallReply } from "../../reverse-tunnel/agent-call.ts";

@@ -1,5 +1,5 @@
 import { KubeClientError, VIEW_ENGINE } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test, vi } from "vitest";

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Throttle, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
 import type { ObjectKey } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";

@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { apiCodeOf, KubeClientError, Throttle, type KubeClient, type ViewTable } from "@binnacle/environment-view";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/live-table";
+import { LiveTable } from "@binnacle/replica";
 import { NodeSummarySchema, ViewGap, type NodeSummary } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";

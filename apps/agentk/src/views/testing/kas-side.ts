@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { JoinedChange, LiveTable } from "@binnacle/live-table";
+import { JoinedChange, LiveTable } from "@binnacle/replica";
 import {
   type SubscribeRequestSchema,
   ViewsRequestSchema,

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { LiveTable, type TableReader } from "@binnacle/live-table";
+import { LiveTable, type TableReader } from "@binnacle/replica";
 import {
   ViewsRequestSchema,
   ViewsResponseSchema,

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { KubeClientError, type KubeTransport, type RemoteChange } from "@binnacle/environment-view";
+import { KubeClientError, type KubeTransport } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
-import { ChangeTooLargeError, JoinedChange } from "@binnacle/live-table";
+import { ChangeError, JoinedChange, type ReplicaChange } from "@binnacle/replica";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import {
   ViewSpecSchema,
@@ -102,7 +102,7 @@ async function* updates(
 }
 
 /** What kas says: something has changed, or how its own way to the agent is. */
-export type AgentWord = { readonly kind: "change"; readonly change: RemoteChange } | { readonly kind: "way"; readonly isWell: boolean };
+export type AgentWord = { readonly kind: "change"; readonly change: ReplicaChange } | { readonly kind: "way"; readonly isWell: boolean };
 
 /** Joins what kas says of one view. */
 class ToldChange {
@@ -110,14 +110,14 @@ class ToldChange {
   #rights = "";
 
   /** @returns a change when it is whole; `undefined` also for what says nothing of the view. @throws KubeClientError `too_large` */
-  add(update: ViewUpdate): RemoteChange | undefined {
+  add(update: ViewUpdate): ReplicaChange | undefined {
     if (update.reset) this.#rights = update.rights;
     try {
       const whole = this.#joined.add(update);
       if (whole === undefined || (!whole.reset && whole.entries.length + whole.removed.length === 0)) return undefined;
       return whole.reset ? { ...whole, rights: this.#rights } : whole;
     } catch (error) {
-      if (!(error instanceof ChangeTooLargeError)) throw error;
+      if (!(error instanceof ChangeError)) throw error;
       throw new KubeClientError("too_large", words("answer/line-too-long"), { cause: error });
     }
   }

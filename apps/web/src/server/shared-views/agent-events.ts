@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import type { EventsTable, RemoteChange, ViewConnection, ViewScope } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/live-table";
+import type { EventsTable, ViewConnection, ViewScope } from "@binnacle/environment-view";
+import { LiveTable, Replica, type ReplicaChange } from "@binnacle/replica";
 
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
@@ -60,10 +60,9 @@ export class AgentEvents {
 class OpenEvents {
   readonly id = randomUUID();
   readonly table = new LiveTable();
-  readonly #heard = new LiveTable();
+  readonly #replica = new Replica({ isComplete: (table) => Buffer.from(table.get("complete") ?? []).toString() === "true" });
   readonly #followed: FollowedAgentView;
   readonly #now: () => number;
-  #rights: string | undefined;
   #silentSinceMs: number | undefined;
 
   constructor(options: AgentEventsOptions) {
@@ -88,20 +87,17 @@ class OpenEvents {
     this.#fellSilent();
   }
 
-  #apply(change: RemoteChange): void {
-    const isOther = change.reset && change.rights !== this.#rights;
-    if (change.reset) this.#rights = change.rights;
-    this.#heard.apply(change);
+  #apply(change: ReplicaChange): void {
+    this.#replica.apply(change);
     this.#silentSinceMs = undefined;
-    const isFilling = !isComplete(this.#heard);
-    if (isFilling && !isOther && isComplete(this.table)) return;
-    this.table.apply({ reset: true, entries: this.#heard.entries(), removed: [] });
+    if (this.#replica.state === "pending") return;
+    this.table.apply({ reset: true, entries: this.#replica.table.entries(), removed: [] });
     this.table.announce();
   }
 
   #spoke(): void {
     this.#silentSinceMs = undefined;
-    const said = this.#heard.get("connection");
+    const said = this.#replica.table.get("connection");
     if (said !== undefined) this.#setWay(said);
   }
 
@@ -115,9 +111,4 @@ class OpenEvents {
     this.table.put("connection", connection);
     this.table.announce();
   }
-}
-
-function isComplete(table: LiveTable): boolean {
-  const said = table.get("complete");
-  return said !== undefined && Buffer.from(said).toString() === "true";
 }

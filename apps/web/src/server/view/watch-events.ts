@@ -6,7 +6,7 @@ import {
   type ViewConnection,
   type ViewPosition,
 } from "@binnacle/environment-view";
-import type { TableReader } from "@binnacle/live-table";
+import type { TableReader } from "@binnacle/replica";
 import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type WatchEventsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ChangePieces } from "./change-pieces.ts";
-import { ChangeTooLargeError, JoinedChange } from "./joined-change.ts";
+import { ChangeError, JoinedChange } from "./joined-change.ts";
 import type { TableChange } from "./live-table.ts";
 
 const PIECE_BYTES = 256 * 1024;
@@ -71,5 +71,5 @@ test.each([
     joined.add({ reset: false, entries: [{ key: `k${piece}`, value: new Uint8Array(400) }], removed: [], more: true });
   add(0);
   add(1);
-  expect(() => add(2)).toThrow(new ChangeTooLargeError(message));
+  expect(() => add(2)).toThrow(new ChangeError("size", message));
 });

@@ -9,24 +9,33 @@ export interface ChangeBounds {
   /** Keys and values, and what entries cost beside. */
   readonly bytes?: number;
   readonly entries?: number;
+  /** Characters of a key, which is then not empty either. */
+  readonly keyLength?: number;
 }
 
-/** There is more in the pieces of a change than is kept. */
-export class ChangeTooLargeError extends Error {
-  override readonly name = "ChangeTooLargeError";
+/** A change cannot be taken in. */
+export class ChangeError extends Error {
+  override readonly name = "ChangeError";
+  /** `rules`: no correct sender sends this; `size`: there is more than is stored here. */
+  readonly kind: "rules" | "size";
+
+  constructor(kind: "rules" | "size", message: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** Pieces of one change of a table, until it is complete: a partial change is never shown. Of several values for one key the last one counts. */
 export class JoinedChange {
-  readonly #bounds: Required<ChangeBounds>;
+  readonly #bounds: Required<Pick<ChangeBounds, "bytes" | "entries">> & ChangeBounds;
   /** `undefined`: the key has left. */
   #values = new Map<string, Uint8Array | undefined>();
   #reset = false;
   #begun = false;
   #bytes = 0;
 
-  constructor({ bytes = Number.POSITIVE_INFINITY, entries = Number.POSITIVE_INFINITY }: ChangeBounds = {}) {
-    this.#bounds = { bytes, entries };
+  constructor({ bytes = Number.POSITIVE_INFINITY, entries = Number.POSITIVE_INFINITY, ...rest }: ChangeBounds = {}) {
+    this.#bounds = { bytes, entries, ...rest };
   }
 
   /** What the pieces hold. */
@@ -38,9 +47,11 @@ export class JoinedChange {
    * Takes a piece in; one that resets begins anew.
    *
    * @returns the change when this was its last piece
-   * @throws ChangeTooLargeError
+   * @throws ChangeError
    */
   add({ reset, entries, removed, more }: ChangePiece): TableChange | undefined {
+    for (const key of removed) this.#checkKey(key);
+    for (const { key } of entries) this.#checkKey(key);
     if (reset) this.clear();
     if (!this.#begun) this.#reset = reset;
     this.#begun = true;
@@ -58,6 +69,12 @@ export class JoinedChange {
     this.#reset = false;
   }
 
+  #checkKey(key: string): void {
+    const { keyLength } = this.#bounds;
+    if (keyLength !== undefined && (key === "" || key.length > keyLength))
+      throw new ChangeError("rules", `a key of ${key.length} characters`);
+  }
+
   #put(key: string, value: Uint8Array | undefined): void {
     const { bytes, entries } = this.#bounds;
     const before = this.#values.get(key);
@@ -65,8 +82,8 @@ export class JoinedChange {
     else if (!this.#values.has(key)) this.#bytes += key.length + ENTRY_BYTES;
     this.#bytes += value?.byteLength ?? 0;
     this.#values.set(key, value);
-    if (this.#values.size > entries) throw new ChangeTooLargeError(`more than ${entries} entries`);
-    if (this.#bytes > bytes) throw new ChangeTooLargeError(`more than ${bytes} bytes`);
+    if (this.#values.size > entries) throw new ChangeError("size", `more than ${entries} entries`);
+    if (this.#bytes > bytes) throw new ChangeError("size", `more than ${bytes} bytes`);
   }
 
   #joined(): TableChange {

@@ -1,4 +1,5 @@
 export { ChangePieces, type ChangePiece } from "./change-pieces.ts";
-export { ChangeTooLargeError, ENTRY_BYTES, JoinedChange, type ChangeBounds } from "./joined-change.ts";
+export { ChangeError, ENTRY_BYTES, JoinedChange, type ChangeBounds } from "./joined-change.ts";
 export { LiveTable, type TableChange, type TableEntry, type TableReader } from "./live-table.ts";
+export { Replica, type ReplicaChange, type ReplicaState } from "./replica.ts";
 export { VersionedMap, type ChangesSince } from "./versioned-map.ts";
