@@ -131,7 +131,9 @@ async function untilLogsDenied(
   // A right to single pods only is denied from the beginning, and their logs are read all the same.
   const held = new Set<object>();
   for (;;) {
-    const reviews = await Promise.all(rights.map(async (attributes) => ({ attributes, right: (await permissions.review(access, attributes)).right })));
+    const reviews = await Promise.all(
+      rights.map(async (attributes) => ({ attributes, right: (await permissions.review(access, attributes)).right })),
+    );
     if (signal.aborted) return false;
     if (reviews.some((review) => review.right === "denied" && held.has(review.attributes))) return true;
     for (const { attributes, right } of reviews) if (right === "allowed") held.add(attributes);

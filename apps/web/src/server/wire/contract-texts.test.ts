@@ -124,6 +124,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   PreviewActionRequest: ["request_id"],
   ActionField: ["path", "before", "after"],
   PreviewActionResponse: ["uid"],
+  ActionEffect: ["names"],
   EditField: ["path", "managers"],
   EditProblem: ["path"],
   EditConflict: ["path", "before", "edited", "present", "managers"],
