@@ -11,7 +11,7 @@ const MAX_ENTRIES = 200;
 /** Its value is the whole manifest; kubectl alone writes it, and the document of an edit does not show it either. */
 const OF_KUBECTL = "kubectl.kubernetes.io/last-applied-configuration";
 
-type Map = Readonly<Record<string, string>>;
+type Texts = Readonly<Record<string, string>>;
 type List = "labels" | "annotations";
 const LISTS: readonly List[] = ["labels", "annotations"];
 const listOf = ({ annotation }: MetadataEntry): List => (annotation ? "annotations" : "labels");
@@ -85,7 +85,7 @@ function patchOf(
   ];
 }
 
-function textsAt(object: Readonly<Record<string, unknown>>, list: List): Map {
+function textsAt(object: Readonly<Record<string, unknown>>, list: List): Texts {
   const found = fieldsAt(fieldsAt(object, "metadata"), list);
   return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
