@@ -8,6 +8,7 @@
 import { readArguments } from "@binnacle/testing";
 import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
+import { endChildrenWithSignal } from "./end-with-signal.ts";
 import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
@@ -54,6 +55,7 @@ if (unknown.length > 0) {
   process.stderr.write(`unknown benchmark ${unknown.join(", ")}; there are ${Object.keys(BENCHMARKS).join(", ")}\n`);
   process.exit(2);
 }
+endChildrenWithSignal();
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   // What `model` prints is a part of `view`, and what `graph` prints of `model`.
   if (names.length > 0 ? !names.includes(name) : name === "model" || name === "graph") continue;
