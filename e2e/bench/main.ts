@@ -2,7 +2,8 @@
  * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
- * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, logs.
+ * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, web-terminals, logs,
+ * log-search, log-page.
  */
 
 import { readArguments } from "@binnacle/testing";
