@@ -2,12 +2,14 @@
  * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
- * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, logs.
+ * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, web-terminals, logs,
+ * log-search, log-page.
  */
 
 import { readArguments } from "@binnacle/testing";
 import { benchAgentkSize } from "./agentk-size.ts";
 import { benchDashboard } from "./dashboard.ts";
+import { endChildrenWithSignal } from "./end-with-signal.ts";
 import { benchGitops } from "./gitops.ts";
 import { benchHealth } from "./health.ts";
 import { benchGraph, benchModel } from "./model.ts";
@@ -54,6 +56,7 @@ if (unknown.length > 0) {
   process.stderr.write(`unknown benchmark ${unknown.join(", ")}; there are ${Object.keys(BENCHMARKS).join(", ")}\n`);
   process.exit(2);
 }
+endChildrenWithSignal();
 for (const [name, run] of Object.entries(BENCHMARKS)) {
   // What `model` prints is a part of `view`, and what `graph` prints of `model`.
   if (names.length > 0 ? !names.includes(name) : name === "model" || name === "graph") continue;

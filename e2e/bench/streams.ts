@@ -1,11 +1,14 @@
 import { ExecScene } from "../exec/exec-scene.ts";
+import { benchLogPage } from "./log-page.ts";
+import { benchLogSearch } from "./log-search.ts";
 import { benchLogStreams } from "./log-streams.ts";
 import { measureCopies } from "./stream-copies.ts";
 import { execOf, type ExecWay } from "./stream-sockets.ts";
 import { forward, type Forwarded } from "./stream-forwards.ts";
 import { printFigures, type Figure } from "./goals.ts";
-import { memoryMibOf } from "./process-cpu.ts";
 import { percentile, printTable } from "./statistics.ts";
+import { figuresOfTerminals, memoryOf } from "./terminal-memory.ts";
+import { webTerminalFigures } from "./web-terminals.ts";
 
 const WAYS: readonly ExecWay[] = ["direct", "near", "far"];
 const ROUND_TRIPS = 300;
@@ -13,39 +16,48 @@ const WARM_UPS = 30;
 const FORWARD_ROUNDS = 3;
 const FORWARD_MIB = 64;
 const TERMINALS = 100;
-const MIB = 1024 * 1024;
 
-/** Parts of the benchmark. */
-const PARTS = {
+/** Parts that share a control plane with two kas. */
+const PARTS_OF_SCENE = {
   // First of all: later, terminals fit into memory that other work has left.
   terminals: async (scene: ExecScene) => printFigures(`${TERMINALS} open terminals through two kas`, await terminalFigures(scene)),
   exec: async (scene: ExecScene) => printFigures("exec, a line there and back", await roundTripFigures(scene)),
   forwards: async (scene: ExecScene) => printFigures("port-forward, WebSocket", await forwardFigures(scene)),
   copies: async (scene: ExecScene, mib: number) =>
     printFigures(`exec: ${mib} MiB out, then ${mib} MiB in, through two kas`, await measureCopies(scene, mib)),
-  logs: () => benchLogStreams(),
-} satisfies Readonly<Record<string, (scene: ExecScene, mib: number) => Promise<void> | void>>;
+} satisfies Readonly<Record<string, (scene: ExecScene, mib: number) => Promise<void>>>;
+
+/** Parts that start what they need. */
+const PARTS_ALONE = {
+  "web-terminals": async () => printFigures(`${TERMINALS} open terminals of pages, through web and two kas`, await webTerminalFigures()),
+  logs: benchLogStreams,
+  "log-search": benchLogSearch,
+  "log-page": benchLogPage,
+} satisfies Readonly<Record<string, () => Promise<void>>>;
 
 /**
- * Upgraded connections through one kas and two beside kubectl's direct way, then logs of a whole product. The kubelet and its containers are simulated and run
- * in this process, for every way alike.
+ * Upgraded connections through one kas and two beside kubectl's direct way, then terminals and logs of a whole product. The kubelet and its containers are simulated;
+ * those of the first four parts run in this process, for every way alike.
  *
  * @param mib what is copied each way
  * @param only names of parts, all when empty
  */
 export async function benchStreams(mib: number, only: readonly string[] = []): Promise<void> {
-  const unknown = only.filter((name) => !(name in PARTS));
-  if (unknown.length > 0) throw new Error(`streams has no part ${unknown.join(", ")}; there are ${Object.keys(PARTS).join(", ")}`);
-  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
-  const { logs, ...ofPods } = PARTS;
-  const scene = new ExecScene();
-  try {
-    await scene.start();
-    for (const [name, measure] of Object.entries(ofPods)) if (isWanted(name)) await measure(scene, mib);
-  } finally {
-    await scene.stop();
+  const names = [...Object.keys(PARTS_OF_SCENE), ...Object.keys(PARTS_ALONE)];
+  const unknown = only.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`streams has no part ${unknown.join(", ")}; there are ${names.join(", ")}`);
+  const isWanted = ([name]: readonly [string, unknown]): boolean => only.length === 0 || only.includes(name);
+  const ofScene = Object.entries(PARTS_OF_SCENE).filter(isWanted);
+  if (ofScene.length > 0) {
+    const scene = new ExecScene();
+    try {
+      await scene.start();
+      for (const [, measure] of ofScene) await measure(scene, mib);
+    } finally {
+      await scene.stop();
+    }
   }
-  if (isWanted("logs")) await logs();
+  for (const [, measure] of Object.entries(PARTS_ALONE).filter(isWanted)) await measure();
 }
 
 /** In turns, so that what disturbs one way disturbs all. */
@@ -110,36 +122,17 @@ function medianCpu(samples: readonly Forwarded[]): Readonly<Record<string, numbe
   return { ...Object.fromEntries(parts), all: parts.reduce((sum, [, ms]) => sum + ms, 0) };
 }
 
-/**
- * What each terminal takes of resident memory, as the processes are ("opened") and when they have collected their garbage ("settled"), and of what is
- * alive then ("held"): new terminals fit in part into memory that a process had before.
- */
+/** Without web: a client of the Kubernetes proxy for each terminal. */
 async function terminalFigures(scene: ExecScene): Promise<readonly Figure[]> {
   const programs = { "near kas": scene.kas.near.program, "far kas": scene.kas.far.program, agentk: scene.agentk.program };
-  const residentMib = (): number[] => Object.values(programs).map(({ pid }) => memoryMibOf(pid));
-  const heldMib = async (): Promise<number[]> => {
-    const all = await Promise.all(Object.values(programs).map((program) => program.heldMemory()));
-    return all.map(({ heapUsed, external }) => (heapUsed + external) / MIB);
-  };
-  const heldBefore = await heldMib();
-  const before = residentMib();
+  const before = await memoryOf(programs);
   const terminals = [];
   for (let index = 0; index < TERMINALS; index += 1) {
     const terminal = await execOf(scene, "far", { command: ["sh"], tty: true });
     await terminal.echo("echo hello\r", /\nhello\r\n/);
     terminals.push(terminal);
   }
-  const open = residentMib();
-  const held = await heldMib();
-  const settled = residentMib();
-  const figuresOf = (when: string, mib: readonly number[], since = before): Figure[] => {
-    const each = mib.map((now, index) => (now - (since[index] ?? 0)) / TERMINALS);
-    return [
-      ...Object.keys(programs).map((name, index) => ({ figure: `${when}: each in ${name}`, value: each[index] ?? 0, unit: "MiB" })),
-      { figure: `${when}: in all three`, value: each.reduce((sum, one) => sum + one, 0), unit: "MiB", goal: 1 },
-    ];
-  };
-  const figures = [...figuresOf("opened", open), ...figuresOf("settled", settled), ...figuresOf("held", held, heldBefore)];
+  const figures = figuresOfTerminals(TERMINALS, before, await memoryOf(programs));
   for (const terminal of terminals) terminal.close();
   return figures;
 }

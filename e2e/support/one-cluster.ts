@@ -42,6 +42,10 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "log-pages.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "look.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "looks.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
+  "lost-node.spec.ts": {
+    cluster: "real",
+    why: "halts the program that reports nodes, and waits for the node controller: the embedded cluster has neither",
+  },
   "metrics.spec.ts": { cluster: "embedded", why: "a real control plane without nodes runs no pods and serves no metrics.k8s.io" },
   "npm-start.spec.ts": { cluster: "embedded", why: "what a newcomer sees: the embedded cluster is its subject" },
   "one-stream.spec.ts": { cluster: "embedded", why: "connections between browser and dashboard" },

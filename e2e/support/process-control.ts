@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { spawn, type ChildProcess } from "node:child_process";
 
 import type { Command } from "./endpoints.ts";
@@ -24,17 +24,24 @@ export function signalProcess(pid: number | undefined, signal: NodeJS.Signals): 
   process.kill(pid, signal);
 }
 
-/** Stops a process and all that it has started, as a machine that sleeps does. @returns wakes them */
+/** Processes that a process has started and that have not ended; none when it has ended itself. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
+  } catch {
+    // It, or one of its threads, has ended between two reads.
+    return existsSync(`/proc/${pid}`) ? childrenOf(pid) : [];
+  }
+}
+
+/** Stops a process and all that it has started, as a machine that sleeps does. @returns wakes them. @throws when there is no such process */
 export function haltProcesses(root: number): () => void {
   const all = [root];
-  for (const pid of all) {
-    for (const thread of readdirSync(`/proc/${pid}/task`)) {
-      const children = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
-      all.push(...children.split(" ").filter(Boolean).map(Number));
-    }
-  }
-  for (const pid of all) process.kill(pid, "SIGSTOP");
+  for (const pid of all) all.push(...childrenOf(pid));
+  for (const pid of all) signalProcess(pid, "SIGSTOP");
   return () => {
-    for (const pid of all) process.kill(pid, "SIGCONT");
+    for (const pid of all) signalProcess(pid, "SIGCONT");
   };
 }

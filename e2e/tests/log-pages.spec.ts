@@ -4,6 +4,7 @@ import { expect, type Browser, type Locator, type Page } from "@playwright/test"
 
 import { axeViolations } from "../support/axe.ts";
 import { test } from "../look/fixture-test.ts";
+import { measureFlood } from "../look/log-flood.ts";
 
 const ENVIRONMENTS = "/p/harbor/storefront/environments";
 const LAPTOP = { width: 1440, height: 900 };
@@ -226,63 +227,7 @@ test("5,000 lines a second of 200 pods: few rows are in the page, they are drawn
   pages,
 }) => {
   const { page } = await openLogs(browser, pages.address, "load-500?view=logs");
-  // What is there already has come, and the flood goes on.
-  await expect(page.locator('[data-notice="dropped"]'), "as much as a page retains").toBeVisible();
-  await page.waitForFunction(() => {
-    const newest = document.querySelector("[data-line]:last-child [role=gridcell]:nth-child(2)")?.getAttribute("title") ?? "";
-    return Date.now() - Date.parse(newest) < 1_000;
-  });
-  const figures = await page.evaluate(async () => {
-    const tasks: number[] = [];
-    const frames: number[] = [];
-    let [drawn, mostRows, newest] = [0, 0, ""];
-    const observer = new PerformanceObserver((list) => {
-      tasks.push(...list.getEntries().map(({ duration }) => duration));
-    });
-    observer.observe({ type: "longtask" });
-    const until = performance.now() + 8_000;
-    let last = performance.now();
-    // Those that are there, and those that have fallen off.
-    const count = (): number =>
-      Number(document.querySelector("[data-count]")?.getAttribute("data-count")) +
-      Number(/\d+/.exec(document.querySelector('[data-notice="dropped"]')?.textContent ?? "")?.[0]);
-    const before = count();
-    await new Promise<void>((resolve) => {
-      const frame = (now: number): void => {
-        frames.push(now - last);
-        last = now;
-        const rows = document.querySelectorAll("[data-line]");
-        const time = rows[rows.length - 1]?.querySelector("[role=gridcell]:nth-child(2)")?.getAttribute("title") ?? "";
-        if (time !== newest) drawn += 1;
-        newest = time;
-        mostRows = Math.max(mostRows, rows.length);
-        if (now > until) resolve();
-        else requestAnimationFrame(frame);
-      };
-      requestAnimationFrame(frame);
-    });
-    observer.disconnect();
-    frames.sort((one, other) => one - other);
-    return {
-      longest: Math.max(0, ...tasks),
-      longTasks: tasks.length,
-      frameP95: frames[Math.floor(frames.length * 0.95)] ?? 0,
-      linesPerSecond: (count() - before) / 8,
-      drawnPerSecond: drawn / 8,
-      mostRows,
-    };
-  });
-  const field = page.getByRole("searchbox", { name: "Search lines" });
-  await field.focus();
-  const typed = await page.evaluate(async () => {
-    const input = document.activeElement as HTMLInputElement;
-    const began = performance.now();
-    document.execCommand("insertText", false, "x");
-    await new Promise<void>((resolve) => {
-      requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-    });
-    return { value: input.value, ms: performance.now() - began };
-  });
+  const { typed, ...figures } = await measureFlood(page);
   const printed = JSON.stringify({ ...figures, typedMs: typed.ms });
   test.info().annotations.push({ type: "figures", description: printed });
   // oxlint-disable-next-line no-console -- figures of this machine

@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly keep?: boolean;
   /** `kubectl exec` runs the command on this machine as this user. Off by default. */
   readonly exec?: boolean;
+  /** `kubectl port-forward` to any port of any pod reaches this port of 127.0.0.1, unless `kubeletPort` is set. Off by default. */
+  readonly forwardPort?: number;
   /** Nodes name this port of 127.0.0.1 as their kubelet's, instead of kwok's: exec, attach, port-forward and logs are served there. */
   readonly kubeletPort?: number;
   readonly signal?: AbortSignal;
@@ -103,6 +105,7 @@ function environmentOf(options: ControlPlaneOptions): Record<string, string> {
     CONTROL_PLANE_KEEP: options.keep === true ? "1" : "",
     CONTROL_PLANE_KUBELET_PORT: options.kubeletPort === undefined ? "" : String(options.kubeletPort),
     CONTROL_PLANE_EXEC: options.exec === true ? "1" : "",
+    CONTROL_PLANE_FORWARD: options.forwardPort === undefined ? "" : String(options.forwardPort),
     CONTROL_PLANE_APISERVER_ARGS: (options.apiServerArgs ?? []).join(" "),
   };
 }

@@ -8,11 +8,18 @@ export function applyDefaults(storage: string, object: Tree): void {
   DEFAULTS[storage]?.(object);
 }
 
+/** What a pod (not a template) limits and does not request, it requests. */
+function defaultRequests(container: Tree): void {
+  const limits = treeIn(container, "resources", "limits");
+  if (Object.keys(limits).length > 0) fill(childOf(childOf(container, "resources"), "requests"), limits);
+}
+
 const DEFAULTS: Readonly<Record<string, Defaulting>> = {
   "/pods": (object) => {
     const spec = childOf(object, "spec");
     defaultPodSpec(spec);
     fill(spec, { enableServiceLinks: true });
+    for (const field of ["containers", "initContainers"]) for (const one of listIn(spec, field)) if (isTree(one)) defaultRequests(one);
   },
   "/services": defaultService,
   "/namespaces": (object) => fill(childOf(object, "spec"), { finalizers: ["kubernetes"] }),

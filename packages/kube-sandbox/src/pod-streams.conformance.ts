@@ -8,6 +8,7 @@ import { text as readText } from "node:stream/consumers";
 import { Exec, KubeConfig, type V1Status } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { CaseList, type ExcludedCases } from "./conformance/case-list.ts";
 import { ConformanceClient, type ApiUnderTest } from "./conformance/client.ts";
 import { describeSimulatedPods } from "./conformance/simulated-pods-suite.ts";
 import { ChannelClient, streamKubectl, type Carrier, type StreamResult } from "./conformance/stream-client.ts";
@@ -15,6 +16,7 @@ import { textIn } from "./json-tree.ts";
 
 /** What the parts of the suite work with. */
 export interface StreamsContext {
+  readonly cases: CaseList;
   readonly under: ApiUnderTest;
   readonly client: ConformanceClient;
   readonly namespace: string;
@@ -27,13 +29,12 @@ export const CARRIERS: readonly Carrier[] = ["WebSocket", "SPDY"];
 const PROTOCOLS = ["v4.channel.k8s.io", "v5.channel.k8s.io"] as const;
 
 /**
- * What exec must do, whatever serves the containers: run against the embedded API, the real control plane with the kubelet stand-in, and kwok's
- * own server, with the same assertions.
+ * What exec, attach, port-forward and logs must do, whatever serves the containers: run against the embedded API, the real control plane with the
+ * kubelet stand-in, and kwok's own server, with the same assertions.
  *
- * @param scope `remote commands` leaves out what kwok 0.8 does not do: exit codes (it reports an internal error), the end of the input, the size
- *   of a terminal, and what only simulated containers have (images, logs, attach, ports)
+ * @param excluded cases that the implementation does not pass, with the reason
  */
-export function describePodStreams(name: string, start: () => Promise<ApiUnderTest>, scope: "remote commands" | "everything"): void {
+export function describePodStreams(name: string, start: () => Promise<ApiUnderTest>, excluded: ExcludedCases = {}): void {
   describe(`streams of pods: ${name}`, () => {
     let running: { readonly under: ApiUnderTest; readonly client: ConformanceClient } | undefined;
     const namespace = `streams-${Math.random().toString(36).slice(2, 8)}`;
@@ -42,7 +43,9 @@ export function describePodStreams(name: string, start: () => Promise<ApiUnderTe
       if (!running) throw new Error("the API under test has not started");
       return running;
     };
+    const cases = new CaseList(excluded);
     const context: StreamsContext = {
+      cases,
       get under() {
         return get().under;
       },
@@ -78,36 +81,38 @@ export function describePodStreams(name: string, start: () => Promise<ApiUnderTe
       rmSync(dir, { recursive: true, force: true });
     });
 
-    describe.each(CARRIERS)("kubectl over %s", (carrier) => {
-      test("gets output and errors apart", async () => {
-        const result = await context.kubectl(carrier, ["exec", "web", "--", "sh", "-c", "echo out; echo err >&2"]);
-        expect({ ...result, stdout: result.stdout.toString() }).toEqual({ code: 0, stdout: "out\n", stderr: "err\n" });
+    for (const carrier of CARRIERS)
+      cases.group(`kubectl over ${carrier}`, () => {
+        cases.add("gets output and errors apart", async () => {
+          const result = await context.kubectl(carrier, ["exec", "web", "--", "sh", "-c", "echo out; echo err >&2"]);
+          expect({ ...result, stdout: result.stdout.toString() }).toEqual({ code: 0, stdout: "out\n", stderr: "err\n" });
+        });
+
+        cases.add("gets the output of a program that ends at once", async () => {
+          const results = await Promise.all(
+            Array.from({ length: 5 }, (_, n) => context.kubectl(carrier, ["exec", "web", "--", "echo", String(n)])),
+          );
+          expect(results.map(({ code, stdout }) => [code, stdout.toString()])).toEqual([0, 1, 2, 3, 4].map((n) => [0, `${n}\n`]));
+        });
+
+        cases.add("gets 20 MB of output", async () => {
+          const result = await context.kubectl(carrier, ["exec", "web", "--", "head", "-c", "20000000", "/dev/zero"]);
+          expect(result.stdout.equals(Buffer.alloc(20_000_000))).toBe(true);
+        });
       });
 
-      test("gets the output of a program that ends at once", async () => {
-        const results = await Promise.all(
-          Array.from({ length: 5 }, (_, n) => context.kubectl(carrier, ["exec", "web", "--", "echo", String(n)])),
-        );
-        expect(results.map(({ code, stdout }) => [code, stdout.toString()])).toEqual([0, 1, 2, 3, 4].map((n) => [0, `${n}\n`]));
+    for (const protocol of PROTOCOLS)
+      cases.group(`a client of ${protocol}`, () => {
+        cases.add("gets what its program makes of its input", async () => {
+          const client = await ChannelClient.open(context.under, context.path("exec", "command=cat&stdin=true&stdout=true"), [protocol]);
+          client.send(0, "abc");
+          expect(await client.until(1, (text) => text.length >= 3)).toBe("abc");
+          expect(client.protocol).toBe(protocol);
+          client.close();
+        });
       });
 
-      test("gets 20 MB of output", async () => {
-        const result = await context.kubectl(carrier, ["exec", "web", "--", "head", "-c", "20000000", "/dev/zero"]);
-        expect(result.stdout.equals(Buffer.alloc(20_000_000))).toBe(true);
-      });
-    });
-
-    describe.each(PROTOCOLS)("a client of %s", (protocol) => {
-      test("gets what its program makes of its input", async () => {
-        const client = await ChannelClient.open(context.under, context.path("exec", "command=cat&stdin=true&stdout=true"), [protocol]);
-        client.send(0, "abc");
-        expect(await client.until(1, (text) => text.length >= 3)).toBe("abc");
-        expect(client.protocol).toBe(protocol);
-        client.close();
-      });
-    });
-
-    test("a request without an upgrade, and one for a container that is not there, are answered with 400", async () => {
+    cases.add("a request without an upgrade, and one for a container that is not there, are answered with 400", async () => {
       const query = "command=true&stdout=true";
       expect((await context.client.get(context.path("exec", query))).code).toBe(400);
       await expect(
@@ -115,74 +120,79 @@ export function describePodStreams(name: string, start: () => Promise<ApiUnderTe
       ).rejects.toThrow("400");
     });
 
-    if (scope === "remote commands") return;
     describeCompleteCommands(context, dir);
     describeSimulatedPods(context);
+    test("every excluded case is one of this suite", () => expect(cases.unknown).toEqual([]));
   });
 }
 
-/** What kwok's own server leaves out. */
+/** Ends of input and output, exit codes and terminals. */
 function describeCompleteCommands(context: StreamsContext, dir: string): void {
-  describe.each(CARRIERS)("complete commands of kubectl over %s", (carrier) => {
-    test("gets output, errors and the exit code", async () => {
-      const result = await context.kubectl(carrier, ["exec", "web", "--", "sh", "-c", "echo out; echo err >&2; exit 7"]);
-      expect(result.stdout.toString()).toBe("out\n");
-      expect(result.stderr).toBe("err\ncommand terminated with exit code 7\n");
-      expect(result.code).toBe(7);
-    });
+  const { cases } = context;
+  for (const carrier of CARRIERS)
+    cases.group(`complete commands of kubectl over ${carrier}`, () => {
+      cases.add("gets output, errors and the exit code", async () => {
+        const result = await context.kubectl(carrier, ["exec", "web", "--", "sh", "-c", "echo out; echo err >&2; exit 7"]);
+        expect(result.stdout.toString()).toBe("out\n");
+        expect(result.stderr).toBe("err\ncommand terminated with exit code 7\n");
+        expect(result.code).toBe(7);
+      });
 
-    test("sends its input to the end", async () => {
-      const input = randomBytes(3_000_000);
-      const result = await context.kubectl(carrier, ["exec", "-i", "web", "--", "sha256sum"], input);
-      expect(result).toMatchObject({ code: 0, stderr: "" });
-      expect(result.stdout.toString()).toBe(`${createHash("sha256").update(input).digest("hex")}  -\n`);
-    });
+      cases.add("sends its input to the end", async () => {
+        const input = randomBytes(3_000_000);
+        const result = await context.kubectl(carrier, ["exec", "-i", "web", "--", "sha256sum"], input);
+        expect(result).toMatchObject({ code: 0, stderr: "" });
+        expect(result.stdout.toString()).toBe(`${createHash("sha256").update(input).digest("hex")}  -\n`);
+      });
 
-    test("copies a file in and out, byte for byte", async () => {
-      const [there, back] = [join(dir, `there-${carrier}`), join(dir, `back-${carrier}`)];
-      const content = randomBytes(5_000_001);
-      writeFileSync(there, content);
-      expect(await context.kubectl(carrier, ["cp", there, `web:copied-${carrier}`])).toMatchObject({ code: 0 });
-      expect(await context.kubectl(carrier, ["cp", `web:copied-${carrier}`, back])).toMatchObject({ code: 0 });
-      expect(readFileSync(back).equals(content)).toBe(true);
-    });
-  });
-
-  describe.each(PROTOCOLS)("complete commands of a client of %s", (protocol) => {
-    const open = (query: string): Promise<ChannelClient> => ChannelClient.open(context.under, context.path("exec", query), [protocol]);
-
-    test("gets its streams on their channels and a Status", async () => {
-      const client = await open("command=sh&command=-c&command=echo%20out%3B%20echo%20err%20%3E%262%3B%20exit%203&stdout=true&stderr=true");
-      await client.closed;
-      expect(client.protocol).toBe(protocol);
-      expect([client.text(1), client.text(2)]).toEqual(["out\n", "err\n"]);
-      expect(JSON.parse(client.text(3))).toMatchObject({
-        status: "Failure",
-        reason: "NonZeroExitCode",
-        details: { causes: [{ reason: "ExitCode", message: "3" }] },
+      cases.add("copies a file in and out, byte for byte", async () => {
+        const [there, back] = [join(dir, `there-${carrier}`), join(dir, `back-${carrier}`)];
+        const content = randomBytes(5_000_001);
+        writeFileSync(there, content);
+        expect(await context.kubectl(carrier, ["cp", there, `web:copied-${carrier}`])).toMatchObject({ code: 0 });
+        expect(await context.kubectl(carrier, ["cp", `web:copied-${carrier}`, back])).toMatchObject({ code: 0 });
+        expect(readFileSync(back).equals(content)).toBe(true);
       });
     });
 
-    test("has a terminal with echo, size and ^C", async () => {
-      const client = await open("command=sh&stdin=true&stdout=true&tty=true");
-      client.send(4, JSON.stringify({ Width: 101, Height: 41 }));
-      for (let round = 0; !client.text(1).includes("41 101"); round += 1) {
-        client.send(0, `stty size; echo round=${round}=\r`);
-        await client.until(1, (text) => text.includes(`\nround=${round}=\r\n`));
-      }
-      expect(client.text(1)).toContain("stty size; echo round=0=\r\n");
-      client.send(0, "echo sleeps; sleep 100\r");
-      await client.until(1, (text) => text.includes("\nsleeps\r\n"));
-      client.send(0, "\u0003");
-      client.send(0, "echo code=$?=\r");
-      await client.until(1, (text) => text.includes("code=130="));
-      client.send(0, "exit 4\r");
-      await client.closed;
-      expect(JSON.parse(client.text(3))).toMatchObject({ details: { causes: [{ message: "4" }] } });
-    });
-  });
+  for (const protocol of PROTOCOLS)
+    cases.group(`complete commands of a client of ${protocol}`, () => {
+      const open = (query: string): Promise<ChannelClient> => ChannelClient.open(context.under, context.path("exec", query), [protocol]);
 
-  test("a client of v5 ends its input with the close signal", async () => {
+      cases.add("gets its streams on their channels and a Status", async () => {
+        const client = await open(
+          "command=sh&command=-c&command=echo%20out%3B%20echo%20err%20%3E%262%3B%20exit%203&stdout=true&stderr=true",
+        );
+        await client.closed;
+        expect(client.protocol).toBe(protocol);
+        expect([client.text(1), client.text(2)]).toEqual(["out\n", "err\n"]);
+        expect(JSON.parse(client.text(3))).toMatchObject({
+          status: "Failure",
+          reason: "NonZeroExitCode",
+          details: { causes: [{ reason: "ExitCode", message: "3" }] },
+        });
+      });
+
+      cases.add("has a terminal with echo, size and ^C", async () => {
+        const client = await open("command=sh&stdin=true&stdout=true&tty=true");
+        client.send(4, JSON.stringify({ Width: 101, Height: 41 }));
+        for (let round = 0; !client.text(1).includes("41 101"); round += 1) {
+          client.send(0, `stty size; echo round=${round}=\r`);
+          await client.until(1, (text) => text.includes(`\nround=${round}=\r\n`));
+        }
+        expect(client.text(1)).toContain("stty size; echo round=0=\r\n");
+        client.send(0, "echo sleeps; sleep 100\r");
+        await client.until(1, (text) => text.includes("\nsleeps\r\n"));
+        client.send(0, "\u0003");
+        client.send(0, "echo code=$?=\r");
+        await client.until(1, (text) => text.includes("code=130="));
+        client.send(0, "exit 4\r");
+        await client.closed;
+        expect(JSON.parse(client.text(3))).toMatchObject({ details: { causes: [{ message: "4" }] } });
+      });
+    });
+
+  cases.add("a client of v5 ends its input with the close signal", async () => {
     const client = await ChannelClient.open(context.under, context.path("exec", "command=cat&stdin=true&stdout=true"), [
       "v5.channel.k8s.io",
     ]);
@@ -193,7 +203,7 @@ function describeCompleteCommands(context: StreamsContext, dir: string): void {
     expect(JSON.parse(client.text(3))).toMatchObject({ status: "Success" });
   });
 
-  test("the client library for JavaScript gets output, input and the exit code", async () => {
+  cases.add("the client library for JavaScript gets output, input and the exit code", async () => {
     const config = new KubeConfig();
     config.loadFromFile(context.under.kubeconfig);
     const [output, errors] = [new PassThrough(), new PassThrough()];

@@ -242,6 +242,31 @@ export function describeControllers(context: SuiteContext): void {
       expect(budget).toMatchObject({ status: { expectedPods: 2, desiredHealthy: 1, disruptionsAllowed: 1 } });
     });
 
+    test("find no use in percent of a container that requests nothing", async () => {
+      const scalers = `/apis/autoscaling/v2/namespaces/${context.namespace}/horizontalpodautoscalers`;
+      await context.client.post(apps("deployments"), context.deployment("unrequested"));
+      await context.client.object(apps("deployments"), "unrequested", (object) => numberIn(object, "status", "availableReplicas") === 2);
+      const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } };
+      await context.client.post(scalers, {
+        apiVersion: "autoscaling/v2",
+        kind: "HorizontalPodAutoscaler",
+        metadata: { name: "unrequested" },
+        spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "unrequested" }, maxReplicas: 3, metrics: [cpu] },
+      });
+      const scaler = await context.client.object(
+        scalers,
+        "unrequested",
+        (object) => textIn(condition(object, "ScalingActive"), "status") === "False",
+      );
+      // Without an API for metrics the message is another one; the reason is not.
+      expect(condition(scaler, "ScalingActive")).toMatchObject({ reason: "FailedGetResourceMetric" });
+      expect(textIn(condition(scaler, "ScalingActive"), "message")).toMatch(
+        /^the HPA was unable to compute the replica count: failed to get cpu utilization: /,
+      );
+      expect(textIn(condition(scaler, "AbleToScale"), "status")).toBe("True");
+      expect(scaler).toMatchObject({ status: { currentReplicas: 2 } });
+    });
+
     test("give each namespace a ServiceAccount and the cluster's authority", async () => {
       await context.client.object(core("serviceaccounts"), "default", () => true);
       const map = await context.client.object(core("configmaps"), "kube-root-ca.crt", () => true);

@@ -95,6 +95,23 @@ export function describeObjects(context: SuiteContext): void {
       expect((await context.client.post(maps(), { ...configMap("a"), metadata: { name: "a", namespace: "default" } })).code).toBe(400);
     });
 
+    test("requests what it limits when it is a pod, and not when it is a template", async () => {
+      const path = `/api/v1/namespaces/${context.namespace}/pods`;
+      const resources = { requests: { memory: "16Mi" }, limits: { cpu: "100m", memory: "32Mi" } };
+      const metadata = { name: "limited" };
+      const spec = { containers: [{ name: "web", image: "example/web:1", resources }] };
+      const { body } = await context.client.post(path, { apiVersion: "v1", kind: "Pod", metadata, spec });
+      expect(body).toMatchObject({ spec: { containers: [{ resources: { ...resources, requests: { cpu: "100m", memory: "16Mi" } } }] } });
+      await context.client.delete(`${path}/limited`, { gracePeriodSeconds: 0 });
+      const deployment = context.deployment("limited");
+      const template = { metadata: { labels: { app: "limited" } }, spec };
+      const made = await context.client.post(`/apis/apps/v1/namespaces/${context.namespace}/deployments?dryRun=All`, {
+        ...deployment,
+        spec: { ...treeIn(deployment, "spec"), template },
+      });
+      expect(valueIn(made.body, "spec", "template", "spec", "containers", 0, "resources")).toEqual(resources);
+    });
+
     test("is not found with the API server's words", async () => {
       expect((await context.client.get(`${maps()}/absent`)).body).toMatchObject({
         kind: "Status",

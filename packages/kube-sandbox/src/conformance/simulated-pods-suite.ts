@@ -1,15 +1,16 @@
 import { connect } from "node:net";
 
 import { lineText, logProfile } from "@binnacle/kubelet-stand-in";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 
 import { listIn, textIn, treeIn } from "../json-tree.ts";
 import { CARRIERS, type StreamsContext } from "../pod-streams.conformance.ts";
 import { answerOnce } from "./client.ts";
-import { ChannelClient, startKubectl } from "./stream-client.ts";
+import { ChannelClient, startKubectl, type Carrier } from "./stream-client.ts";
 
 /** What containers of the kubelet stand-in do, whichever API server is before them. */
 export function describeSimulatedPods(context: StreamsContext): void {
+  const { cases } = context;
   const pods = (): string => `/api/v1/namespaces/${context.namespace}/pods`;
 
   async function makePod(name: string, spec: object, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -17,8 +18,33 @@ export function describeSimulatedPods(context: StreamsContext): void {
     await context.client.object(pods(), name, (pod) => textIn(pod, "status", "phase") === "Running");
   }
 
-  describe("images", () => {
-    test("without a shell fail with the runtime's words and code 127; those of busybox have no bash", async () => {
+  /** kubectl port-forward of ports of the pod `web`. @returns ports of this machine, in the same order */
+  async function forward(
+    carrier: Carrier,
+    ...of: readonly number[]
+  ): Promise<{ readonly ports: readonly number[]; readonly errors: readonly string[]; readonly stop: () => void }> {
+    const args = ["-n", context.namespace, "port-forward", "pod/web", ...of.map((port) => `:${port}`)];
+    const child = startKubectl(context.under.kubeconfig, carrier, args);
+    const [output, errors]: [string[], string[]] = [[], []];
+    child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
+    const ports = await new Promise<number[]>((resolve, reject) => {
+      child.stdout?.on("data", (chunk: Buffer) => {
+        output.push(chunk.toString());
+        const found = new Map(
+          [...output.join("").matchAll(/Forwarding from 127\.0\.0\.1:(\d+) -> (\d+)/g)].map(([, here, there]) => [
+            Number(there),
+            Number(here),
+          ]),
+        );
+        if (found.size === of.length) resolve(of.map((port) => found.get(port) ?? 0));
+      });
+      child.once("exit", () => reject(new Error(`kubectl port-forward ended: ${errors.join("")}`)));
+    });
+    return { ports, errors, stop: () => void child.kill() };
+  }
+
+  cases.group("images", () => {
+    cases.add("without a shell fail with the runtime's words and code 127; those of busybox have no bash", async () => {
       const containers = [
         { name: "bare", image: "gcr.io/distroless/static" },
         { name: "small", image: "busybox:1" },
@@ -36,15 +62,18 @@ export function describeSimulatedPods(context: StreamsContext): void {
     });
   });
 
-  describe("attach", () => {
-    test.each(CARRIERS)("over %s shows new lines of the log", async (carrier) => {
-      const child = startKubectl(context.under.kubeconfig, carrier, ["--namespace", context.namespace, "attach", "web"]);
-      const first = await new Promise<string>((resolve) => child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString())));
-      child.kill();
-      expect(first).toMatch(/^web: \w+ .* line=\d+ /);
+  for (const carrier of CARRIERS)
+    cases.group(`attach over ${carrier}`, () => {
+      cases.add("shows new lines of the log", async () => {
+        const child = startKubectl(context.under.kubeconfig, carrier, ["--namespace", context.namespace, "attach", "web"]);
+        const first = await new Promise<string>((resolve) => child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString())));
+        child.kill();
+        expect(first).toMatch(/^web: \w+ .* line=\d+ /);
+      });
     });
 
-    test("reaches a shell in a container that has its standard input open", async () => {
+  cases.group("attach", () => {
+    cases.add("reaches a shell in a container that has its standard input open", async () => {
       await makePod("interactive", { containers: [{ name: "sh", image: "busybox", stdin: true, tty: true }] });
       const path = `${pods()}/interactive/attach?stdin=true&stdout=true&tty=true`;
       const client = await ChannelClient.open(context.under, path, ["v5.channel.k8s.io"]);
@@ -54,8 +83,8 @@ export function describeSimulatedPods(context: StreamsContext): void {
     });
   });
 
-  describe("logs", () => {
-    test("followed are complete: every line is the one that a pure function gives", async () => {
+  cases.group("logs", () => {
+    cases.add("followed are complete: every line is the one that a pure function gives", async () => {
       const { body } = await context.client.get(`${pods()}/web`);
       const startedMs = Date.parse(textIn(listIn(body, "status", "containerStatuses")[0], "state", "running", "startedAt") ?? "");
       const seed = `${textIn(body, "metadata", "uid")}/web/0`;
@@ -68,7 +97,7 @@ export function describeSimulatedPods(context: StreamsContext): void {
       expect(lines).toEqual(lines.map((_, n) => lineText(profile, n)));
     });
 
-    test("have timestamps of nine digits, a tail, and a beginning with the precision of a second", async () => {
+    cases.add("have timestamps of nine digits, a tail, and a beginning with the precision of a second", async () => {
       const tail = (await context.client.get(context.path("log", "timestamps=true&tailLines=5"))).text.trimEnd().split("\n");
       expect(tail).toHaveLength(5);
       for (const line of tail) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z web: /);
@@ -81,7 +110,7 @@ export function describeSimulatedPods(context: StreamsContext): void {
       expect(at).toBeLessThanOrEqual(200);
     });
 
-    test("of a run that never was, or of a container that is not there, are answered with 400 and a sentence", async () => {
+    cases.add("of a run that never was, or of a container that is not there, are answered with 400 and a sentence", async () => {
       const previous = await context.client.get(context.path("log", "previous=true"));
       expect(previous).toMatchObject({ code: 400, body: { message: 'previous terminated container "web" in pod "web" not found' } });
       expect((await context.client.get(context.path("log", "container=nope"))).code).toBe(400);
@@ -99,8 +128,8 @@ export function describeSimulatedPods(context: StreamsContext): void {
     });
   });
 
-  describe("ephemeral containers", () => {
-    test("run once they are added, and end with the shell that kubectl debug attaches to", async () => {
+  cases.group("ephemeral containers", () => {
+    cases.add("run once they are added, and end with the shell that kubectl debug attaches to", async () => {
       await makePod("debugged", { containers: [{ name: "bare", image: "gcr.io/distroless/static" }] });
       const debug = ["debug", "debugged", "-i", "-q", "--image=busybox:1", "--target=bare", "--container=tools", "--", "sh"];
       const result = await context.kubectl("WebSocket", debug, "echo in $HOSTNAME; exit 3\n");
@@ -140,43 +169,41 @@ export function describeSimulatedPods(context: StreamsContext): void {
     });
   });
 
-  describe("port-forward", () => {
-    test.each(CARRIERS)(
-      "over %s carries ten connections at once, half-closed, and names a port that nobody listens on",
-      async (carrier) => {
-        const child = startKubectl(context.under.kubeconfig, carrier, [
-          "-n",
-          context.namespace,
-          "port-forward",
-          "pod/web",
-          ":8080",
-          ":9999",
-        ]);
-        const [output, errors]: [string[], string[]] = [[], []];
-        child.stderr?.on("data", (chunk: Buffer) => errors.push(chunk.toString()));
-        const ports = await new Promise<number[]>((resolve) =>
-          child.stdout?.on("data", (chunk: Buffer) => {
-            output.push(chunk.toString());
-            const found = [...output.join("").matchAll(/Forwarding from 127\.0\.0\.1:(\d+) -> (8080|9999)/g)];
-            if (found.length === 2) resolve(found.map((match) => Number(match[1])));
-          }),
-        );
-        const [open = 0, closed = 0] = ports;
+  for (const carrier of CARRIERS)
+    cases.group(`port-forward over ${carrier}`, () => {
+      cases.add("carries ten connections at once", async () => {
+        const { ports, stop } = await forward(carrier, 8080);
         const sent = Array.from({ length: 10 }, (_, n) => Buffer.alloc(500_000, n + 1));
-        const received = await Promise.all(sent.map((bytes) => exchange(open, bytes)));
+        const received = await Promise.all(sent.map((bytes) => exchange(ports[0] ?? 0, bytes, { isHalfClosed: false })));
         expect(received.map((bytes, n) => bytes.equals(sent[n] ?? Buffer.alloc(0)))).toEqual(sent.map(() => true));
-        expect((await exchange(open, Buffer.from("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"))).toString()).toContain(
-          "web:8080 GET /hello HTTP/1.1",
-        );
-        expect(await exchange(closed, Buffer.from("x"))).toHaveLength(0);
-        await expect.poll(() => errors.join("")).toContain("dial tcp4 127.0.0.1:9999: connect: connection refused");
-        child.kill();
-      },
-    );
-  });
+        stop();
+      });
 
-  describe("rights", () => {
-    test("to get a subresource are not enough to exec", async () => {
+      cases.add("passes the end of one side on while the other side is read to its end", async () => {
+        const { ports, stop } = await forward(carrier, 8080);
+        const sent = Array.from({ length: 10 }, (_, n) => Buffer.alloc(500_000, n + 1));
+        const received = await Promise.all(sent.map((bytes) => exchange(ports[0] ?? 0, bytes)));
+        expect(received.map((bytes, n) => bytes.equals(sent[n] ?? Buffer.alloc(0)))).toEqual(sent.map(() => true));
+        stop();
+      });
+
+      cases.add("reaches the container's own port", async () => {
+        const { ports, stop } = await forward(carrier, 8080);
+        const answer = await exchange(ports[0] ?? 0, Buffer.from("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"));
+        expect(answer.toString()).toContain("web:8080 GET /hello HTTP/1.1");
+        stop();
+      });
+
+      cases.add("names a port that nobody listens on", async () => {
+        const { ports, errors, stop } = await forward(carrier, 8080, 9999);
+        expect(await exchange(ports[1] ?? 0, Buffer.from("x"))).toHaveLength(0);
+        await expect.poll(() => errors.join("")).toContain("dial tcp4 127.0.0.1:9999: connect: connection refused");
+        stop();
+      });
+    });
+
+  cases.group("rights", () => {
+    cases.add("to get a subresource are not enough to exec", async () => {
       const rbac = `/apis/rbac.authorization.k8s.io/v1/namespaces/${context.namespace}`;
       const rule = { apiGroups: [""], resources: ["pods", "pods/exec"], verbs: ["get"] };
       await context.client.post(`${rbac}/roles`, { metadata: { name: "readers" }, rules: [rule] });
@@ -193,12 +220,24 @@ export function describeSimulatedPods(context: StreamsContext): void {
   });
 }
 
-/** Sends bytes, ends its side, and reads to the end. */
-function exchange(port: number, bytes: Buffer): Promise<Buffer> {
+/**
+ * Sends bytes, and reads to the end.
+ *
+ * @param isHalfClosed ends its own side behind the bytes; else both sides end when as many bytes have come back
+ */
+function exchange(port: number, bytes: Buffer, { isHalfClosed = true } = {}): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => socket.end(bytes));
-    socket.on("data", (chunk) => chunks.push(chunk));
+    let received = 0;
+    const socket = connect(
+      { port, host: "127.0.0.1", allowHalfOpen: true },
+      () => void (isHalfClosed ? socket.end(bytes) : socket.write(bytes)),
+    );
+    socket.on("data", (chunk) => {
+      chunks.push(chunk);
+      received += chunk.length;
+      if (!isHalfClosed && received >= bytes.length) socket.destroy();
+    });
     // A connection that is reset has brought what it brought.
     socket.on("error", () => undefined);
     socket.once("close", () => resolve(Buffer.concat(chunks)));

@@ -5,7 +5,7 @@ import { splitGroupVersion } from "../resource-registry.ts";
 import type { StoreEvent } from "../store.ts";
 import type { Cluster } from "./cluster.ts";
 import { itself, type Controller, type Key } from "./controller-loop.ts";
-import { isReady, resolvePercent, withCondition } from "./pod-state.ts";
+import { isActive, isReady, resolvePercent, withCondition } from "./pod-state.ts";
 
 const AUTOSCALERS = "autoscaling/horizontalpodautoscalers";
 const BUDGETS = "policy/poddisruptionbudgets";
@@ -14,7 +14,7 @@ const WORKLOADS = ["apps/deployments", "apps/statefulsets", "apps/replicasets"];
 /** The load every simulated pod reports, in percent of its request. */
 const LOAD_PERCENT = 50;
 
-/** Keeps a target between minReplicas and maxReplicas and reports a steady load: nothing here makes real load. */
+/** Keeps a target between minReplicas and maxReplicas and reports a steady load: nothing here makes real load. Use in percent needs requests. */
 export function autoscalerController(cluster: Cluster): Controller {
   const targeting = ({ object }: StoreEvent): Key[] =>
     cluster
@@ -66,10 +66,16 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
       component: "horizontal-pod-autoscaler",
     });
   }
+  const uncounted = missingRequest(cluster, scaler, target);
   if (size === 0)
     set("ScalingActive", "False", {
       reason: "ScalingDisabled",
       message: "scaling is disabled since the replica count of the target is zero",
+    });
+  else if (uncounted !== undefined)
+    set("ScalingActive", "False", {
+      reason: "FailedGetResourceMetric",
+      message: `the HPA was unable to compute the replica count: ${uncounted}`,
     });
   else
     set("ScalingActive", "True", {
@@ -79,7 +85,7 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
   set("AbleToScale", "True", { reason: "ReadyForNewScale", message: "recommended size matches current size" });
   set("ScalingLimited", "False", { reason: "DesiredWithinRange", message: "the desired count is within the acceptable range" });
   const metrics = listIn(scaler, "spec", "metrics")
-    .filter((metric) => textIn(metric, "type") === "Resource")
+    .filter((metric) => textIn(metric, "type") === "Resource" && uncounted === undefined)
     .map(currentMetric);
   cluster.updateStatus(AUTOSCALERS, scaler, {
     currentReplicas: numberIn(target, "status", "replicas") ?? 0,
@@ -87,6 +93,28 @@ function autoscale(cluster: Cluster, { namespace, name }: Key): void {
     currentMetrics: metrics,
     conditions,
   });
+}
+
+/**
+ * Why no metric gives a number of replicas; `undefined` when one does. Utilization is a share of the requests of all containers.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/podautoscaler/replica_calculator.go calculateRequests
+ */
+function missingRequest(cluster: Cluster, scaler: ApiObject, target: ApiObject): string | undefined {
+  const matches = matcherOf(valueIn(target, "spec", "selector"));
+  const pods = cluster.list(PODS, target.metadata.namespace).filter((pod) => isActive(pod) && matches(pod.metadata.labels));
+  const reasons = listIn(scaler, "spec", "metrics").map((metric) => {
+    if (textIn(metric, "resource", "target", "type") !== "Utilization") return undefined;
+    const resource = textIn(metric, "resource", "name") ?? "";
+    for (const pod of pods) {
+      const container = listIn(pod, "spec", "containers").find((one) => valueIn(one, "resources", "requests", resource) === undefined);
+      if (container === undefined) continue;
+      const of = `container ${textIn(container, "name")} of Pod ${pod.metadata.name}`;
+      return `failed to get ${resource} utilization: missing request for ${resource} in ${of}`;
+    }
+    return undefined;
+  });
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 function currentMetric(metric: unknown): Tree {

@@ -90,3 +90,34 @@ test("a failure of the read is one of the stream, and a Job that left is no reas
   ).rejects.toThrow("the connection broke");
   expect([reads, calls]).toEqual([1, 2]);
 });
+
+test("Jobs that come and go for ever leave a bounded number of positions, and those of a run that is still read are exact", async () => {
+  const clock = new ManualClock();
+  const end = new AbortController();
+  const READS = 1_200;
+  let job = 0;
+  let numbers: number[] = [];
+  let last: LogsQuery | undefined;
+  async function* read(query: LogsQuery, signal: AbortSignal): AsyncGenerator<ReadLogsResponse> {
+    last = query;
+    yield message({ case: "sources", value: { sources: [source(1, `job-${job}`), source(2, "long")] } });
+    const done = { ...position(`job-${job}`, job), reachedEnd: true };
+    yield message({ case: "lines", value: { lines: [{ source: 2, text: String(job) }], positions: [done, position("long", job)] } });
+    job += 1;
+    if (job === READS) {
+      end.abort();
+      return;
+    }
+    clock.advance(6_000);
+    await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  }
+  const jobs = () => Promise.resolve(new Set([String(job)]));
+  const of = { jobs, targets: () => Promise.resolve([{ namespace: "shop" }]), read, clock };
+  for await (const { message: came } of followNewJobs(QUERY, of, end.signal))
+    if (came.case === "lines") numbers = [...numbers, ...came.value.lines.map(({ source: id }) => id)];
+  expect(numbers).toEqual(Array.from({ length: READS }, () => 2));
+  const positions = last?.positions ?? [];
+  expect(positions).toHaveLength(1_000);
+  expect(positions.find(({ pod }) => pod === "long")?.time?.seconds).toBe(BigInt(READS - 2));
+  expect(positions.some(({ pod }) => pod === `job-${READS - 2}`)).toBe(true);
+});

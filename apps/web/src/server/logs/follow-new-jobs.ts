@@ -1,5 +1,6 @@
 import type { LogsQuery, LogTarget } from "@binnacle/pod-logs";
-import { LogSourcesSchema, ReadLogsResponseSchema, type LogPosition, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
+import { LogPositions } from "@binnacle/pod-logs/positions";
+import { LogSourcesSchema, ReadLogsResponseSchema, type LogSource, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { sleep, type Clock } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
 
@@ -24,7 +25,7 @@ export interface JobLogs {
  */
 export async function* followNewJobs(first: LogsQuery, of: JobLogs, signal: AbortSignal): AsyncGenerator<ReadLogsResponse, void, void> {
   const numbers = new SourceNumbers();
-  const positions = new Map(first.positions.map((position) => [keyOf(position), position]));
+  const positions = new LogPositions(first.positions);
   let query = first;
   let known = (await of.jobs(signal)) ?? new Set<string>();
   if (query.targets.length === 0) yield sourcesMessage();
@@ -39,10 +40,9 @@ export async function* followNewJobs(first: LogsQuery, of: JobLogs, signal: Abor
     waiting.catch(() => undefined);
     try {
       if (query.targets.length > 0) {
-        for await (const message of of.read({ ...query, positions: [...positions.values()] }, round.readSignal)) {
+        for await (const message of of.read({ ...query, positions: positions.list() }, round.readSignal)) {
           round.take(message);
-          if (message.message.case === "lines")
-            for (const position of message.message.value.positions) positions.set(keyOf(position), position);
+          if (message.message.case === "lines") positions.advance(message.message.value.positions);
           yield numbers.renumbered(message);
           if (round.isOver) break;
           round.waits();
@@ -101,9 +101,13 @@ class Round {
   }
 }
 
-/** Numbers of sources over all reads: the same run of a container has the same number. */
+/**
+ * Numbers of sources over all reads: the same run of a container has the same number. Only numbers of the last two reads are retained, because a read
+ * names all that can still be read.
+ */
 class SourceNumbers {
-  readonly #ofRun = new Map<string, number>();
+  #ofEarlierRuns: ReadonlyMap<string, number> = new Map();
+  #ofRun = new Map<string, number>();
   #ofRead = new Map<number, number>();
   #next = 1;
 
@@ -119,7 +123,8 @@ class SourceNumbers {
   /** Before its container has started, a source has a number of its own. */
   #take(id: number, run: string): number {
     const isStarted = !run.endsWith("/");
-    const number = (isStarted ? this.#ofRun.get(run) : undefined) ?? this.#ofRead.get(id) ?? this.#next++;
+    const known = isStarted ? (this.#ofRun.get(run) ?? this.#ofEarlierRuns.get(run)) : undefined;
+    const number = known ?? this.#ofRead.get(id) ?? this.#next++;
     if (isStarted) this.#ofRun.set(run, number);
     this.#ofRead.set(id, number);
     return number;
@@ -131,6 +136,8 @@ class SourceNumbers {
 
   /** Another read begins, which numbers its sources from 1. */
   beginRead(): void {
+    // A read that could not list its pods has named nothing.
+    if (this.#ofRun.size > 0) [this.#ofEarlierRuns, this.#ofRun] = [this.#ofRun, new Map()];
     this.#ofRead = new Map();
   }
 }
@@ -148,7 +155,7 @@ async function untilNewJob(
   return undefined;
 }
 
-function keyOf(run: Pick<LogPosition, "namespace" | "pod" | "container" | "containerId">): string {
+function keyOf(run: Pick<LogSource, "namespace" | "pod" | "container" | "containerId">): string {
   return `${run.namespace}/${run.pod}/${run.container}/${run.containerId}`;
 }
 

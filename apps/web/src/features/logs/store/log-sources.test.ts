@@ -1,4 +1,4 @@
-import { LogPositionSchema, type LogPosition } from "@binnacle/proto/dashboard-logs";
+import { LogSourceSchema, LogSourceState, type LogSource } from "@binnacle/proto/dashboard-logs";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { LogSources, sourceLabels, type ShownSource } from "./log-sources.ts";
@@ -49,34 +49,43 @@ test("runs of one container differ by their restarts", () => {
   expect([...sourceLabels(runs).values()]).toEqual(["app #3", "app #4", "proxy"]);
 });
 
-const position = (pod: string, run: number, seconds: number): LogPosition =>
-  create(LogPositionSchema, {
-    namespace: "shop",
-    pod,
-    container: "app",
-    containerId: `run-${run}`,
-    time: { seconds: BigInt(seconds) },
-    restarts: run,
-  });
+const { ENDED, READING } = LogSourceState;
+/** @param of "{pod}#{run}" */
+const named = (id: number, of: string, state: LogSourceState): LogSource => {
+  const [pod = "", run] = of.split("#");
+  return create(LogSourceSchema, { id, namespace: "shop", pod, container: "app", containerId: `run-${run}`, restarts: Number(run), state });
+};
 
-const runsOf = (sources: LogSources, pod: string): string[] =>
-  sources
-    .positions()
-    .filter((each) => each.pod === pod)
-    .map(({ containerId, time }) => `${containerId} at ${time?.seconds}`);
-
-test("of a container that restarts for ever the last three runs have a position, and other containers have theirs", () => {
+test("a container that restarts for ever leaves the last runs, and those with a retained line", () => {
   const sources = new LogSources();
-  sources.advance([position("web-2", 0, 1)]);
-  for (let run = 0; run < 1_000; run += 1) sources.advance([position("web-1", run, run)]);
-  expect(runsOf(sources, "web-1")).toEqual(["run-997 at 997", "run-998 at 998", "run-999 at 999"]);
-  expect(runsOf(sources, "web-2")).toEqual(["run-0 at 1"]);
+  sources.beginStream();
+  sources.take([named(1, "quiet#0", READING), named(2, "web#0", READING)]);
+  sources.addRow(2);
+  const dropped: number[] = [];
+  for (let run = 0; run < 1_000; run += 1) {
+    const [now, next] = [named(run + 2, `web#${run}`, ENDED), named(run + 3, `web#${run + 1}`, READING)];
+    dropped.push(...sources.take([now, next]));
+  }
+  const runs = sources.list().filter(({ pod }) => pod === "web");
+  expect(runs.map(({ restarts }) => restarts)).toEqual([0, ...Array.from({ length: 101 }, (_, n) => 900 + n)]);
+  expect(dropped).toHaveLength(1_001 - runs.length);
+  expect(sources.list().filter(({ pod }) => pod === "quiet")).toHaveLength(1);
+  expect(new Set(runs.map(({ colour }) => colour)).size).toBe(1);
+
+  sources.dropRow(2);
+  expect(sources.take([named(5_000, "web#1001", ENDED)])).toEqual([2, 902]);
+  expect(sources.get(2)).toBeUndefined();
+  expect([sources.idOf(2), sources.idOf(1)]).toEqual([undefined, 1]);
 });
 
-test("the run before the present one has its position, also when its end is read late or a clock was set back", () => {
+test("a source that was dropped and is named again is another one with the colour of its container", () => {
   const sources = new LogSources();
-  sources.advance([position("web-1", 0, 50), position("web-1", 1, 60), position("web-1", 2, 70)]);
-  sources.advance([position("web-1", 3, 10)]);
-  sources.advance([position("web-1", 2, 71)]);
-  expect(runsOf(sources, "web-1")).toEqual(["run-1 at 60", "run-3 at 10", "run-2 at 71"]);
+  sources.beginStream();
+  sources.take([named(1, "web#0", ENDED), named(2, "web#1", READING)]);
+  const colour = sources.get(2)?.colour;
+  for (let job = 0; job < 100; job += 1) sources.take([named(job + 3, `job-${job}#0`, ENDED)]);
+  expect(sources.get(1)).toBeUndefined();
+  sources.beginStream();
+  sources.take([named(1, "web#0", READING)]);
+  expect(sources.get(sources.idOf(1) ?? 0)).toMatchObject({ pod: "web", containerId: "run-0", colour });
 });

@@ -1,11 +1,12 @@
+import { LogPositions } from "@binnacle/pod-logs/positions";
 import type { Words } from "@binnacle/proto/dashboard";
-import type { LogContainerKind, LogPosition, LogProgress, LogSource, LogSourceState } from "@binnacle/proto/dashboard-logs";
+import { LogSourceState, type LogContainerKind, type LogPosition, type LogProgress, type LogSource } from "@binnacle/proto/dashboard-logs";
 
 /** Colours that sources have in turn (logs.module.css). */
 export const SOURCE_COLOURS = 8;
 
-/** Runs of a container with a position: the server continues in the present one or the one before, and the status of a pod can be one late. */
-const RUNS_WITH_POSITION = 3;
+/** Sources that are over and of which no line is retained: the last of them, for the list of sources. */
+const MAX_OVER = 100;
 
 /** A run of a container, over all streams that have read it. */
 export interface ShownSource {
@@ -39,14 +40,19 @@ interface SourceProgress {
 
 type Named = Pick<LogSource, "namespace" | "pod" | "container">;
 
-/** The containers whose logs are read: found again in every stream, independent of their numbers there. */
+/**
+ * The containers whose logs are read: found again in every stream, independent of their numbers there. A container that restarts for ever and pods that
+ * come and go leave a bounded number of sources: those that are read, those with a retained line, and the last of the others.
+ */
 export class LogSources {
   readonly #sources = new Map<number, ShownSource>();
+  /** Rows that are retained, by the id of their source. */
+  readonly #rows = new Map<number, number>();
   /** Numbers of the present stream to ours. */
   #ids = new Map<number, number>();
   readonly #colours = new Map<string, number>();
-  /** By container, then by run, that which was read last at the end. */
-  readonly #positions = new Map<string, Map<string, LogPosition>>();
+  #nextColour = 0;
+  readonly #positions = new LogPositions();
   #nextId = 1;
 
   /** In the order in which they were first named. */
@@ -68,8 +74,20 @@ export class LogSources {
     this.#ids = new Map();
   }
 
-  /** Takes what the server sends about sources. */
-  take(sources: readonly LogSource[]): void {
+  /** A row of a source is retained. */
+  addRow(id: number): void {
+    this.#rows.set(id, (this.#rows.get(id) ?? 0) + 1);
+  }
+
+  /** A row of a source fell off. */
+  dropRow(id: number): void {
+    const left = (this.#rows.get(id) ?? 0) - 1;
+    if (left > 0) this.#rows.set(id, left);
+    else this.#rows.delete(id);
+  }
+
+  /** Takes what the server sends about sources. @returns ids of sources that were dropped for it */
+  take(sources: readonly LogSource[]): readonly number[] {
     for (const source of sources) {
       const id = this.#ids.get(source.id) ?? this.#known(source) ?? this.#nextId++;
       this.#ids.set(source.id, id);
@@ -90,6 +108,7 @@ export class LogSources {
         progress: before?.progress,
       });
     }
+    return this.#dropOver();
   }
 
   /** Takes counts of sources. */
@@ -102,22 +121,25 @@ export class LogSources {
     }
   }
 
-  /** Takes where sources have been read to. Old runs of a container are dropped: nothing is read of them any more. */
+  /** Takes where sources have been read to. */
   advance(positions: readonly LogPosition[]): void {
-    for (const position of positions) {
-      const key = keyOf(position);
-      const runs = this.#positions.get(key) ?? new Map<string, LogPosition>();
-      this.#positions.set(key, runs);
-      runs.delete(position.containerId);
-      runs.set(position.containerId, position);
-      const [oldest] = runs.keys();
-      if (oldest !== undefined && runs.size > RUNS_WITH_POSITION) runs.delete(oldest);
-    }
+    this.#positions.advance(positions);
   }
 
   /** Where to continue after a break. */
   positions(): LogPosition[] {
-    return [...this.#positions.values()].flatMap((runs) => [...runs.values()]);
+    return this.#positions.list();
+  }
+
+  #dropOver(): readonly number[] {
+    const over = [...this.#sources.values()].filter(({ id, state }) => state === LogSourceState.ENDED && !this.#rows.has(id));
+    const dropped = new Set(over.slice(0, Math.max(0, over.length - MAX_OVER)).map(({ id }) => id));
+    if (dropped.size === 0) return [];
+    for (const id of dropped) this.#sources.delete(id);
+    for (const [streamId, id] of this.#ids) if (dropped.has(id)) this.#ids.delete(streamId);
+    const containers = new Set([...this.#sources.values()].map(keyOf));
+    for (const container of this.#colours.keys()) if (!containers.has(container)) this.#colours.delete(container);
+    return [...dropped];
   }
 
   /** The same run, or one that had not started when it was last named. */
@@ -134,7 +156,7 @@ export class LogSources {
 
   #colourOf(named: Named): number {
     const key = keyOf(named);
-    const colour = this.#colours.get(key) ?? this.#colours.size % SOURCE_COLOURS;
+    const colour = this.#colours.get(key) ?? this.#nextColour++ % SOURCE_COLOURS;
     this.#colours.set(key, colour);
     return colour;
   }

@@ -125,7 +125,7 @@ export class LogStore {
   take({ message }: ReadLogsResponse): void {
     switch (message.case) {
       case "sources":
-        this.#sources.take(message.value.sources);
+        for (const dropped of this.#sources.take(message.value.sources)) this.#lastNanos.delete(dropped);
         this.#change({ isReadByAgent: message.value.isReadByAgent, sources: this.#sources.list() });
         break;
       case "lines":
@@ -211,6 +211,7 @@ export class LogStore {
   #add(row: LogRow): void {
     this.#incoming.push(row);
     this.#groups.add(row);
+    this.#sources.addRow(row.source);
     this.#bytes += bytesOfRow(row);
     this.#requestFlush();
   }
@@ -232,6 +233,7 @@ export class LogStore {
       if (row === undefined) break;
       this.#bytes -= bytesOfRow(row);
       this.#groups.forget(row);
+      this.#sources.dropRow(row.source);
       if (row.type === "line") lines += 1;
       dropped += 1;
     }
