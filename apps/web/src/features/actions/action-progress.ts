@@ -6,7 +6,7 @@ import { sayLater } from "../../ui/said.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { isBelow } from "../resource/family-events.ts";
+import { isBelow } from "../events/family-events.ts";
 import type { Attempt } from "./action-attempt.ts";
 
 /** More Events belong into the tab. */

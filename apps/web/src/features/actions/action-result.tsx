@@ -10,7 +10,7 @@ import { StateLink } from "../address/state-link.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { useEvents } from "../live/use-events.ts";
-import { familyEvents } from "../resource/family-events.ts";
+import { familyEvents } from "../events/family-events.ts";
 import type { ActionKind } from "@binnacle/proto/action-enums";
 import { isUnderWay, type Attempt } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";

@@ -147,7 +147,10 @@ function reportInventories(): void {
 }
 
 /** An object of no namespace, with a name of its own. */
-const clusterObject = async (group: string, kind: string, resource: string, fields: object = {}): Promise<BenchObject> => {
+const clusterObject = async (
+  { group, kind, resource }: { readonly group: string; readonly kind: string; readonly resource: string },
+  fields: object = {},
+): Promise<BenchObject> => {
   clusterObjects += 1;
   const name = `shared-${clusterObjects}`;
   const collection = group === "" ? `/api/v1/${resource}` : `/apis/${group}/v1/${resource}`;
@@ -157,7 +160,8 @@ const clusterObject = async (group: string, kind: string, resource: string, fiel
   const ref = { group, version: "v1", kind, resource, namespace: "", name };
   return { path, target: { ...NAMES, ref }, read: () => bench.cluster.send("GET", path) };
 };
-const clusterRole = (): Promise<BenchObject> => clusterObject("rbac.authorization.k8s.io", "ClusterRole", "clusterroles", { rules: [] });
+const clusterRole = (): Promise<BenchObject> =>
+  clusterObject({ group: "rbac.authorization.k8s.io", kind: "ClusterRole", resource: "clusterroles" }, { rules: [] });
 
 /** Objects in the states in which they have other actions. */
 const OBJECTS: Readonly<Record<string, () => Promise<BenchObject>>> = {
@@ -177,7 +181,7 @@ const OBJECTS: Readonly<Record<string, () => Promise<BenchObject>>> = {
     }),
   Pod: () => bench.create("/pods", "Pod", { metadata, spec: podSpec() }),
   ClusterRole: clusterRole,
-  Node: () => clusterObject("", "Node", "nodes"),
+  Node: () => clusterObject({ group: "", kind: "Node", resource: "nodes" }),
   "paused inventory": () => inventory("inventory-paused", { "gitops.binnacle/paused": "true" }),
   inventory: () => inventory("inventory-active", {}),
 };
