@@ -64,6 +64,48 @@ test("a CronJob runs now: one Job, whose name the dialog shows before", async ({
   expect(jobs.split("\n").filter((each) => each.includes("weekly-cleanup"))).toEqual([`job.batch/${name}`]);
 });
 
+test("before an eviction the budget in the way is shown, before more replicas the quota, and after it the Events that report it", async ({
+  page,
+}) => {
+  const podsOf = async () => (await direct(NAMESPACE, "get", "pods", "-o", "name")).trim().split("\n").length;
+  const statusOf = (object: string, path: string) => direct(NAMESPACE, "get", object, "-o", `jsonpath={.status.${path}}`);
+  await direct(NAMESPACE, "create", "poddisruptionbudget", "web", "--selector=app.kubernetes.io/name=web", "--min-available=100%");
+  await direct(NAMESPACE, "create", "quota", "tight", `--hard=pods=${await podsOf()}`);
+  await expect.poll(() => statusOf("pdb/web", "desiredHealthy"), { timeout: 30_000 }).toBe("2");
+  await expect.poll(() => statusOf("quota/tight", "used.pods"), { timeout: 30_000 }).not.toBe("");
+  const pod = await direct(NAMESPACE, "get", "pods", "-l", "app.kubernetes.io/name=web", "-o", "jsonpath={.items[0].metadata.name}");
+  const effectsIn = (dialog: Locator) => dialog.getByRole("region", { name: "What else happens" }).locator("[data-obstacle=true]");
+
+  await openDrawer(page, NAMESPACE, `core/pods/${NAMESPACE}/${pod}`);
+  await buttonIn(actionsIn(page), "Evict…").click();
+  const eviction = page.getByRole("dialog", { name: `Evict Pod ${pod}` });
+  await expect(effectsIn(eviction)).toHaveText(
+    "PodDisruptionBudget web allows no disruption now: the eviction is refused until more pods are healthy.",
+  );
+  await expect(eviction.locator("[data-action-outcome=refused]")).toContainText("disruption budget");
+  expect(await axeViolations(page)).toEqual([]);
+  await buttonIn(eviction, "Cancel").click();
+
+  await page.goto(`${graphUrl(sandbox, NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/web`);
+  await buttonIn(actionsIn(page), "Scale…").click();
+  const scaling = page.getByRole("dialog", { name: "Scale Deployment web" });
+  await scaling.getByLabel("Replicas").fill("3");
+  await buttonIn(scaling, "Preview").click();
+  await expect(effectsIn(scaling)).toHaveText(/^ResourceQuota tight is in the way: 1 more pods needed, \d+ of \d+ used\.$/);
+  await buttonIn(scaling, "Scale").click();
+  const events = resultIn(page).getByRole("list", { name: "Events since the action" }).getByRole("listitem");
+  await expect(events.first()).toContainText(/FailedCreate.*exceeded quota: tight/, SETTLED);
+  expect(await axeViolations(page)).toEqual([]);
+  await resultIn(page).getByRole("link", { name: "All Events" }).click();
+  await expect(page.getByRole("tabpanel", { name: "Events" })).toContainText("exceeded quota: tight");
+
+  await direct(NAMESPACE, "delete", "quota/tight", "pdb/web");
+  await buttonIn(resultIn(page), "Undo…").click();
+  await expect(scaling.locator("[data-value=after]")).toContainText("2");
+  await buttonIn(scaling, "Scale").click();
+  await expect(resultIn(page)).toHaveText(/^Done: scaled from 3 to 2/, SETTLED);
+});
+
 test("T53: in production an object is deleted only after its name was typed", async ({ page }) => {
   await direct("production", "create", "configmap", "doomed", "--from-literal=a=b");
   await openDrawer(page, "production", "core/configmaps/production/doomed");

@@ -27,6 +27,7 @@ interface InProcessTests {
 
 /** Parts of the dashboard's server, and their tests. */
 const OF_WEB = {
+  "action-effects": "**/*.test.ts",
   "action-plans": "**/*.test.ts",
   actions: "**/{*.test,run-action.itest}.ts",
   audit: "audit-sink.{test,itest}.ts",

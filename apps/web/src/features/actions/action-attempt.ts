@@ -1,4 +1,4 @@
-import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse, Words } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionOutcome } from "@binnacle/proto/action-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type ActionIntent, intentOf, isDoneAtOnce, parametersOf } from "./action-intent.ts";
@@ -20,6 +20,8 @@ export interface ConfirmedAction {
   readonly mark: NodeMark;
   /** Its reverse, as the preview named it; absent: there is none. */
   readonly undo?: ActionIntent;
+  /** Why pods are not replaced yet when it is written, as the preview said; absent: they are, or there are none. */
+  readonly later?: Words;
   /** Its states are not announced one by one. */
   readonly isOneOfMany?: boolean;
 }
@@ -78,8 +80,13 @@ export function confirmedOf(
     ...(requestedAt && { requestedAt }),
     ...(expected !== undefined && { expected }),
   };
-  return { intent, request, field, mark, ...(undo !== ActionKind.UNSPECIFIED && { undo: intentOf(undo, undoParameters) }) };
+  const later = preview.notes.find(({ id }) => LATER.has(id));
+  const reverse = undo !== ActionKind.UNSPECIFIED && { undo: intentOf(undo, undoParameters) };
+  return { intent, request, field, mark, ...reverse, ...(later && { later }) };
 }
+
+/** Notes of a preview that pods are not replaced by the action itself. */
+const LATER: ReadonlySet<string> = new Set(["action/replaces-on-resume", "action/replaces-on-delete"]);
 
 /** A confirmed action is sent, unless its request was sent before (a second press), or another one waits for its answer. */
 export function begin(before: Attempt | undefined, action: ConfirmedAction): Attempt | undefined {

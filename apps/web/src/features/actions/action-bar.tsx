@@ -14,7 +14,7 @@ import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { ACTION_REQUESTS, DEBUG_REQUESTS, useNodeRequests } from "../resource/node-requests.ts";
 import { isUnderWay } from "./action-attempt.ts";
 import styles from "./action-bar.module.css";
-import { actionKeyOf, knownActions, presentIntent, takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
+import { actionKeyOf, knownActions, presentIntent, takesParameters, namesOf, type ActionIntent } from "./action-intent.ts";
 import { ActionResult } from "./action-result.tsx";
 import { useActionResult, type ResultIdentity } from "./action-results.ts";
 import { sentenceOf } from "./attempt-words.ts";
@@ -139,7 +139,7 @@ function Buttons(props: {
   return (
     <div ref={group} className={styles["buttons"]} role="group" aria-label={sayLater("actions/actions")} data-actions="offered">
       {offered.map((action) => {
-        const texts = textsOf(action.kind);
+        const texts = namesOf(action.kind);
         if (texts === undefined) return null;
         // What replaces its reverse has the same key, so that the focus stays when one becomes the other.
         const key = actionKeyOf({ ...action, kind: SWITCHES[action.kind] ?? action.kind });
@@ -176,7 +176,7 @@ function ActionCommand({
   readonly node: LiveNode;
   readonly run: () => void;
 }): ReactNode {
-  const texts = textsOf(action.kind);
+  const texts = namesOf(action.kind);
   const { kind = "", name = "" } = node.ref ?? {};
   const text =
     texts === undefined ? "" : sayLater("actions/command", { action: sayLater(texts.confirm, { label: action.label }), kind, name });

@@ -40,12 +40,16 @@ export interface ActionIntent {
   readonly entries?: readonly MetadataEntry[];
 }
 
-/** What an action is called in a button, as the title of its dialog, while it goes on and when it is done. */
-interface ActionTexts {
+/** What an action is called. */
+interface ActionNames {
   readonly button: WordsId;
-  readonly title: WordsId;
   /** Confirms it, and names it where it is not offered as a button. */
   readonly confirm: WordsId;
+}
+
+/** What an action is called, also as the title of its dialog, while it goes on and when it is done. */
+interface ActionTexts extends ActionNames {
+  readonly title: WordsId;
   readonly inProgress: WordsId;
   /** Facts: `before`, `after` of its field, `container`. */
   readonly done: WordsId;
@@ -199,24 +203,24 @@ const TEXTS: Readonly<Partial<Record<ActionKind, ActionTexts>>> = {
     inProgress: "actions/requesting",
     done: "actions/edit-labels-done",
   },
-  // It has its dialog and its progress in the terminal tab.
-  [ActionKind.DEBUG_CONTAINER]: {
-    button: "actions/debug-container",
-    title: "actions/debug-container-confirm",
-    confirm: "actions/debug-container-confirm",
-    inProgress: "actions/debug-container-confirm",
-    done: "actions/debug-container-confirm",
-  },
 };
 
-/** What an action is called; `undefined` for one that this page does not know. */
+/** Its dialog and its progress are in the terminal tab. */
+const DEBUG_NAMES: ActionNames = { button: "actions/debug-container", confirm: "actions/debug-container-confirm" };
+
+/** The texts of an action that has a dialog and a result here; `undefined` for any other. */
 export function textsOf(kind: ActionKind): ActionTexts | undefined {
   return TEXTS[kind];
 }
 
+/** What an action is called; `undefined` for one that this page does not know. */
+export function namesOf(kind: ActionKind): ActionNames | undefined {
+  return kind === ActionKind.DEBUG_CONTAINER ? DEBUG_NAMES : TEXTS[kind];
+}
+
 /** Actions of an answer that this page knows, in the order of the server. */
 export function knownActions({ actions }: Pick<ReviewActionsResponse, "actions">): readonly OfferedAction[] {
-  return actions.filter(({ kind }) => textsOf(kind) !== undefined);
+  return actions.filter(({ kind }) => namesOf(kind) !== undefined);
 }
 
 /** Names an action among those of a resource, which may have several of tools. */

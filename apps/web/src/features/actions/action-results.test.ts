@@ -1,8 +1,11 @@
-import { ActionKind } from "@binnacle/proto/dashboard";
+import { ActionKind, PreviewActionResponseSchema } from "@binnacle/proto/dashboard";
+import { toWordsMessage } from "@binnacle/proto/words";
+import { words } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
+import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
-import type { Attempt } from "./action-attempt.ts";
+import { confirmedOf, type Attempt } from "./action-attempt.ts";
 import { actionResults } from "./action-results.ts";
 import { announcementOf, attemptWords } from "./attempt-words.ts";
 
@@ -79,4 +82,19 @@ test("each state has a sentence of its own; none of an outcome that is not known
     look: "unknown",
     text: "Not known whether it was done: the connection was reset. Check reads the resource. Try again sends the same request again, which changes nothing that was done.",
   });
+});
+
+test.each([
+  ["action/replaces-on-resume", "Accepted: Restart. Its rollout is paused: its pods are replaced when the rollout is resumed."],
+  ["action/replaces-on-delete", "Accepted: Restart. Its update strategy is OnDelete: its pods are replaced when they are deleted."],
+  ["action/replaces-pods", "Done: restarted"],
+] as const)("with the note %s the end says: %s", (id, text) => {
+  const preview = create(PreviewActionResponseSchema, {
+    field: { path: "spec", before: "1", after: "2" },
+    notes: [toWordsMessage(words(id))],
+  });
+  const about = { intent: { kind: ActionKind.RESTART }, mark: { revision: 1, images: [] }, requestId: "first" };
+  const action = confirmedOf(preview, { ...about, target: { projectPath: "group/app", environment: "staging" } });
+  if (action === undefined) throw new Error("nothing is confirmed");
+  expect(attemptWords({ action, state: { kind: "written", atMs: 1 }, follow: { kind: "settled", endedMs: 2 } }).text).toBe(text);
 });

@@ -46,14 +46,16 @@ export function sentenceOf(text: string): string {
 }
 
 function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords {
-  const { intent, field } = attempt.action;
+  const { intent, field, later } = attempt.action;
   const texts = textsOf(intent.kind);
   const reason = said(node?.health?.words);
   const facts = { before: field.before ?? "", after: field.after, container: intent.container ?? "", label: intent.label ?? "" };
   const action = texts === undefined ? "" : sayLater(texts.inProgress, facts);
   const done = (): AttemptWords => ({
     look: "healthy",
-    text: sayLater("actions/done", { what: texts === undefined ? "" : sayLater(texts.done, facts) }),
+    text: later
+      ? sayLater("actions/accepted-later", { action: nameOf(attempt), sentence: sentenceOf(said(later)) })
+      : sayLater("actions/done", { what: texts === undefined ? "" : sayLater(texts.done, facts) }),
   });
   switch (attempt.follow.kind) {
     case "progressing":

@@ -7,7 +7,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useNode, useView } from "../live/environment-context.tsx";
-import { actionKeyOf, knownActions, textsOf } from "./action-intent.ts";
+import { actionKeyOf, knownActions, namesOf } from "./action-intent.ts";
 import { ACTION_REQUESTS } from "../resource/node-requests.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import styles from "./context-menu.module.css";
@@ -127,7 +127,7 @@ function MenuActions({ onChoose, ...of }: Parameters<typeof useActionReview>[0] 
   return knownActions(review.answer).map((action) => {
     const { kind, right } = action;
     const key = actionKeyOf(action);
-    const texts = textsOf(kind);
+    const texts = namesOf(kind);
     if (texts === undefined) return null;
     const isAllowed = right === ActionRight.ALLOWED;
     const isDenied = right === ActionRight.DENIED;

@@ -125,6 +125,20 @@ describe("following an action", () => {
     expect(follow({ kind: ActionKind.RUN_NOW }, [[0, node(healthy)]])).toEqual(["settled"]);
   });
 
+  test("the end has its time, which stays", () => {
+    const settled = followStep(FOLLOW_BEGINS, {
+      intent: RESTART,
+      mark: markOf(node()),
+      writtenMs: WRITTEN_MS,
+      node: node({ ...healthy, ...changed }),
+      nowMs: WRITTEN_MS + 7,
+    });
+    expect(settled).toMatchObject({ kind: "settled", endedMs: WRITTEN_MS + 7 });
+    const later = { intent: RESTART, mark: markOf(node()), writtenMs: WRITTEN_MS, node: undefined, nowMs: WRITTEN_MS + 9 };
+    expect(followStep(settled, later)).toBe(settled);
+    expect(followStep(FOLLOW_BEGINS, later)).toMatchObject({ kind: "gone", endedMs: WRITTEN_MS + 9 });
+  });
+
   test("a suspended workload, and one without a health rule, have settled", () => {
     expect(follow(RESTART, [[0, node({ ...changed, health: { status: HealthStatus.SUSPENDED } })]])).toEqual(["settled"]);
     expect(follow(RESTART, [[0, node(changed)]])).toEqual(["settled"]);

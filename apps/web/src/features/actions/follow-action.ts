@@ -35,6 +35,8 @@ export interface Follow {
   readonly kind: "waiting" | "progressing" | "slow" | "failed" | "settled" | "gone";
   /** When the view first showed the change, by the server's clock. */
   readonly seenMs?: number;
+  /** When it had settled or was gone, by the server's clock; absent for an action that is done at once. */
+  readonly endedMs?: number;
 }
 
 export const FOLLOW_BEGINS: Follow = { kind: "waiting" };
@@ -60,9 +62,9 @@ export interface Followed {
 export function followStep(before: Follow, followed: Followed): Follow {
   if (before.kind === "settled" || before.kind === "gone") return before;
   const { node, nowMs } = followed;
-  if (node === undefined || isAnother(node, followed.mark)) return { ...before, kind: "gone" };
+  if (node === undefined || isAnother(node, followed.mark)) return { ...before, kind: "gone", endedMs: nowMs };
   // Its own resource stays as it is.
-  if (isCreation(followed.intent.kind)) return { ...before, kind: "settled" };
+  if (isCreation(followed.intent.kind)) return { ...before, kind: "settled", endedMs: nowMs };
   if (isRemoval(followed.intent.kind)) {
     const kind = nowMs - followed.writtenMs >= SLOW_MS ? "slow" : "progressing";
     return kind === before.kind ? before : { ...before, kind };
@@ -70,7 +72,7 @@ export function followStep(before: Follow, followed: Followed): Follow {
   const seenMs = before.seenMs ?? (isSeen(node, followed) ? nowMs : undefined);
   const kind = kindOf(seenMs, node, followed);
   if (kind === before.kind && seenMs === before.seenMs) return before;
-  return { kind, ...(seenMs !== undefined && { seenMs }) };
+  return { kind, ...(seenMs !== undefined && { seenMs }), ...(kind === "settled" && { endedMs: nowMs }) };
 }
 
 function kindOf(seenMs: number | undefined, node: LiveNode, { writtenMs, nowMs }: Followed): Follow["kind"] {

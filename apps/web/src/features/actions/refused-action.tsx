@@ -6,7 +6,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { MissingRole } from "../resource/missing-role.tsx";
-import { actionKeyOf, textsOf } from "./action-intent.ts";
+import { actionKeyOf, namesOf } from "./action-intent.ts";
 import styles from "./action-bar.module.css";
 import { sentenceOf } from "./attempt-words.ts";
 
@@ -18,7 +18,7 @@ function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): s
 
 /** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */
 export function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
-  const texts = textsOf(action.kind);
+  const texts = namesOf(action.kind);
   if (texts === undefined) return null;
   const name = sayLater(texts.confirm, { label: action.label });
   const isDenied = action.right === ActionRight.DENIED;

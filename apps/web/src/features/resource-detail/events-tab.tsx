@@ -10,7 +10,7 @@ import { DeploymentLine } from "./deployment-line.tsx";
 import { LogsLink } from "../resource/logs-link.tsx";
 import { ReportedText } from "../resource/with-node-names.tsx";
 import styles from "./drawer.module.css";
-import { mergedEvents } from "./family-events.ts";
+import { mergedEvents } from "../events/family-events.ts";
 import { LoadProblem } from "./load-problem.tsx";
 import { momentsOf, type Moment } from "./moments.ts";
 import type { ResourceState } from "./use-resource.ts";

@@ -4,7 +4,7 @@ import { useEnvironmentStore, useGraphVersion } from "../live/environment-contex
 import type { LiveNode } from "../live/live-node.ts";
 import { useEvents } from "../live/use-events.ts";
 import { EventsTab } from "./events-tab.tsx";
-import { familyEvents } from "./family-events.ts";
+import { familyEvents } from "../events/family-events.ts";
 import type { ResourceState } from "./use-resource.ts";
 
 /** The Events of a resource, with those of what it owns from the environment's own, live. */

@@ -1,19 +1,19 @@
-import { KubeClientError } from "@binnacle/environment-view";
+import { KubeClientError, type ActionContent, type KubeChange } from "@binnacle/environment-view";
 import { createStatus, namespacedKind, type KubeObject } from "@binnacle/kube";
 import { ActionEffectKind, ActionEffectSchema } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
 import type { ActionName, ActionParameters } from "../action-plans/action-plan.ts";
+import type { PodReplacement } from "../action-plans/pod-replacement.ts";
 import { effectsOf } from "./action-effects.ts";
 
 /** Objects of the namespace by resource; a resource that is not here may not be listed. */
 type Cluster = Readonly<Record<string, readonly object[]>>;
 
-const REPLACES = { notes: [words("action/replaces-pods")], change: { verb: "delete", propagation: "Background" } } as const;
+const NOW: PodReplacement = { when: "now" };
 
 function object(name: string, owner = "", fields: object = {}): object {
   return {
@@ -25,16 +25,26 @@ function object(name: string, owner = "", fields: object = {}): object {
 /** Sentences with their kinds, names and the number of further names. */
 async function effects(
   cluster: Cluster,
-  of: { readonly resource: string; readonly group?: string; readonly spec?: object },
-  action: { readonly name: ActionName; readonly parameters?: ActionParameters; readonly isMore?: boolean },
+  of: { readonly resource: string; readonly group?: string; readonly spec?: object; readonly status?: object },
+  action: {
+    readonly name: ActionName;
+    readonly parameters?: ActionParameters;
+    readonly isMore?: boolean;
+    readonly replacement?: PodReplacement;
+    /** Specification of a Job that is created. */
+    readonly job?: ActionContent;
+  },
 ) {
-  const { resource, group = "apps", spec = {} } = of;
+  const { resource, group = "apps", spec = {}, status = {} } = of;
+  const { replacement = NOW, job } = action;
+  const change: KubeChange = job ? { verb: "create", content: { spec: job } } : { verb: "delete", propagation: "Background" };
   const kind = namespacedKind({ group, version: "v1", kind: resource, resource });
   const about: KubeObject = {
     apiVersion: "v1",
     kind: resource,
     metadata: { name: "web", namespace: "shop", uid: "uid-web", labels: { app: "web" } },
     spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+    status,
   };
   const json = ({ path }: { readonly path: string }): Promise<unknown> => {
     const listed = /\/namespaces\/shop\/(\w+)\?/.exec(path)?.[1] ?? "";
@@ -46,7 +56,7 @@ async function effects(
     throw new Error("effects read lists alone");
   };
   const planned = { kind, object: about, client: { json, get }, signal: new AbortController().signal };
-  const found = await effectsOf(planned, { name: action.name, parameters: action.parameters ?? {} }, REPLACES);
+  const found = await effectsOf(planned, { name: action.name, parameters: action.parameters ?? {} }, { replacement, change });
   return found.map((each) => {
     const effect = create(ActionEffectSchema, each);
     const sentence = effect.words ? renderEnglish(fromWordsMessage(effect.words)) : "";
@@ -63,6 +73,14 @@ test("a restart of a Deployment replaces the pods of its own ReplicaSets alone, 
   expect(await effects(cluster, { resource: "deployments" }, { name: "restart" })).toEqual([
     [REPLACED, "23 pods are replaced", names, 3, false],
   ]);
+});
+
+test("no pod is replaced at once while the rollout is paused or by the strategy OnDelete, and none below a partition", async () => {
+  const pods = Array.from({ length: 11 }, (_, index) => object(`web-${index}`, "web"));
+  const restart = (replacement: PodReplacement) => effects({ pods }, { resource: "statefulsets" }, { name: "restart", replacement });
+  expect(await restart({ when: "on-delete" })).toEqual([]);
+  expect(await restart({ when: "on-resume" })).toEqual([]);
+  expect(await restart({ when: "now", firstOrdinal: 9 })).toEqual([[REPLACED, "2 pods are replaced", ["web-10", "web-9"], 0, false]]);
 });
 
 test("without the right to an object between, or of a list that is cut, the pods are not known", async () => {
@@ -104,9 +122,14 @@ test("an eviction names the budgets that cover the pod, and one that allows none
   const budget = (name: string, app: string, disruptionsAllowed: number): object =>
     object(name, "", { spec: { selector: { matchLabels: { app } } }, status: { disruptionsAllowed } });
   const evict = (cluster: Cluster) => effects(cluster, { resource: "pods", group: "" }, { name: "evict" });
-  expect(await evict({ poddisruptionbudgets: [budget("open", "web", 2), budget("other", "api", 0), budget("shut", "web", 0)] })).toEqual([
+  expect(await evict({ poddisruptionbudgets: [budget("open", "web", 2), budget("other", "api", 0)] })).toEqual([
     [BUDGET, "PodDisruptionBudget open allows 2 disruptions now", [], 0, false],
+  ]);
+  expect(await evict({ poddisruptionbudgets: [budget("shut", "web", 0)] })).toEqual([
     [BUDGET, "PodDisruptionBudget shut allows no disruption now: the eviction is refused until more pods are healthy", [], 0, true],
+  ]);
+  expect(await evict({ poddisruptionbudgets: [budget("open", "web", 2), budget("wide", "web", 2)] })).toEqual([
+    [BUDGET, "several PodDisruptionBudgets cover the pod: the API server evicts only pods that one covers", ["open", "wide"], 0, true],
   ]);
   expect(await evict({ poddisruptionbudgets: [budget("other", "api", 0)] })).toEqual([
     [BUDGET, "no PodDisruptionBudget covers the pod", [], 0, false],
@@ -120,6 +143,28 @@ test("an eviction names the budgets that cover the pod, and one that allows none
       false,
     ],
   ]);
+});
+
+test("a budget without disruptions is not in the way of a pod that is not ready, when its policy or enough healthy pods allow it, or that does not run", async () => {
+  const ready = { type: "Ready", status: "True" };
+  const sentences = async (budget: { readonly spec?: object; readonly status?: object }, status: object) => {
+    const selector = { matchLabels: { app: "web" } };
+    const shut = object("shut", "", { spec: { selector, ...budget.spec }, status: { disruptionsAllowed: 0, ...budget.status } });
+    const found = await effects({ poddisruptionbudgets: [shut] }, { resource: "pods", group: "", status }, { name: "evict" });
+    return found.map(([, sentence, , , isObstacle]) => [sentence, isObstacle]);
+  };
+  const running = (...conditions: object[]) => ({ phase: "Running", conditions });
+  const refused = ["PodDisruptionBudget shut allows no disruption now: the eviction is refused until more pods are healthy", true];
+  const allowed = ["PodDisruptionBudget shut allows the eviction, since the pod is not ready", false];
+  const always = { spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" } };
+  const enough = { status: { desiredHealthy: 2, currentHealthy: 2 } };
+  expect(await sentences(always, running(ready))).toEqual([refused]);
+  expect(await sentences(always, running({ ...ready, status: "False" }))).toEqual([allowed]);
+  expect(await sentences(enough, running(ready))).toEqual([refused]);
+  expect(await sentences(enough, running())).toEqual([allowed]);
+  expect(await sentences({ status: { desiredHealthy: 2, currentHealthy: 1 } }, running())).toEqual([refused]);
+  expect(await sentences({ status: { desiredHealthy: 0, currentHealthy: 0 } }, running())).toEqual([refused]);
+  expect(await sentences({}, { phase: "Pending" })).toEqual([["PodDisruptionBudgets do not apply to a pod that is Pending", false]]);
 });
 
 test("more replicas show the quotas that they count against; one with less left than needed is in the way, unless it is of a scope", async () => {
@@ -144,7 +189,44 @@ test("more replicas show the quotas that they count against; one with less left 
     [QUOTA, "ResourceQuota team is in the way: 1.5 more requests.cpu needed, 500m of 1900m used", [], 0, true],
     [QUOTA, "ResourceQuota team is in the way: 600Mi more memory needed, 200Mi of 700Mi used", [], 0, true],
   ]);
-  expect(await scale({ pods: "1" }, { pods: "1" }, { scopes: ["BestEffort"] })).toEqual([
-    [QUOTA, "ResourceQuota team: 1 of 1 pods used", [], 0, false],
+  const scoped = [
+    QUOTA,
+    "ResourceQuota team counts only pods of its scopes; not known whether these are counted: 1 of 1 pods used",
+    [],
+    0,
+    false,
+  ];
+  expect(await scale({ pods: "1" }, { pods: "1" }, { scopes: ["BestEffort"] })).toEqual([scoped]);
+  const matchExpressions = [{ scopeName: "PriorityClass", operator: "In", values: ["high"] }];
+  expect(await scale({ pods: "1" }, { pods: "1" }, { scopeSelector: { matchExpressions } })).toEqual([scoped]);
+});
+
+test("what a LimitRange may set is not known, and never in the way, also where the quota is used up", async () => {
+  const scale = async (...resources: readonly object[]) => {
+    const spec = { replicas: 1, template: { spec: { containers: resources.map((each) => ({ resources: each })) } } };
+    const status = { hard: { "requests.cpu": "1", "limits.memory": "1Gi" }, used: { "requests.cpu": "1", "limits.memory": "1Gi" } };
+    const cluster = { resourcequotas: [object("team", "", { status })] };
+    const found = await effects(cluster, { resource: "deployments", spec }, { name: "scale", parameters: { replicas: 2 } });
+    return found.map(([, sentence, , , isObstacle]) => [sentence, isObstacle]);
+  };
+  const unknown =
+    "ResourceQuota team: 1 of 1 requests.cpu used, not known how much is needed, 1Gi of 1Gi limits.memory used, not known how much is needed";
+  expect(await scale({})).toEqual([[unknown, false]]);
+  expect(await scale({ requests: { cpu: "1" }, limits: { memory: "1Gi" } }, {})).toEqual([[unknown, false]]);
+  expect(await scale({ limits: { memory: "1Gi" } })).toEqual([
+    ["ResourceQuota team is in the way: 1024Mi more limits.memory needed, 1Gi of 1Gi used", true],
   ]);
+});
+
+test("a new Job counts against quotas with the pods that it starts at once; one that is suspended starts none", async () => {
+  const run = async (job: ActionContent) => {
+    const status = { hard: { pods: "3", "count/jobs.batch": "9" }, used: { pods: "3", "count/jobs.batch": "2" } };
+    const cluster = { resourcequotas: [object("team", "", { status })] };
+    const found = await effects(cluster, { resource: "cronjobs", group: "batch" }, { name: "run-now", job });
+    return found.map(([, sentence, , , isObstacle]) => [sentence, isObstacle]);
+  };
+  expect(await run({ parallelism: 4, completions: 2 })).toEqual([
+    ["ResourceQuota team is in the way: 2 more pods needed, 3 of 3 used", true],
+  ]);
+  expect(await run({ suspend: true })).toEqual([["ResourceQuota team: 2 of 9 count/jobs.batch used", false]]);
 });

@@ -4,6 +4,7 @@ import { words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
 import type { ActionPlan, PlannedObject, PlannedRequest } from "../action-plans/action-plan.ts";
+import { ordinalOf, type PodReplacement } from "../action-plans/pod-replacement.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import type { ActionEffect } from "./action-effect.ts";
 import { budgetEffects } from "./budget-effects.ts";
@@ -18,7 +19,7 @@ const MAX_NAMES = 20;
 export async function effectsOf(
   of: PlannedObject,
   request: Pick<PlannedRequest, "name" | "parameters">,
-  plan: Pick<ActionPlan, "notes" | "change">,
+  plan: Pick<ActionPlan, "replacement" | "change">,
 ): Promise<readonly MessageInitShape<typeof ActionEffectSchema>[]> {
   return (await findEffects(of, request, plan)).slice(0, MAX_EFFECTS).map(toSent);
 }
@@ -26,7 +27,7 @@ export async function effectsOf(
 async function findEffects(
   of: PlannedObject,
   { name, parameters }: Pick<PlannedRequest, "name" | "parameters">,
-  { notes, change }: Pick<ActionPlan, "notes" | "change">,
+  { replacement, change }: Pick<ActionPlan, "replacement" | "change">,
 ): Promise<readonly ActionEffect[]> {
   if (name === "scale") return scaleEffects(of, parameters.replicas ?? 0);
   if (name === "evict") return budgetEffects(of);
@@ -34,14 +35,18 @@ async function findEffects(
   if (name === "delete") return parameters.propagation === "Orphan" ? [] : removalEffects(await dependentsOf(of));
   if (change.verb === "create" && (name === "run-now" || name === "run-again")) {
     const spec = fieldsAt(change.content, "spec");
-    return quotaEffects(of, {
-      pods: Math.min(numberAt(spec, "parallelism") ?? 1, numberAt(spec, "completions") ?? Infinity),
-      jobs: 1,
-      spec,
-    });
+    // A Job that is created suspended starts no pods.
+    const pods = spec["suspend"] === true ? 0 : Math.min(numberAt(spec, "parallelism") ?? 1, numberAt(spec, "completions") ?? Infinity);
+    return quotaEffects(of, { pods, jobs: 1, spec });
   }
-  if (!notes.some(({ id }) => id === "action/replaces-pods")) return [];
-  return podEffects(await podsOf(of), { id: "action/pods-replaced", kind: ActionEffectKind.REPLACED });
+  if (replacement?.when !== "now") return [];
+  return podEffects(replacedOf(await podsOf(of), replacement), { id: "action/pods-replaced", kind: ActionEffectKind.REPLACED });
+}
+
+/** Without the pods below the partition of a StatefulSet. */
+function replacedOf(pods: Listed, { firstOrdinal }: PodReplacement): Listed {
+  if ("why" in pods || firstOrdinal === undefined) return pods;
+  return { items: pods.items.filter(({ metadata: { name } }) => ordinalOf(name) >= firstOrdinal) };
 }
 
 /** Fewer replicas: which pods end, where that is certain. More: the quotas that they count against. */
@@ -62,8 +67,7 @@ async function scaleEffects(of: PlannedObject, after: number): Promise<readonly 
 /** A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it is not certain. */
 function lastOrdinals({ kind }: PlannedObject, names: readonly string[], count: number): readonly string[] | undefined {
   if (kind.resource !== "statefulsets") return undefined;
-  const ordinal = (name: string): number => Number(name.slice(name.lastIndexOf("-") + 1));
-  return names.toSorted((a, b) => ordinal(b) - ordinal(a)).slice(0, count);
+  return names.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)).slice(0, count);
 }
 
 function podEffects(

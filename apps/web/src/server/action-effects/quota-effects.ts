@@ -9,6 +9,7 @@ import { listBeside, QUOTAS } from "./listed-objects.ts";
 /** What an action adds to a namespace. */
 export interface Added {
   readonly pods: number;
+  /** How many Jobs are created: 0 or 1. */
   readonly jobs: number;
   /** Of the workload: with the template of its pods. */
   readonly spec: Fields;
@@ -28,23 +29,28 @@ function effectsOfQuota(quota: KubeObject, added: Added): readonly ActionEffect[
   const { name } = quota.metadata;
   const kind = ActionEffectKind.QUOTA;
   const lines = usesOf(quota, added);
-  // Whether pods of a scope are meant is the API server's to say.
-  const short = isScoped(quota) ? [] : lines.filter(({ isShort }) => isShort);
+  const isOfScopes = isScoped(quota);
+  // Whether the pods are of the scopes is decided by the API server alone.
+  const short = isOfScopes ? [] : lines.filter(({ isShort }) => isShort);
   if (short.length > 0)
     return short.map(({ resource, used, hard, needed = 0 }) => ({
       kind,
       words: words("action/quota-short", { name, resource, used, hard, needed: amountText(resource, needed) }),
       isObstacle: true,
     }));
-  const uses = lines.slice(0, MAX_USES).map(({ resource, used, hard }) => words("action/quota-use", { resource, used, hard }));
-  return uses.length === 0 ? [] : [{ kind, words: words("action/quota", { name, uses }) }];
+  const uses = lines.slice(0, MAX_USES).map(({ resource, used, hard, needed }) => {
+    const facts = { resource, used, hard };
+    // Of a quota of scopes all is not known, which its sentence has.
+    return needed === undefined && !isOfScopes ? words("action/quota-use-unknown", facts) : words("action/quota-use", facts);
+  });
+  return uses.length === 0 ? [] : [{ kind, words: words(isOfScopes ? "action/quota-of-scopes" : "action/quota", { name, uses }) }];
 }
 
 interface Use {
   readonly resource: string;
   readonly used: string;
   readonly hard: string;
-  /** Absent: not known, since defaults of the namespace may set it. */
+  /** Absent: not known, since a container does not request it and a LimitRange of the namespace may set it. */
   readonly needed: number | undefined;
   readonly isShort: boolean;
 }
@@ -65,8 +71,10 @@ function usesOf(quota: KubeObject, added: Added): readonly Use[] {
 
 /** How much of a resource of a quota is added; `undefined`: the action adds none. @see Kubernetes documentation, "Resource Quotas" */
 function needOf(resource: string, { pods, jobs, spec }: Added): { readonly needed: number | undefined } | undefined {
-  if (resource === "pods" || resource === "count/pods") return { needed: pods };
   if (resource === "count/jobs.batch") return jobs === 0 ? undefined : { needed: jobs };
+  // A quota that is exceeded already refuses only what adds to it.
+  if (pods === 0) return undefined;
+  if (resource === "pods" || resource === "count/pods") return { needed: pods };
   const [list, name] = /^(requests|limits)\.(cpu|memory|ephemeral-storage)$/.exec(resource)?.slice(1) ?? ["requests", resource];
   if (list === undefined || (name !== "cpu" && name !== "memory" && name !== "ephemeral-storage")) return undefined;
   const ofPod = amountOfPod(fieldsAt(fieldsAt(spec, "template"), "spec"), list, name);

@@ -6,6 +6,7 @@ import type { MetadataEntry } from "../../features/actions/label-syntax.ts";
 import type { HeldSync } from "../syncs/gitops-intent.ts";
 import type { FieldEdit } from "./edit/object-edit.ts";
 import type { DocumentProblem, ReadDocument } from "./edit/read-document.ts";
+import type { PodReplacement } from "./pod-replacement.ts";
 import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 
 /** What can be done to a resource. */
@@ -71,6 +72,8 @@ export interface ActionPlan {
   readonly change: KubeChange;
   /** What else happens. */
   readonly notes: readonly Words[];
+  /** Of a change of the pod template: when pods are replaced. */
+  readonly replacement?: PodReplacement;
   /** Of a rollback: the object as it will be. */
   readonly result?: KubeObject;
   /** The action that reverses this one; absent: there is none. */

@@ -3,6 +3,7 @@ import { fieldsAt, numberAt, textAt, type KubeObject, type ResourceKind } from "
 import { words } from "@binnacle/words";
 
 import { activePodsOf, isFinished, type ActionPlan, type PlannedAction, type PlannedObject, type PlannedRequest } from "./action-plan.ts";
+import { podReplacementOf, replacementNote, resumeNotes } from "./pod-replacement.ts";
 import { imagesOf, templatePathOf } from "./pod-template.ts";
 
 /** The same annotation as `kubectl rollout restart` writes, so that both show in a rollout's history alike. */
@@ -43,7 +44,7 @@ export function planSwitch(
     field: { path: `spec.${field}`, before: String(specOf(object)[field] === true), after: String(on) },
     target: targetOf(kind, object),
     change: jsonPatch([{ op: "add", path: `/spec/${field}`, value: on }]),
-    notes: [],
+    notes: field === "paused" && !on && specOf(object)["paused"] === true ? resumeNotes(object) : [],
   };
 }
 
@@ -71,8 +72,14 @@ export function planRestart({ kind, object }: PlannedObject, { requestedAtMs }: 
             { op: "add", path: `${path}/annotations`, value: { [RESTARTED_AT]: after } },
           ],
     ),
-    notes: [words("action/replaces-pods")],
+    ...replacing(kind, object),
   };
+}
+
+/** What a plan says of pods whose template it changes. */
+export function replacing(kind: ResourceKind, { spec }: KubeObject): Pick<ActionPlan, "notes" | "replacement"> {
+  const replacement = podReplacementOf(kind, fieldsAt({ spec }, "spec"));
+  return { notes: [replacementNote(replacement)], replacement };
 }
 
 /** Sets the number of replicas. */
@@ -137,7 +144,7 @@ export function planImage({ kind, object }: PlannedObject, { parameters }: Plann
       { op: "test", path: `${path}/image`, value: found.image },
       { op: "replace", path: `${path}/image`, value: image },
     ]),
-    notes: kind.resource === "cronjobs" ? [] : [words("action/replaces-pods")],
+    ...(kind.resource === "cronjobs" ? { notes: [] } : replacing(kind, object)),
   };
 }
 

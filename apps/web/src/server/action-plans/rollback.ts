@@ -18,7 +18,7 @@ import { words } from "@binnacle/words";
 
 import { selectorTextOf } from "../base/selector-text.ts";
 import type { PlannedAction, PlannedObject, PlannedRequest } from "./action-plan.ts";
-import { jsonPatch, targetOf } from "./field-plans.ts";
+import { jsonPatch, replacing, targetOf } from "./field-plans.ts";
 
 /** A workload keeps ten by default (`revisionHistoryLimit`). */
 const MAX_REVISIONS = 100;
@@ -100,7 +100,7 @@ export async function planRollback(of: PlannedObject, { parameters: { revision }
     field: { path, before, after: hashOf(chosen.template) },
     target,
     change: jsonPatch([isUnchanged, { op: "replace", path: "/spec/template", value: chosen.template }]),
-    notes: [words("action/replaces-pods")],
+    ...replacing(kind, object),
     result: { ...object, spec: { ...spec, template: chosen.template } },
     ...(present && { undo: { name: "roll-back", parameters: { revision: present.revision } } }),
   };

@@ -48,6 +48,7 @@ const clock = new HurriedClock();
 let bench: ActionBench;
 /** A dialog has an id of its own. */
 let dialogs = 0;
+let clusterObjects = 0;
 
 beforeAll(async () => {
   const [, start] = CLUSTERS[1] ?? [];
@@ -145,6 +146,23 @@ function reportInventories(): void {
   };
 }
 
+/** An object of no namespace, with a name of its own. */
+const clusterObject = async (
+  { group, kind, resource }: { readonly group: string; readonly kind: string; readonly resource: string },
+  fields: object = {},
+): Promise<BenchObject> => {
+  clusterObjects += 1;
+  const name = `shared-${clusterObjects}`;
+  const collection = group === "" ? `/api/v1/${resource}` : `/apis/${group}/v1/${resource}`;
+  const apiVersion = group === "" ? "v1" : `${group}/v1`;
+  await bench.cluster.send("POST", collection, { body: { apiVersion, kind, metadata: { ...metadata, name }, ...fields } });
+  const path = `${collection}/${name}`;
+  const ref = { group, version: "v1", kind, resource, namespace: "", name };
+  return { path, target: { ...NAMES, ref }, read: () => bench.cluster.send("GET", path) };
+};
+const clusterRole = (): Promise<BenchObject> =>
+  clusterObject({ group: "rbac.authorization.k8s.io", kind: "ClusterRole", resource: "clusterroles" }, { rules: [] });
+
 /** Objects in the states in which they have other actions. */
 const OBJECTS: Readonly<Record<string, () => Promise<BenchObject>>> = {
   Deployment: () => workload("Deployment"),
@@ -162,9 +180,19 @@ const OBJECTS: Readonly<Record<string, () => Promise<BenchObject>>> = {
       spec: { minReplicas: 1, maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" } },
     }),
   Pod: () => bench.create("/pods", "Pod", { metadata, spec: podSpec() }),
+  ClusterRole: clusterRole,
+  Node: () => clusterObject({ group: "", kind: "Node", resource: "nodes" }),
   "paused inventory": () => inventory("inventory-paused", { "gitops.binnacle/paused": "true" }),
   inventory: () => inventory("inventory-active", {}),
 };
+
+/** The environment is one namespace, or all of the cluster, which has the objects of no namespace. */
+function setScope(kind: string): void {
+  const [environment] = bench.world.main.environments;
+  if (environment === undefined) throw new Error("there is an environment");
+  bench.world.main.environments = [{ ...environment, namespace: CLUSTER_KINDS.has(kind) ? "" : NAMESPACE }];
+}
+const CLUSTER_KINDS: ReadonlySet<string> = new Set(["ClusterRole", "Node"]);
 
 const as = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
   bench.cluster.as = user;
@@ -218,8 +246,10 @@ async function attempt(object: BenchObject, { kind, user }: { readonly kind: Act
   return { answer, isChanged: isCreated || (await versionOf(object)) !== before };
 }
 
-test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role and action what Act does", async (_, make) => {
+test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role and action what Act does", async (objectKind, make) => {
+  setScope(objectKind);
   const kinds = (await offeredTo("full", await make())).map(({ kind }) => kind);
+  expect(kinds).not.toEqual([]);
   const cells: string[] = [];
   const expected: string[] = [];
   // Keys of ROLES are its roles.
@@ -245,17 +275,18 @@ test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role a
 });
 
 test("the Role that a review offers is enough for its action", async () => {
-  for (const make of Object.values(OBJECTS)) {
+  for (const [objectKind, make] of Object.entries(OBJECTS)) {
+    setScope(objectKind);
     const missing = await offeredTo("nobody", await make());
     for (const { kind, roleYaml } of missing) {
       const object = await make();
-      const { rules } = parse(roleYaml) as { readonly rules: readonly object[] };
+      const { kind: roleKind, rules } = parse(roleYaml) as { readonly kind: "Role" | "ClusterRole"; readonly rules: readonly object[] };
       const user = `narrow-${object.target.ref.name}-${kind}`;
       const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }];
-      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: user };
-      const root = `${RBAC}/namespaces/${NAMESPACE}`;
-      await bench.cluster.send("POST", `${root}/roles`, { body: { metadata: { name: user }, rules } });
-      await bench.cluster.send("POST", `${root}/rolebindings`, { body: { metadata: { name: user }, roleRef, subjects } });
+      const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: roleKind, name: user };
+      const [root, prefix] = roleKind === "Role" ? [`${RBAC}/namespaces/${NAMESPACE}`, ""] : [RBAC, "cluster"];
+      await bench.cluster.send("POST", `${root}/${prefix}roles`, { body: { metadata: { name: user }, rules } });
+      await bench.cluster.send("POST", `${root}/${prefix}rolebindings`, { body: { metadata: { name: user }, roleRef, subjects } });
       // The authorizer of the API server follows bindings by a watch.
       const rightNow = async () => (await offeredTo(user, object)).find((each) => each.kind === kind)?.right;
       await expect.poll(rightNow, { timeout: 10_000, interval: 20 }).toBe(ActionRight.ALLOWED);
@@ -272,6 +303,7 @@ test("every action of the catalogue is among those that were tested", () => {
 });
 
 test("T8, T53: a foreign or absent Origin, a repeated request and an outdated value change nothing", async () => {
+  setScope("Deployment");
   const object = await OBJECTS["Deployment"]?.();
   if (object === undefined) throw new Error("there is no Deployment");
   const action = actionOf(ActionKind.SCALE, object);

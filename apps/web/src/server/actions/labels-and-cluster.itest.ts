@@ -57,6 +57,24 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     expect(await map.read()).toMatchObject({ metadata: { labels: { tier: "front", old: "1" } } });
   });
 
+  test("a review reads the object once; who the viewer is and what they may do is asked once for all objects of a namespace", async () => {
+    const [one, other] = [await bench.create("/configmaps", "ConfigMap", {}), await bench.create("/configmaps", "ConfigMap", {})];
+    const sent: string[] = [];
+    bench.cluster.intercept = ({ method = "", url = "" }) => {
+      sent.push(`${method} ${url.slice(url.lastIndexOf("/") + 1)}`);
+      return undefined;
+    };
+    const requestsOf = async (target: BenchObject["target"]): Promise<readonly string[]> => {
+      sent.length = 0;
+      await bench.dashboard.reviewActions({ target });
+      return sent.toSorted();
+    };
+    const read = ({ target }: BenchObject): string => `GET ${target.ref.name}`;
+    expect(await requestsOf(one.target)).toEqual([read(one), "POST selfsubjectreviews", "POST selfsubjectrulesreviews"]);
+    expect(await requestsOf(one.target)).toEqual([read(one)]);
+    expect(await requestsOf(other.target)).toEqual([read(other)]);
+  });
+
   test("a label that has changed meanwhile is not overwritten, another one does not matter", async () => {
     const map = await bench.create("/configmaps", "ConfigMap", { metadata: { labels: { tier: "front" } } });
     const action = edit(label("tier", "back"), label("added", "1"));

@@ -2,8 +2,10 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/actions` says, once it is loaded. */
 export const VIEW_ACTIONS = {
+  "actions/accepted-later": "Accepted: {action}. {^sentence}",
   "actions/actions": "Actions",
   "actions/after": "After",
+  "actions/all-events": "All Events",
   "actions/applied-from": "Applied from {file}. Change it there: the next sync from Git may reverse this action.",
   "actions/before": "Now",
   "actions/cancel": "Cancel",
@@ -126,6 +128,8 @@ export const VIEW_ACTIONS = {
   "actions/pause-title": "Pause rollouts of {name}",
   "actions/paused": "Actions are not available while updates are paused.",
   "actions/pausing": "Pausing",
+  "actions/pods-moving": "Pods: {ready} ready[, {starting} starting][, {ending} ending]",
+  "actions/pods-replaced": "{replaced} of {total} pods replaced[, {starting} starting][, {ending} ending]",
   "actions/preview": "Preview",
   "actions/preview-again": "Preview again",
   "actions/preview-failed": "The preview failed: {sentence}",
@@ -149,6 +153,7 @@ export const VIEW_ACTIONS = {
   "actions/restart-done": "restarted",
   "actions/restart-title": "Restart {name}",
   "actions/result": "Result of the last action",
+  "actions/result-events": "Events since the action",
   "actions/resume": "Resume…",
   "actions/resume-confirm": "Resume",
   "actions/resume-done": "rollouts are resumed",

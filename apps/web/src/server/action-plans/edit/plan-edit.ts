@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import type { KubeObject } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
-import type { PlannedAction, PlannedObject, PlannedRequest } from "../action-plan.ts";
-import { jsonPatch, targetOf } from "../field-plans.ts";
+import type { ActionPlan, PlannedAction, PlannedObject, PlannedRequest } from "../action-plan.ts";
+import { jsonPatch, replacing, targetOf } from "../field-plans.ts";
+import { resumeNotes } from "../pod-replacement.ts";
 import { editableObject, hasMask, isSecret, withoutServerFields } from "./editable-object.ts";
 import { applyEdits, diffObjects, isSame, pathOfEdit, valueAt, type EditRules, type FieldEdit } from "./object-edit.ts";
 import { readDocument, type DocumentProblem, type ReadDocument } from "./read-document.ts";
@@ -15,6 +16,7 @@ const WORKLOADS: ReadonlySet<string> = new Set(["apps/deployments", "apps/statef
 /** What the viewer has changed in a document. */
 export interface ReadEdits {
   readonly base: Readonly<Record<string, unknown>>;
+  readonly edited: Readonly<Record<string, unknown>>;
   readonly edits: readonly FieldEdit[];
   readonly lineOf: ReadDocument["lineOf"];
 }
@@ -37,7 +39,7 @@ export function readEdits(
     const line = edited.lineOf(masked.steps.map((step) => (typeof step === "string" ? step : step.name)));
     return { problem: { line, path: pathOfEdit(masked), words: words("edit/mask") } };
   }
-  return { base: base.content, edits, lineOf: edited.lineOf };
+  return { base: base.content, edited: kept.content, edits, lineOf: edited.lineOf };
 }
 
 /** A masked value of a Secret counts as the one that it stands for. */
@@ -80,7 +82,7 @@ export function planEdit(of: PlannedObject, { parameters }: PlannedRequest): Pla
     target: { ...targetOf(kind, object), resourceVersion: presentVersion },
     // Answers of the API server quote the patch, which must not show a masked value; the version of the object is a precondition anyway.
     change: jsonPatch(ofSecret ? patch.filter(({ op }) => op !== "test") : patch),
-    notes: replacesPods(of, edits) ? [words("action/replaces-pods")] : [],
+    ...replacementOf(kind, object, read),
     edit: { edits, lineOf },
     // The value before is not known where it was masked.
     ...(edits.length > 0 && !touchesMask && { undo: { name: "edit", parameters: { base: edited, edited: base, resourceVersion } } }),
@@ -92,8 +94,16 @@ function isSameDocument({ base }: Pick<ReadEdits, "base">, object: KubeObject): 
   return isSame(base, editableObject(object, { isMasked: false }));
 }
 
-function replacesPods({ kind: { group, resource } }: Pick<PlannedObject, "kind">, edits: readonly FieldEdit[]): boolean {
-  return WORKLOADS.has(`${group}/${resource}`) && edits.some(({ steps: [first, second] }) => first === "spec" && second === "template");
+/** An edit can also change when pods are replaced, so the edited specification decides. */
+function replacementOf(
+  kind: PlannedObject["kind"],
+  object: KubeObject,
+  { edits, edited }: Pick<ReadEdits, "edits" | "edited">,
+): Pick<ActionPlan, "notes" | "replacement"> {
+  if (!WORKLOADS.has(`${kind.group}/${kind.resource}`)) return { notes: [] };
+  const hasEdit = (field: string): boolean => edits.some(({ steps: [first, second] }) => first === "spec" && second === field);
+  if (hasEdit("template")) return replacing(kind, { ...object, spec: edited["spec"] });
+  return { notes: hasEdit("paused") && valueAt(edited, ["spec", "paused"]) !== true ? resumeNotes(object) : [] };
 }
 
 /** Stands for the edits in the preview and the request; it tells nothing of a value. */

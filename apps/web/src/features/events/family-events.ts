@@ -1,4 +1,4 @@
-import type { EnvironmentEvent, ResourceEvent, ResourceRef } from "@binnacle/proto/dashboard";
+import type { EnvironmentEvent, ResourceEvent } from "@binnacle/proto/dashboard";
 import { millisOf } from "../../ui/format-time.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
@@ -9,12 +9,12 @@ const MOST_STEPS = 16;
 /** What was reported of a resource and of all that it owns, also of what it owned and has gone. In no order. */
 export function familyEvents(
   store: Pick<EnvironmentStore, "node" | "nodeOf">,
-  node: LiveNode,
+  { id }: Pick<LiveNode, "id">,
   events: Iterable<EnvironmentEvent>,
 ): ResourceEvent[] {
-  const own = node.ref && nodeIdOf(node.ref);
   const isFamily = ({ event, workload }: EnvironmentEvent): boolean =>
-    [event?.regarding, workload].some((ref) => ref !== undefined && nodeIdOf(ref) === own) || isBelow(store, node, event?.regarding);
+    [event?.regarding, workload].some((ref) => ref !== undefined && nodeIdOf(ref) === id) ||
+    isBelow(store, id, store.nodeOf(event?.regarding));
   return [...events].flatMap((each) => (each.event !== undefined && isFamily(each) ? [each.event] : []));
 }
 
@@ -30,10 +30,11 @@ export function mergedEvents(asked: readonly ResourceEvent[], live: readonly Res
   return [...merged.values()];
 }
 
-function isBelow(store: Pick<EnvironmentStore, "node" | "nodeOf">, node: LiveNode, ref: ResourceRef | undefined): boolean {
-  let at = store.nodeOf(ref);
+/** Whether a node is the one with an id, or is owned by it, itself or through others. */
+export function isBelow(store: Pick<EnvironmentStore, "node">, id: string, node: LiveNode | undefined): boolean {
+  let at = node;
   for (let step = 0; at !== undefined && step < MOST_STEPS; step += 1) {
-    if (at.id === node.id) return true;
+    if (at.id === id) return true;
     at = store.node(at.ownerId);
   }
   return false;

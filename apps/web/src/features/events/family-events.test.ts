@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MadeView } from "../live/made-view.ts";
-import { madeEvent } from "../events/made-events.ts";
+import { madeEvent } from "./made-events.ts";
 import { familyEvents, mergedEvents } from "./family-events.ts";
 
 const ref = (kind: string, name: string, group = "") => ({ group, kind, namespace: "env", name });
