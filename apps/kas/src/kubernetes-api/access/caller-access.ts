@@ -107,7 +107,8 @@ export class CallerAccess {
     try {
       checkRequest(request, pathPrefix);
       Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
-      if (!isPreflight(request)) return answer({ request, response, headers, traceId: requestId, signal: left.signal, audit })?.catch(failed);
+      if (!isPreflight(request))
+        return answer({ request, response, headers, traceId: requestId, signal: left.signal, audit })?.catch(failed);
       response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
     } catch (error) {
       failed(error);

@@ -157,7 +157,11 @@ export class KubernetesProxy {
   }
 
   /** Looks after a running exchange until the client's side is closed. */
-  #accompany({ response, audit }: Exchange, { credential, access, callClass }: PassedRequest, { answer, running }: LiveExchange): undefined {
+  #accompany(
+    { response, audit }: Exchange,
+    { credential, access, callClass }: PassedRequest,
+    { answer, running }: LiveExchange,
+  ): undefined {
     const { callers, clock } = this.#options;
     audit.counts(running);
     answer.attach(running);
@@ -187,7 +191,6 @@ interface LiveExchange {
   readonly answer: ProxiedResponse;
   readonly running: HttpExchange;
 }
-
 
 /** Only visible ASCII may stand in a header. */
 function headerText(text: string): string {
