@@ -33,6 +33,15 @@ export interface GrpcServerRequest {
 
 const RESPOND_OPTIONS = { waitForTrailers: true } as const;
 const NOTHING = (): void => {};
+/** Those of the metadata that was sent last: the tunnels of all agents are opened with the same. */
+let headerLines: { readonly of: Metadata; readonly lines: readonly string[] } | undefined;
+
+function headerLinesOf(metadata: Metadata): readonly string[] {
+  if (headerLines?.of !== metadata)
+    headerLines = { of: metadata, lines: [":status", "200", "content-type", "application/grpc+proto", ...linesOfMetadata(metadata)] };
+  return headerLines.lines;
+}
+
 const NO_LISTENER: GrpcRequestListener = { message: () => undefined };
 
 /** The server's side of a gRPC call over raw HTTP/2. Every method is safe after the end (and then does nothing). */
@@ -93,8 +102,7 @@ export class GrpcServerStream implements MessageReaderEvents {
   sendHeader(metadata: Metadata = NO_METADATA): void {
     if (this.ended || this.#answer.headersSent) return;
     // A list of its own: Node adds to it.
-    const lines = [":status", "200", "content-type", "application/grpc+proto", ...linesOfMetadata(metadata)];
-    this.#answer.respond(lines, RESPOND_OPTIONS);
+    this.#answer.respond(headerLinesOf(metadata).slice(), RESPOND_OPTIONS);
   }
 
   /** Sends one message given in pieces (they are not joined). False: stop until `onDrain` fires. */
@@ -130,7 +138,8 @@ export class GrpcServerStream implements MessageReaderEvents {
     if (this.ended) return;
     this.#ended = true;
     if (this.#answer.headersSent) {
-      this.#stream.once("wantTrailers", () => {
+      // Node asks once; `once` would make a wrapper for each call.
+      this.#stream.on("wantTrailers", () => {
         this.#answer.sendTrailers(statusTrailers(status, trailer));
         if (!this.#halfClosed) setImmediate(() => this.#release());
       });

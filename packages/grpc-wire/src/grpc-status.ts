@@ -59,7 +59,8 @@ export function decodeGrpcMessage(text: string): string {
 
 /** Trailers that end a call. */
 export function statusTrailers(status: GrpcStatus, metadata: Metadata = NO_METADATA): OutgoingHttpHeaders {
-  const trailers: OutgoingHttpHeaders = { ...headersOfMetadata(metadata), "grpc-status": String(status.code) };
+  const trailers = headersOfMetadata(metadata);
+  trailers["grpc-status"] = String(status.code);
   if (status.message !== "") trailers["grpc-message"] = encodeGrpcMessage(status.message);
   if (status.details !== undefined) trailers["grpc-status-details-bin"] = Buffer.from(status.details).toString("base64");
   return trailers;

@@ -69,15 +69,12 @@ export class RequestAudit {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#accepted === undefined) return;
-    const { bytesIn = 0, bytesOut = 0, outcome } = this.#bytes ?? {};
+    const bytes = this.#bytes;
     const durationMs = Math.max(0, Math.round(this.#sink.clock.now() - this.#startedMs));
-    this.#add(this.#accepted, this.#accepted.isStream ? "end" : "complete", {
-      code,
-      ...(outcome !== undefined && { outcome }),
-      bytesIn,
-      bytesOut,
-      durationMs,
-    });
+    const ended = { code, bytesIn: bytes?.bytesIn ?? 0, bytesOut: bytes?.bytesOut ?? 0, durationMs };
+    const outcome = bytes?.outcome;
+    const event = this.#accepted.isStream ? "end" : "complete";
+    this.#add(this.#accepted, event, outcome === undefined ? ended : { ...ended, outcome });
   }
 
   #add(

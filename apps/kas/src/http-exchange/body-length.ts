@@ -16,7 +16,7 @@ export function announcedLength(header: AnswerHeader): number | undefined {
   for (const name in header) {
     if (name.length !== CONTENT_LENGTH.length || name.toLowerCase() !== CONTENT_LENGTH) continue;
     for (const line of header[name]?.value ?? [])
-      for (const part of line.split(",")) {
+      for (const part of line.includes(",") ? line.split(",") : [line]) {
         const text = part.trim();
         if (!/^\d{1,15}$/.test(text) || (length !== undefined && Number(length) !== Number(text)))
           throw new Fault("answer_broken", "the agent announced a length of its answer that is none");

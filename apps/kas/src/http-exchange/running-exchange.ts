@@ -31,6 +31,9 @@ const RELAYED = ["continue", "trailers", "informational"] as const;
 const MAX_ATTEMPTS = 3;
 const SILENT = { agent: "agent_silent", cluster: "cluster_silent" } as const satisfies Record<SilentParty, FaultReason>;
 
+/** One for all: most exchanges wait for neither. */
+const NOTHING = (): void => {};
+
 /**
  * One exchange with the calls it takes.
  *
@@ -57,9 +60,9 @@ export class RunningExchange implements HttpExchange {
   #yielding = false;
   #spent = 0;
   #attempts = 0;
-  #stopAwaitingEnd = (): void => {};
+  #stopAwaitingEnd = NOTHING;
   #bytesOut = 0;
-  #stopAwaitingContinue = (): void => {};
+  #stopAwaitingContinue = NOTHING;
   #awaitsContinue: boolean;
   #upgraded: UpgradedEnd | undefined;
   /** The body is sent on although the client was not told to send it. */
@@ -364,12 +367,13 @@ export class RunningExchange implements HttpExchange {
   }
 }
 
-/** What of the exchange an agent of ours may pass on beside header and body, in each of its combinations. */
-const RELAYING = new Map<string, Metadata>([["", NO_METADATA]]);
+/** What of the exchange an agent of ours may pass on beside header and body, by which of `RELAYED` it is: a bit each. */
+const RELAYING: readonly Metadata[] = Array.from({ length: 2 ** RELAYED.length }, (_, bits) => {
+  const names = RELAYED.filter((_name, index) => (bits & (1 << index)) !== 0).join(",");
+  return bits === 0 ? NO_METADATA : new Map([["kas-caps", [names]]]);
+});
 
 function relaying(parts: Readonly<Record<(typeof RELAYED)[number], boolean>>): Metadata {
-  const names = RELAYED.filter((name) => parts[name]).join(",");
-  const known = RELAYING.get(names) ?? new Map([["kas-caps", [names]]]);
-  RELAYING.set(names, known);
-  return known;
+  const bits = (parts.continue ? 1 : 0) | (parts.trailers ? 2 : 0) | (parts.informational ? 4 : 0);
+  return RELAYING[bits] ?? NO_METADATA;
 }

@@ -10,10 +10,13 @@ import { REQUEST_TRAILER, requestTrailerMessage } from "./request-header.ts";
 
 /** What of a body is kept, so that a call that the agent never saw can be made once more. */
 const KEPT_BYTES = 64 * 1024;
+const NOTHING = (): void => undefined;
 
 /** What an upload tells of. */
 export interface UploadHandlers {
   readonly clock: Clock;
+  /** Bytes of an upgraded connection may follow the request, so that its end does not end the call. Default: no. */
+  readonly staysOpen?: boolean;
   /** Whose turn it is: the client shall send, or the agent shall read (and, after the last byte, answer). */
   waitsFor(who: "client" | "agent"): void;
   /** The client went away in the middle. */
@@ -27,7 +30,6 @@ export interface UploadHandlers {
 /** The body of a request on its way to the agent: at most 128 KiB per turn, and nothing while the tunnel is full. */
 export class Upload {
   readonly #source: Readable | undefined;
-  readonly #staysOpen: boolean;
   readonly #handlers: UploadHandlers;
   #call: AgentCall | undefined;
   #kept: Uint8Array[] | undefined = [];
@@ -35,15 +37,11 @@ export class Upload {
   #dropped: DroppedRest | undefined;
   #state: "new" | "running" | "whole" = "new";
   #sent = false;
-  #resume = (): void => undefined;
+  #resume = NOTHING;
 
-  /**
-   * @param source absent: the request has no body
-   * @param handlers of it; `staysOpen`: bytes of an upgraded connection may follow the request, so that its end does not end the call
-   */
-  constructor(source: Readable | undefined, { staysOpen = false, ...handlers }: UploadHandlers & { readonly staysOpen?: boolean }) {
+  /** @param source absent: the request has no body */
+  constructor(source: Readable | undefined, handlers: UploadHandlers) {
     this.#source = source;
-    this.#staysOpen = staysOpen;
     this.#handlers = handlers;
   }
 
@@ -67,12 +65,13 @@ export class Upload {
     // An agent may answer what it was not asked.
     if (this.#dropped) return;
     this.#call = call;
+    if (this.#source === undefined) return this.#finish();
     call.onDrain(() => {
       if (this.#state === "running" && !this.#dropped) this.#handlers.waitsFor("client");
       this.#resume();
     });
     for (const chunk of this.#kept ?? []) call.write(wrapBytes(HTTP_REQUEST_DATA, [chunk]));
-    if (this.#source === undefined || this.#state === "whole") return this.#finish();
+    if (this.#state === "whole") return this.#finish();
     this.#handlers.waitsFor("client");
     if (this.#state === "new") this.#run(this.#source);
     else this.#resume();
@@ -105,7 +104,7 @@ export class Upload {
       write: (chunk: Uint8Array) => this.#write(chunk),
       onDrain: (resume: () => void) => {
         this.#resume = resume;
-        return () => (this.#resume = () => undefined);
+        return () => (this.#resume = NOTHING);
       },
     };
     copyWithBudget(source, sink).then(
@@ -142,6 +141,6 @@ export class Upload {
   #end(call: AgentCall): void {
     this.#sent = true;
     call.write([this.#state === "whole" ? requestTrailerMessage(this.#handlers.trailers?.()) : REQUEST_TRAILER]);
-    if (!this.#staysOpen) call.closeSend();
+    if (this.#handlers.staysOpen !== true) call.closeSend();
   }
 }

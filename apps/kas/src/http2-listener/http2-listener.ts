@@ -78,6 +78,7 @@ export interface Http2ListenerOptions {
 }
 
 /** Clients are sent away one after the other, so that the kas they go to is not overrun: 50 a second, all within ten seconds. */
+const NOTHING = (): void => {};
 const PACE_MS = 20;
 const MAX_PACE_MS = 10_000;
 const FIRST_BYTES_MS = 10_000;
@@ -213,7 +214,7 @@ function http2ServerOf(options: Http2ListenerOptions, state: State): Http2Server
   );
   server.on("stream", (stream, headers, ...[, rawHeaders]: [flags: number, rawHeaders: string[]]) => {
     // Without a listener a reset would end the process.
-    stream.on("error", () => undefined);
+    stream.on("error", NOTHING);
     // A stream of a server belongs to a session of a server; the types only know the base class.
     const session = stream.session as ServerHttp2Session | undefined;
     if (!session) return;

@@ -131,8 +131,10 @@ export class AgentTunnels {
     for (const replica of this.#replicas.values()) {
       const busy = replica.open - replica.idle.length;
       if (busy >= bestBusy) continue;
-      const tunnel = replica.idle.findLast((candidate) => this.fits(candidate, need));
-      if (tunnel) [best, bestBusy] = [tunnel, busy];
+      const tunnel = this.#newestIdle(replica, need);
+      if (tunnel === undefined) continue;
+      best = tunnel;
+      bestBusy = busy;
     }
     return best;
   }
@@ -158,9 +160,20 @@ export class AgentTunnels {
     return cause ?? "busy";
   }
 
+  #newestIdle({ idle }: Replica, need: TunnelNeed): Tunnel | undefined {
+    for (let at = idle.length - 1; at >= 0; at -= 1) {
+      const tunnel = idle[at];
+      if (tunnel !== undefined && this.fits(tunnel, need)) return tunnel;
+    }
+    return undefined;
+  }
+
   #takeIdle(tunnel: Tunnel): void {
     const idle = this.#replicas.get(tunnel.replica)?.idle;
     const at = idle?.lastIndexOf(tunnel) ?? -1;
-    if (at >= 0) idle?.splice(at, 1);
+    if (idle === undefined || at < 0) return;
+    // Nearly always the newest: taking that makes no list of what was taken.
+    if (at === idle.length - 1) idle.pop();
+    else idle.splice(at, 1);
   }
 }

@@ -17,16 +17,30 @@ type Capabilities = ReadonlySet<string>;
 /** Capabilities that are in use; give them back with `release`. */
 export interface HeldCapabilities {
   readonly methods: Capabilities;
-  /** Safe to call once only. */
+  /** To be called once for each time they were acquired. */
   release(): void;
 }
 
-interface Entry {
+/** One for all tunnels with this descriptor: an idle tunnel has no object of its own for it. */
+class Entry implements HeldCapabilities {
   /** Digest of the bytes. */
   readonly key: string;
   readonly bytes: Buffer;
   readonly methods: Capabilities;
-  uses: number;
+  uses = 0;
+
+  constructor(key: string, bytes: Buffer, methods: Capabilities) {
+    this.key = key;
+    this.bytes = bytes;
+    this.methods = methods;
+  }
+
+  release(): void {
+    this.uses -= 1;
+    if (this.uses > 0) return;
+    interned.delete(this.key);
+    if (latest === this) latest = undefined;
+  }
 }
 
 const interned = new Map<string, Entry>();
@@ -49,22 +63,14 @@ export function acquireCapabilities(bytes: Uint8Array): HeldCapabilities {
   const entry = latest?.bytes.equals(bytes) === true ? latest : entryOf(bytes);
   entry.uses += 1;
   latest = entry;
-  return {
-    methods: entry.methods,
-    release() {
-      entry.uses -= 1;
-      if (entry.uses > 0) return;
-      interned.delete(entry.key);
-      if (latest === entry) latest = undefined;
-    },
-  };
+  return entry;
 }
 
 function entryOf(bytes: Uint8Array): Entry {
   const key = hash("sha256", bytes, "base64");
   const known = interned.get(key);
   if (known) return known;
-  const entry = { key, bytes: Buffer.from(bytes), methods: methodsOf(decode(bytes)), uses: 0 };
+  const entry = new Entry(key, Buffer.from(bytes), methodsOf(decode(bytes)));
   interned.set(key, entry);
   return entry;
 }

@@ -148,7 +148,6 @@ export class Tunnel implements AgentCall {
     this.poolMaximum = host.poolMaximum;
     this.#host = host;
     this.#stream = stream;
-    stream.onDrain(() => this.#onDrain());
     stream.limitMessages(IDLE_MESSAGE_BYTES);
   }
 
@@ -193,6 +192,8 @@ export class Tunnel implements AgentCall {
     this.#onLost = NOTHING;
     this.#listener = listener;
     this.#stream.limitMessages(DEFAULT_MAX_MESSAGE_BYTES);
+    // Not before: an idle tunnel holds nothing that it does not need.
+    this.#stream.onDrain(() => this.#onDrain());
     if (listener.body) this.#stream.cutThrough(ANSWER_BYTES);
     // A stream that is gone already takes no bytes: the agent will not see the call.
     if (!this.#stream.ended) this.#stage = "started";

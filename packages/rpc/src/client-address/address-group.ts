@@ -12,8 +12,9 @@ export function addressGroup(address: string | undefined): string {
 
 /** An IPv4 address inside of IPv6 (`::ffff:192.0.2.1`, as dual-stack sockets say it) as IPv4, and IPv6 without its zone. */
 export function plainAddress(address: string): string {
-  const withoutZone = address.split("%", 1)[0] ?? "";
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone)?.[1];
+  const zone = address.indexOf("%");
+  const withoutZone = zone < 0 ? address : address.slice(0, zone);
+  const mapped = withoutZone.startsWith("::") ? /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(withoutZone)?.[1] : undefined;
   return mapped !== undefined && isIPv4(mapped) ? mapped : withoutZone;
 }
 

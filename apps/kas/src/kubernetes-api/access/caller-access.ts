@@ -51,6 +51,9 @@ export interface AuthorizedCaller {
   readonly access: ProxyAccess;
 }
 
+/** Undefined where nothing had to be waited for: a promise and the function that awaits it cost a request more than its rights do. */
+export type MayWait = Promise<void> | undefined;
+
 /** Whose credential is looked at, and where it is recorded. */
 export type AskedAccess = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
@@ -75,11 +78,12 @@ export class CallerAccess {
   }
 
   /**
-   * Answers one request: CORS, refusals and counting are the same for everything on this port. Never rejects.
+   * Answers one request: CORS, refusals and counting are the same for everything on this port. Never throws and never rejects.
    *
    * @param answer answers it; what it throws becomes a refusal
+   * @returns undefined where nothing had to be waited for
    */
-  async handle(request: IncomingMessage, response: ServerResponse, answer: (exchange: Exchange) => Promise<void>): Promise<void> {
+  handle(request: IncomingMessage, response: ServerResponse, answer: (exchange: Exchange) => MayWait): MayWait {
     const { serverName, onAnswer, log, pathPrefix } = this.#options;
     const requestId = randomUUID();
     const audit = this.audit(requestId);
@@ -94,18 +98,22 @@ export class CallerAccess {
     // A client that resets its connection is no error of ours.
     response.on("error", NOTHING);
     const headers: OutgoingHttpHeaders = { server: serverName, "x-request-id": requestId };
-    try {
-      checkRequest(request, pathPrefix);
-      Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
-      if (isPreflight(request)) return void response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
-      const exchange = { request, response, headers, traceId: requestId, signal: left.signal, audit };
-      await answer(exchange);
-    } catch (error) {
+    const failed = (error: unknown): undefined => {
       if (left.signal.aborted) return;
       if (!(error instanceof ProxyRefusal) && !(error instanceof Fault))
         log.error({ error, correlation_id: requestId }, "proxying a request failed");
       refuse({ request, response, headers }, refusalOf(error), this.#options.clock);
+    };
+    try {
+      checkRequest(request, pathPrefix);
+      Object.assign(headers, corsHeadersOf(request, this.#options.allowedOrigin));
+      if (!isPreflight(request))
+        return answer({ request, response, headers, traceId: requestId, signal: left.signal, audit })?.catch(failed);
+      response.writeHead(204, { ...headers, ...preflightHeaders(request, headers) }).end();
+    } catch (error) {
+      failed(error);
     }
+    return undefined;
   }
 
   /** The record of a request that begins now. */

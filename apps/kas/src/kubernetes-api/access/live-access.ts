@@ -15,22 +15,19 @@ export const PROOF_TIMEOUT_MS = 10_000;
  * @returns ends it
  */
 export function keepProving(clock: Clock, prove: () => Promise<void>, onRefused: (error: unknown) => void): () => void {
-  let cancel = (): void => undefined;
   let ended = false;
-  const again = (inMs: number): void => {
-    cancel = clock.after(inMs, () => {
-      const startedMs = clock.now();
-      prove().then(
-        () => {
-          if (!ended) again(Math.max(0, PERIOD_MS - (clock.now() - startedMs)));
-        },
-        (error: unknown) => {
-          if (!ended) onRefused(error);
-        },
-      );
-    });
+  const again = (): void => {
+    const startedMs = clock.now();
+    prove().then(
+      () => {
+        if (!ended) cancel = clock.after(Math.max(0, PERIOD_MS - (clock.now() - startedMs)), again);
+      },
+      (error: unknown) => {
+        if (!ended) onRefused(error);
+      },
+    );
   };
-  again(PERIOD_MS);
+  let cancel = clock.after(PERIOD_MS, again);
   return () => {
     ended = true;
     cancel();

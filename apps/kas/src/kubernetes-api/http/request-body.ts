@@ -31,10 +31,8 @@ export function trailerNamesOf({ headers }: IncomingMessage): string[] {
 
 /** The client reads trailers (RFC 9110 §10.1.4). */
 export function takesTrailers({ headersDistinct }: IncomingMessage): boolean {
-  return (headersDistinct["te"] ?? [])
-    .join(",")
-    .split(",")
-    .some((each) => each.trim().toLowerCase() === "trailers");
+  const lines = headersDistinct["te"];
+  return lines !== undefined && lines.some((line) => line.split(",").some((each) => each.trim().toLowerCase() === "trailers"));
 }
 
 /** The client waits to be told to send its body (RFC 9110 §10.1.1). */

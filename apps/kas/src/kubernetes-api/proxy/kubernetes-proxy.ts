@@ -4,12 +4,12 @@ import { Fault } from "@binnacle/rpc";
 
 import type { WatchBudget } from "../../agent-call/agent-call.ts";
 import type { CallClass, Caller } from "../../agent-call/call-context.ts";
-import type { ConfigurationErrors } from "../../agent-configuration/configuration-errors.ts";
+import type { ConfigurationErrors, ConfigurationState } from "../../agent-configuration/configuration-errors.ts";
 import { actionOf } from "../../audit/audited-action.ts";
 import type { HttpExchange, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
 import type { RequestHead } from "../../http-exchange/request-header.ts";
-import { classOf, type AuthorizedCaller, type CallerAccess } from "../access/caller-access.ts";
+import { classOf, type AuthorizedCaller, type CallerAccess, type MayWait } from "../access/caller-access.ts";
 import { keepProving } from "../access/live-access.ts";
 import { parseTarget, type ProxyTarget } from "../access/proxy-target.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
@@ -53,21 +53,26 @@ export class KubernetesProxy {
     this.#options = options;
   }
 
-  /** Answers one request with what the cluster answers. Never rejects. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers one request with what the cluster answers. Never throws and never rejects. */
+  handle(request: IncomingMessage, response: ServerResponse): MayWait {
     return this.#options.callers.handle(request, response, (exchange) => this.#proxy(exchange));
   }
 
-  /** Passes a request on whose caller may make it, and its answer back. @throws ProxyRefusal, Fault of the router */
-  async pass(exchange: Exchange, passed: PassedRequest): Promise<void> {
-    const { request, response, headers, traceId, signal, audit } = exchange;
-    const { callers, errors, waitMs, watchBudget, viewsOf } = this.#options;
-    const { credential, access, target, callClass, service, pathPrefix } = passed;
+  /** Passes a request on whose caller may make it, and its answer back. @throws or rejects with ProxyRefusal, Fault of the router */
+  pass(exchange: Exchange, passed: PassedRequest): MayWait {
+    const known = this.#options.errors.get(passed.access.agentId);
+    if (known instanceof Promise) return known.then((broken) => this.#pass(exchange, passed, broken));
+    return this.#pass(exchange, passed, known);
+  }
+
+  /** @param broken what is wrong with the agent's configuration */
+  #pass(exchange: Exchange, passed: PassedRequest, broken: ConfigurationState | undefined): MayWait {
+    const { request, response, headers, traceId, signal } = exchange;
+    const { callers, waitMs, watchBudget, viewsOf } = this.#options;
+    const { access, target, callClass, service, pathPrefix } = passed;
     const { agentId, caller, identity } = access;
     const budget = watchBudget?.(agentId, caller);
     Object.assign(headers, budgetHeaders(budget), viewsHeaders(viewsOf?.(agentId)));
-    const known = errors.get(agentId);
-    const broken = known instanceof Promise ? await known : known;
     if (broken) headers["kas-agent-config-error"] = headerText(`${broken.reason}; last-good=${broken.lastGoodCommit}`);
     const upgrade = response instanceof UpgradeResponse ? response : undefined;
     const header = headersForAgent(request, access.mayImpersonate && service === undefined);
@@ -111,11 +116,8 @@ export class KubernetesProxy {
       },
       answer,
     );
-    const running = opened instanceof Promise ? await opened : opened;
-    audit.counts(running);
-    answer.attach(running);
-    const isStream = callClass === "watch" || callClass === "upgrade";
-    this.#accompany({ response, answer, running, prove: () => callers.prove(credential, access), isStream });
+    if (opened instanceof Promise) return opened.then((running) => this.#accompany(exchange, passed, { answer, running }));
+    return this.#accompany(exchange, passed, { answer, running: opened });
   }
 
   /** This kas goes away: running watches hear that they should come back elsewhere, and upgraded connections are cut. */
@@ -136,24 +138,37 @@ export class KubernetesProxy {
     return upgraded;
   }
 
-  async #proxy(exchange: Exchange): Promise<void> {
+  #proxy(exchange: Exchange): MayWait {
     const { request } = exchange;
-    const { callers, pathPrefix, onAuthorized } = this.#options;
+    const { callers, pathPrefix } = this.#options;
     const target = parseTarget(request.url ?? "/", pathPrefix);
     const { method = "GET" } = request;
     const callClass = classOf(exchange, target);
     const authorized = callers.accessOf(exchange, target, { action: actionOf(method, target.path, target.query), callClass });
-    const { credential, access } = authorized instanceof Promise ? await authorized : authorized;
-    onAuthorized?.();
-    await this.pass(exchange, { credential, access, target, callClass, pathPrefix });
+    if (authorized instanceof Promise)
+      return authorized.then((caller) => this.#passAuthorized(exchange, { ...caller, target, callClass, pathPrefix }));
+    const { credential, access } = authorized;
+    return this.#passAuthorized(exchange, { credential, access, target, callClass, pathPrefix });
+  }
+
+  #passAuthorized(exchange: Exchange, passed: PassedRequest): MayWait {
+    this.#options.onAuthorized?.();
+    return this.pass(exchange, passed);
   }
 
   /** Looks after a running exchange until the client's side is closed. */
-  #accompany(live: LiveExchange): void {
-    const { response, answer, running } = live;
-    if (response.destroyed) return running.cancel();
-    if (live.isStream) this.#streams.add(answer);
-    const stopProving = keepProving(this.#options.clock, live.prove, (error) => answer.endRefused(refusalOf(error)));
+  #accompany(
+    { response, audit }: Exchange,
+    { credential, access, callClass }: PassedRequest,
+    { answer, running }: LiveExchange,
+  ): undefined {
+    const { callers, clock } = this.#options;
+    audit.counts(running);
+    answer.attach(running);
+    if (response.destroyed) return void running.cancel();
+    if (callClass === "watch" || callClass === "upgrade") this.#streams.add(answer);
+    const prove = (): Promise<void> => callers.prove(credential, access);
+    const stopProving = keepProving(clock, prove, (error) => answer.endRefused(refusalOf(error)));
     response.on("close", () => {
       this.#streams.delete(answer);
       stopProving();
@@ -173,11 +188,8 @@ export interface PassedRequest extends AuthorizedCaller {
 }
 
 interface LiveExchange {
-  readonly response: ServerResponse;
   readonly answer: ProxiedResponse;
   readonly running: HttpExchange;
-  readonly prove: () => Promise<void>;
-  readonly isStream: boolean;
 }
 
 /** Only visible ASCII may stand in a header. */

@@ -50,7 +50,7 @@ export class LogsEndpoint {
 
   /** Answers a request that is for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
-    if (request.url?.split("?", 1)[0] !== this.#path) return false;
+    if (request.url?.startsWith(this.#path) !== true || request.url.split("?", 1)[0] !== this.#path) return false;
     void this.#options.callers.handle(request, response, (exchange) => this.#answer(exchange)); // never rejects
     return true;
   }
