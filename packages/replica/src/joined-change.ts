@@ -1,5 +1,5 @@
 import type { ChangePiece } from "./change-pieces.ts";
-import type { TableChange } from "./live-table.ts";
+import type { TableChange } from "./published-table.ts";
 
 /** What an entry costs beside its bytes, about. */
 export const ENTRY_BYTES = 100;

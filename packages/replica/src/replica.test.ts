@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { ChangePieces, type ChangePiece } from "./change-pieces.ts";
 import { ChangeError } from "./joined-change.ts";
-import { LiveTable } from "./live-table.ts";
+import { PublishedTable } from "./published-table.ts";
 import { Replica, type ReplicaChange, type ReplicaState } from "./replica.ts";
 
 const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
@@ -14,7 +14,7 @@ const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
   entries: keys.map((key) => ({ key, value: Uint8Array.of(1) })),
 });
 const keysOf = ({ table }: Replica): string[] => table.entries().map(({ key }) => key);
-const legible = (table: LiveTable): string[] =>
+const legible = (table: PublishedTable): string[] =>
   table
     .entries()
     .map(({ key, value }) => `${key}=${value.join()}`)
@@ -155,7 +155,7 @@ test("however a table changes and its changes are cut, a replica of it ends up e
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const [table, first, second] = [new LiveTable(), new Replica(), new Replica()];
+      const [table, first, second] = [new PublishedTable(), new Replica(), new Replica()];
       let reader = table.open(() => {});
       const passed = first.table.open(() => {});
       const send = (pieceBytes: number, received: number): void => {

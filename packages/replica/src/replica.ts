@@ -1,6 +1,6 @@
 import type { ChangePiece } from "./change-pieces.ts";
 import { ChangeError, ENTRY_BYTES, JoinedChange, type ChangeBounds } from "./joined-change.ts";
-import { LiveTable, type TableChange } from "./live-table.ts";
+import { PublishedTable, type TableChange } from "./published-table.ts";
 
 /** A change of a table of another process. */
 export interface ReplicaChange extends TableChange {
@@ -20,19 +20,19 @@ export interface ReplicaOptions {
   /** Of a change whose pieces are still being received. */
   readonly bounds?: ChangeBounds;
   /** Whether the sender has read everything, by its table. Default: always. */
-  readonly isComplete?: (table: LiveTable) => boolean;
+  readonly isComplete?: (table: PublishedTable) => boolean;
 }
 
 /**
- * A table of another process, from the snapshot and the changes in which it travels. Pieces of a change are applied together, when the last
+ * The side that reads: a `PublishedTable` of another process, from the snapshot and the changes in which it travels. Pieces of a change are applied together, when the last
  * one has been received. Only other rights replace complete content at once.
  */
 export class Replica {
   /** What was received, for readers here. */
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   readonly #pieces: JoinedChange;
   #hasStarted = false;
-  readonly #isComplete: (table: LiveTable) => boolean;
+  readonly #isComplete: (table: PublishedTable) => boolean;
   #state: ReplicaState = "empty";
   #rights: string | undefined;
 

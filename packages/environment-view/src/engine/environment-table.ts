@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { LiveTable, type TableEntry } from "@binnacle/replica";
+import { PublishedTable, type TableEntry } from "@binnacle/replica";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema } from "@binnacle/proto/dashboard";
 
 import type { EnvironmentScope } from "./environment-scope.ts";
@@ -7,7 +7,7 @@ import type { ViewMessage } from "../stream/view-model.ts";
 
 /** A view that is kept up to date, as a table. */
 export interface ViewTable {
-  readonly table: LiveTable;
+  readonly table: PublishedTable;
   /** Ends it; call it once. */
   close(): void;
 }
@@ -19,7 +19,7 @@ const UTF8 = new TextEncoder();
  * as `dashboard.v1` has them; `s/<id>` sources, `connection` and `complete` in JSON; `health`. docs/design/views.md "Entries"
  */
 export function openEnvironmentTable(scope: Pick<EnvironmentScope, "id" | "open">): ViewTable {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   const subscription = scope.open(
     () => {
       const message = subscription.take();

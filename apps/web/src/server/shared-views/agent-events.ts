@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { EventsTable, ViewConnection, ViewScope } from "@binnacle/environment-view";
-import { LiveTable, Replica, type ReplicaChange } from "@binnacle/replica";
+import { PublishedTable, Replica, type ReplicaChange } from "@binnacle/replica";
 
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
@@ -59,7 +59,7 @@ export class AgentEvents {
 /** What the agent has said, and what is shown of it: while it begins anew what there was stays, under the same rights. */
 class OpenEvents {
   readonly id = randomUUID();
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   readonly #replica = new Replica({ isComplete: (table) => Buffer.from(table.get("complete") ?? []).toString() === "true" });
   readonly #followed: FollowedAgentView;
   readonly #now: () => number;

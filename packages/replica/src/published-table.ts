@@ -15,7 +15,7 @@ export interface TableEntry {
   readonly value: Uint8Array;
 }
 
-/** A reader's side of a table. */
+/** A reader of a table. */
 export interface TableReader {
   /** Version to continue from in the same table; `undefined`: nothing was taken. */
   readonly version: number | undefined;
@@ -26,10 +26,10 @@ export interface TableReader {
 }
 
 /**
- * Bytes by key. A reader is a version: a slow one costs nothing, and gets what it has missed in one piece: for each key
- * only what holds now. A table of another process can be held in one of one's own (`apply`), for readers there.
+ * The side that writes: bytes by key, for readers here and, through `ChangePieces`, for a `Replica` in another process. A reader is a
+ * version: a slow one costs nothing, and gets what it has missed in one piece: for each key only what holds now.
  */
-export class LiveTable {
+export class PublishedTable {
   readonly #entries = new VersionedMap<string, TableEntry>();
   readonly #readers = new Set<ReaderState>();
   #version = 1;
