@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ChangePieces, type ChangePiece } from "./change-pieces.ts";
-import { ChangeError } from "./joined-change.ts";
+import { ChangeError, type ReplicaChange } from "./joined-change.ts";
 import { PublishedTable } from "./published-table.ts";
-import { Replica, type ReplicaChange, type ReplicaState } from "./replica.ts";
+import { Replica, type ReplicaState } from "./replica.ts";
 
 const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
   reset: false,
@@ -138,7 +138,7 @@ test.each([
 ] satisfies [string, ReplicaChange[], ReplicaState][])("after %s the state is what is shown", (_, changes, state) => {
   const replica = new Replica({ isComplete: (table) => table.get(DONE) !== undefined });
   expect(replica.state).toBe("empty");
-  for (const change of changes) replica.apply(change);
+  for (const change of changes) replica.receive(change);
   expect(replica.state).toBe(state);
 });
 

@@ -88,7 +88,7 @@ class OpenEvents {
   }
 
   #apply(change: ReplicaChange): void {
-    this.#replica.apply(change);
+    if (!this.#replica.receive(change)) return;
     this.#silentSinceMs = undefined;
     if (this.#replica.state === "pending") return;
     this.table.apply({ reset: true, entries: this.#replica.table.entries(), removed: [] });

@@ -1,5 +1,6 @@
 import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
 import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ChangeError, Replica } from "@binnacle/replica";
 import { readMessage } from "@binnacle/proto/read-message";
 import { timeOf } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
@@ -53,13 +54,15 @@ export class AgentFeed {
     const { carriers, rules, remote } = this.#options;
     const spec = changesSpec(remote.scope, rules(), asked.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
+    const replica = new Replica();
     try {
       for await (const word of carriers.viewStream(spec, signal)) {
-        const told = word.kind === "change" ? word.change.entries.find(({ key }) => key === "changes") : undefined;
-        if (told) return changesIn(told.value, asked);
+        if (word.kind !== "change" || !replica.receive(word.change)) continue;
+        const changes = replica.table.get("changes");
+        if (changes) return changesIn(changes, asked);
       }
     } catch (error) {
-      if (!(error instanceof KubeClientError)) throw error;
+      if (!(error instanceof KubeClientError || error instanceof ChangeError)) throw error;
     }
     return undefined;
   }
