@@ -6,7 +6,7 @@ import { connectionAfter } from "./connection-after.ts";
 import { DepartedNodes, type DepartedNode } from "./departed-nodes.ts";
 import { changeBetween, emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
 import { firstAfter } from "./first-view.ts";
-import { HeldPicture, sourceKey, sourcesOf } from "./held-picture.ts";
+import { ViewContent, sourceKey, sourcesOf } from "./view-content.ts";
 import { ageOf, connectionOf, isOutdated } from "./kept-picture.ts";
 import { listen } from "./listen.ts";
 import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
@@ -37,7 +37,7 @@ export class EnvironmentStore {
   readonly #revoked = new Set<string>();
   #viewDirty = false;
   /** What the server fills; absent: what is shown is what it has. */
-  #held: HeldPicture | undefined;
+  #held: ViewContent | undefined;
   /** What is shown and was not confirmed since the last reconnect. */
   readonly #unconfirmed = { nodes: new Set<string>(), edges: new Set<string>() };
   /** The viewer is somebody else in the cluster now: what is shown is not what the next snapshot has. */
@@ -204,13 +204,13 @@ export class EnvironmentStore {
   }
 
   #hold(snapshot: Snapshot, nowMs: number): Partial<ViewState> {
-    this.#held = new HeldPicture(snapshot, nowMs);
+    this.#held = new ViewContent(snapshot, nowMs);
     this.#hideForbidden(this.#held, nowMs);
     const { connection = this.#view.connection } = snapshot;
     return { held: true, problem: undefined, ...(connection && { connection: connectionAfter(this.#view.connection, connection) }) };
   }
 
-  #patchHeld(held: HeldPicture, delta: Delta, nowMs: number): Partial<ViewState> {
+  #patchHeld(held: ViewContent, delta: Delta, nowMs: number): Partial<ViewState> {
     held.patch(delta);
     this.#hideForbidden(held, nowMs);
     const connection = delta.connection && connectionAfter(this.#view.connection, delta.connection);
@@ -219,7 +219,7 @@ export class EnvironmentStore {
   }
 
   /** What may not be seen any more goes at once, however old the rest may be. */
-  #hideForbidden(held: HeldPicture, nowMs: number): void {
+  #hideForbidden(held: ViewContent, nowMs: number): void {
     const nodes = [...this.#nodes.values()].filter((node) => held.isForbidden(node)).map(({ id }) => id);
     if (nodes.length === 0) return;
     for (const id of nodes) this.#revoked.add(id);
@@ -227,7 +227,7 @@ export class EnvironmentStore {
   }
 
   /** The new picture takes the place of the old one, but for what the server has not asked the cluster about yet. */
-  #showHeld(held: HeldPicture, nowMs: number): Partial<ViewState> {
+  #showHeld(held: ViewContent, nowMs: number): Partial<ViewState> {
     const numbers = new ViewNumbers();
     const now = numbers.begin(held.nodes.values(), held.edges.values(), this.#shown);
     const left = held.leftOf({ nodes: this.#nodes, edges: this.#edges }, now);

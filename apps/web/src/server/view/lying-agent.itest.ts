@@ -19,8 +19,8 @@ import { checkMessage } from "@binnacle/proto/read-message";
 import { HurriedClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { eventsAfter, NO_EVENTS, type EventsPicture } from "../../features/live/events-picture.ts";
-import { HeldPicture } from "../../features/live/held-picture.ts";
+import { eventsAfter, NO_EVENTS, type EventsContent } from "../../features/live/events-content.ts";
+import { ViewContent } from "../../features/live/view-content.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 import { JSON_LIES, liesOf } from "../testing/lies.ts";
 import { LyingAgent, truthOf, type Entries, type ToldView } from "../testing/lying-agent.ts";
@@ -35,8 +35,8 @@ const UTF8 = new TextEncoder();
 
 /** What a browser has of all its pages, by one stream. */
 class Browser {
-  readonly pages = new Map<string, HeldPicture>();
-  readonly events = new Map<string, EventsPicture>();
+  readonly pages = new Map<string, ViewContent>();
+  readonly events = new Map<string, EventsContent>();
   readonly rows = new Map<string, EnvironmentRow>();
   /** What nobody should ever be told. */
   readonly wrong: unknown[] = [];
@@ -76,7 +76,7 @@ class Browser {
       else if (message.case === "environment") {
         const { message: inner } = message.value;
         const name = all[topic - 3] ?? "";
-        if (inner.case === "snapshot") this.pages.set(name, new HeldPicture(inner.value, 0));
+        if (inner.case === "snapshot") this.pages.set(name, new ViewContent(inner.value, 0));
         else if (inner.case === "delta") this.pages.get(name)?.patch(inner.value);
         else if (inner.case === "problem") this.wrong.push([name, inner.value.words]);
       }

@@ -15,7 +15,7 @@ const HOLD_MS = 15_000;
  * What the server has sent of a picture that it is still filling. Until it is whole, what was shown before is better: half of the kinds
  * would look like a cluster from which the other half was deleted.
  */
-export class HeldPicture {
+export class ViewContent {
   /** By the number that their view gives them. */
   readonly nodes = new Map<number, Node>();
   readonly edges = new Map<number, Edge>();
@@ -28,7 +28,7 @@ export class HeldPicture {
   readonly asOf: Timestamp | undefined;
   readonly #sinceMs: number;
 
-  constructor(snapshot: Snapshot, nowMs: number) {
+  constructor(snapshot: Snapshot, nowMs = 0) {
     for (const node of snapshot.nodes) this.nodes.set(node.id, node);
     for (const edge of snapshot.edges) this.edges.set(edge.id, edge);
     for (const source of snapshot.sources) this.sources.set(sourceKey(source), source);

@@ -1,0 +1,127 @@
+import {
+  SnapshotSchema,
+  WatchEnvironmentResponseSchema,
+  type Connection,
+  type Delivery,
+  type Viewer,
+  type ViewPosition,
+  type WatchEnvironmentResponse,
+} from "@binnacle/proto/dashboard";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { isOfAnotherUser } from "../same-view.ts";
+import { ViewContent } from "../view-content.ts";
+import type { LiveMessage } from "./live-topic.ts";
+import { isFinal, type TopicContent, type TopicType } from "./typed-replica.ts";
+
+interface EnvironmentContent extends TopicContent {
+  readonly header?: LiveMessage | undefined;
+  /** What the stream of now has sent, or what it continues from. Deltas change it in place, because it may have ten thousand nodes. */
+  readonly current?: ViewContent | undefined;
+  /** The last complete content, while the current one is not. */
+  readonly previous?: ViewContent | undefined;
+  readonly connection?: Connection | undefined;
+  readonly problem?: LiveMessage | undefined;
+  readonly position?: ViewPosition | undefined;
+}
+
+const EMPTY: EnvironmentContent = { isAwaited: false, atMs: 0, confirmedAtMs: 0, isOver: false };
+
+/** An environment. A stream continues from complete content only, never from what the last stream was filling. */
+export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
+  empty: EMPTY,
+  reduce(before, live) {
+    const { answer, atMs } = live;
+    if (answer.case !== "environment") return before;
+    const { message, position } = answer.value;
+    if (message.case === "problem") return { ...before, atMs, problem: live, isOver: isFinal(message.value) };
+    const isSnapshot = message.case === "snapshot";
+    const after = contentAfter(before, live, message);
+    const isAwaited = message.case === "header" || (before.isAwaited && !isSnapshot && position === undefined);
+    return {
+      ...after,
+      previous: after.current?.complete === true ? undefined : after.previous,
+      problem: message.case === "heartbeat" ? before.problem : undefined,
+      // A cached snapshot has none.
+      position: isSnapshot ? position : (position ?? after.position),
+      isAwaited,
+      atMs,
+      confirmedAtMs: isAwaited || after.current === undefined ? after.confirmedAtMs : atMs,
+    };
+  },
+  messagesOf(content) {
+    const { header, connection, problem, isAwaited } = content;
+    const snapshots = [content.previous, content.current].flatMap((each) => (each === undefined ? [] : [snapshotOf(content, each)]));
+    const again = isAwaited && snapshots.length > 0 ? header : undefined;
+    // A snapshot has it too.
+    const alone = snapshots.length === 0 && connection ? now(content, { message: { case: "connection", value: connection } }) : undefined;
+    return [header, ...snapshots, again, alone, problem].filter((each) => each !== undefined);
+  },
+  positionOf: ({ current, position }) => (current?.complete === true ? position : undefined),
+};
+
+function contentAfter(before: EnvironmentContent, live: LiveMessage, message: WatchEnvironmentResponse["message"]): EnvironmentContent {
+  switch (message.case) {
+    case "header":
+      return beginningWith(live, before);
+    case "delivery":
+      return { ...before, header: before.header && headerWith(before.header, message.value) };
+    case "connection":
+      return { ...before, connection: message.value };
+    case "snapshot": {
+      const { current, previous } = before;
+      const connection = message.value.connection ?? before.connection;
+      return { ...before, connection, current: new ViewContent(message.value), previous: current?.complete === true ? current : previous };
+    }
+    case "delta":
+      before.current?.patch(message.value);
+      return { ...before, connection: message.value.connection ?? before.connection };
+    default:
+      return before;
+  }
+}
+
+/** A stream begins. What another user saw is not shown to who has signed in now. */
+function beginningWith(header: LiveMessage, before: EnvironmentContent): EnvironmentContent {
+  if (isOfAnotherUser(viewerOf(before.header), viewerOf(header))) return { ...EMPTY, header };
+  const { current, previous } = before;
+  return current === undefined || current.complete
+    ? { ...before, header }
+    : { ...before, header, current: undefined, previous: previous ?? current };
+}
+
+function snapshotOf(content: EnvironmentContent, view: ViewContent): Omit<LiveMessage, "first"> {
+  const { nodes, edges, sources, health, configurationError, empty, complete, asOf } = view;
+  const position = view === content.current ? ENVIRONMENT_TOPIC.positionOf(content) : undefined;
+  const value = create(SnapshotSchema, {
+    nodes: [...nodes.values()],
+    edges: [...edges.values()],
+    sources: [...sources.values()],
+    complete,
+    ...(health && { health }),
+    ...(configurationError && { configurationError }),
+    ...(empty && { empty }),
+    ...(asOf && { asOf }),
+    ...(content.connection && { connection: content.connection }),
+  });
+  return now(content, { message: { case: "snapshot", value }, ...(position && { position }) });
+}
+
+/** Of what several messages have made together. */
+function now({ atMs }: TopicContent, init: MessageInitShape<typeof WatchEnvironmentResponseSchema>): Omit<LiveMessage, "first"> {
+  return { atMs, answer: { case: "environment", value: create(WatchEnvironmentResponseSchema, init) } };
+}
+
+/** The header as it would be sent now. */
+function headerWith(header: LiveMessage, delivery: Delivery): LiveMessage {
+  const { answer } = header;
+  if (answer.case !== "environment" || answer.value.message.case !== "header") return header;
+  const { value } = answer.value.message;
+  if (value.environment === undefined) return header;
+  const now = { ...value, environment: { ...value.environment, delivery } };
+  return { ...header, answer: { ...answer, value: { ...answer.value, message: { case: "header", value: now } } } };
+}
+
+function viewerOf(header: LiveMessage | undefined): Viewer | undefined {
+  const message = header?.answer.case === "environment" ? header.answer.value.message : undefined;
+  return message?.case === "header" ? message.value.viewer : undefined;
+}
