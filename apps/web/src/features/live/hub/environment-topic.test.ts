@@ -59,8 +59,8 @@ function kept(ids: readonly string[]): Init {
 }
 
 const shown = (store: EnvironmentStore): unknown => {
-  const { complete, held, kept: isKept, connection, problem, viewer, environment, empty } = store.view();
-  return { nodes: [...store.nodes.keys()].toSorted(), complete, held, isKept, connection, problem, viewer, environment, empty };
+  const { complete, stale, kept: isKept, connection, problem, viewer, environment, empty } = store.view();
+  return { nodes: [...store.nodes.keys()].toSorted(), complete, stale, isKept, connection, problem, viewer, environment, empty };
 };
 
 test.each<[string, Init[]]>([

@@ -8,17 +8,26 @@ import {
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { isOfAnotherUser } from "../same-view.ts";
-import { ViewContent } from "../view-content.ts";
+import { NumberedGraph } from "../numbered-graph.ts";
+import { factsAfter, factsOf, type ViewFacts } from "../view-facts.ts";
 import type { LiveMessage } from "./live-topic.ts";
 import { isFinal, type TopicContent, type TopicType } from "./typed-replica.ts";
 
+interface View {
+  readonly graph: NumberedGraph;
+  readonly facts: ViewFacts;
+  /** When it was so; absent: it is so now. */
+  readonly asOf?: Timestamp | undefined;
+}
+
 interface EnvironmentContent extends TopicContent {
   readonly header?: LiveMessage | undefined;
-  /** What the stream of now has sent, or what it continues from. Deltas change it in place, because it may have ten thousand nodes. */
-  readonly current?: ViewContent | undefined;
+  /** What the stream of now has sent, or what it continues from. */
+  readonly current?: View | undefined;
   /** The last complete content, while the current one is not. */
-  readonly previous?: ViewContent | undefined;
+  readonly previous?: View | undefined;
   readonly connection?: Connection | undefined;
   readonly problem?: LiveMessage | undefined;
   readonly position?: ViewPosition | undefined;
@@ -39,7 +48,7 @@ export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
     const isAwaited = message.case === "header" || (before.isAwaited && !isSnapshot && position === undefined);
     return {
       ...after,
-      previous: after.current?.complete === true ? undefined : after.previous,
+      previous: after.current?.facts.complete === true ? undefined : after.previous,
       problem: message.case === "heartbeat" ? before.problem : undefined,
       // A cached snapshot has none.
       position: isSnapshot ? position : (position ?? after.position),
@@ -56,7 +65,7 @@ export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
     const alone = snapshots.length === 0 && connection ? now(content, { message: { case: "connection", value: connection } }) : undefined;
     return [header, ...snapshots, again, alone, problem].filter((each) => each !== undefined);
   },
-  positionOf: ({ current, position }) => (current?.complete === true ? position : undefined),
+  positionOf: ({ current, position }) => (current?.facts.complete === true ? position : undefined),
 };
 
 function contentAfter(before: EnvironmentContent, live: LiveMessage, message: WatchEnvironmentResponse["message"]): EnvironmentContent {
@@ -68,13 +77,17 @@ function contentAfter(before: EnvironmentContent, live: LiveMessage, message: Wa
     case "connection":
       return { ...before, connection: message.value };
     case "snapshot": {
-      const { current, previous } = before;
-      const connection = message.value.connection ?? before.connection;
-      return { ...before, connection, current: new ViewContent(message.value), previous: current?.complete === true ? current : previous };
+      const { value } = message;
+      const current = { graph: new NumberedGraph(value), facts: factsOf(value), asOf: value.asOf };
+      const previous = before.current?.facts.complete === true ? before.current : before.previous;
+      return { ...before, connection: value.connection ?? before.connection, current, previous };
     }
-    case "delta":
-      before.current?.patch(message.value);
-      return { ...before, connection: message.value.connection ?? before.connection };
+    case "delta": {
+      const { current } = before;
+      current?.graph.patch(message.value);
+      const patched = current && { ...current, facts: factsAfter(current.facts, message.value) };
+      return { ...before, connection: message.value.connection ?? before.connection, current: patched };
+    }
     default:
       return before;
   }
@@ -84,18 +97,19 @@ function contentAfter(before: EnvironmentContent, live: LiveMessage, message: Wa
 function beginningWith(header: LiveMessage, before: EnvironmentContent): EnvironmentContent {
   if (isOfAnotherUser(viewerOf(before.header), viewerOf(header))) return { ...EMPTY, header };
   const { current, previous } = before;
-  return current === undefined || current.complete
+  return current === undefined || current.facts.complete
     ? { ...before, header }
     : { ...before, header, current: undefined, previous: previous ?? current };
 }
 
-function snapshotOf(content: EnvironmentContent, view: ViewContent): Omit<LiveMessage, "first"> {
-  const { nodes, edges, sources, health, configurationError, empty, complete, asOf } = view;
+function snapshotOf(content: EnvironmentContent, view: View): Omit<LiveMessage, "first"> {
+  const { graph, facts, asOf } = view;
+  const { health, configurationError, empty, complete, sources } = facts;
   const position = view === content.current ? ENVIRONMENT_TOPIC.positionOf(content) : undefined;
   const value = create(SnapshotSchema, {
-    nodes: [...nodes.values()],
-    edges: [...edges.values()],
-    sources: [...sources.values()],
+    nodes: [...graph.nodes.values()],
+    edges: [...graph.edges.values()],
+    sources: [...sources],
     complete,
     ...(health && { health }),
     ...(configurationError && { configurationError }),
