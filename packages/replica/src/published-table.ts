@@ -1,3 +1,4 @@
+import { ReaderState } from "./reader-state.ts";
 import { VersionedMap } from "./versioned-map.ts";
 
 /** What a reader has missed. */
@@ -118,30 +119,6 @@ export class PublishedTable {
     reader.taken(this.#version);
     if (since === undefined) return { reset: true, entries: [...this.#entries.values()], removed: [] };
     return { reset: false, entries: since.present, removed: since.gone };
-  }
-}
-
-/** The version that a reader has, and whether it was notified of a newer one. */
-class ReaderState {
-  /** Absent: nothing was taken. */
-  version: number | undefined;
-  readonly #ready: () => void;
-  #announced = false;
-
-  constructor(ready: () => void, version: number | undefined) {
-    this.#ready = ready;
-    this.version = version;
-  }
-
-  announce(): void {
-    if (this.#announced) return;
-    this.#announced = true;
-    queueMicrotask(this.#ready);
-  }
-
-  taken(version: number): void {
-    this.version = version;
-    this.#announced = false;
   }
 }
 

@@ -68,13 +68,13 @@ class OpenEvents {
   constructor(options: AgentEventsOptions) {
     const { scope, rules, clock } = options;
     this.#now = () => clock.now();
-    const take: FollowedView["take"] = (word) => {
-      if (word.kind === "change") this.#apply(word.change);
-      else if (word.isWell) this.#spoke();
-      else this.#fellSilent();
-    };
-    const spec: FollowedView["spec"] = () => eventsSpec(scope, rules());
-    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => this.#fellSilent() });
+    this.#followed = new FollowedAgentView({
+      ...options,
+      spec: () => eventsSpec(scope, rules()),
+      apply: (change) => this.#apply(change),
+      spoke: () => this.#spoke(),
+      fellSilent: () => this.#fellSilent(),
+    });
   }
 
   askAgain(): void {

@@ -1,5 +1,5 @@
 import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
-import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { ChangeError, Replica } from "@binnacle/replica";
 import { readMessage } from "@binnacle/proto/read-message";
 import { timeOf } from "@binnacle/proto/wire-values";
@@ -7,7 +7,6 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CredentialCarriers } from "../kas/credential-carriers.ts";
-import type { AgentWord } from "../kas/agent-view-stream.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 
@@ -35,13 +34,13 @@ export class AgentFeed {
   constructor(options: AgentFeedOptions) {
     this.#options = options;
     const { remote, rules } = options;
-    const take = (word: AgentWord): void => {
-      if (word.kind === "change") remote.apply(word.change);
-      else if (word.isWell) remote.spoke();
-      else remote.fellSilent();
-    };
-    const spec = (): ViewSpec => environmentSpec(remote.scope, rules());
-    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => remote.fellSilent() });
+    this.#followed = new FollowedAgentView({
+      ...options,
+      spec: () => environmentSpec(remote.scope, rules()),
+      apply: (change) => remote.apply(change),
+      spoke: () => remote.spoke(),
+      fellSilent: () => remote.fellSilent(),
+    });
   }
 
   /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */

@@ -2,8 +2,7 @@ import {
   SnapshotSchema,
   WatchEnvironmentResponseSchema,
   type Connection,
-  type Delivery,
-  type Viewer,
+  type Header,
   type ViewPosition,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
@@ -23,7 +22,7 @@ interface View {
 }
 
 interface EnvironmentContent extends TopicContent {
-  readonly header?: LiveMessage | undefined;
+  readonly header?: { readonly atMs: number; readonly response: WatchEnvironmentResponse; readonly value: Header } | undefined;
   /** What the stream of now has sent, or what it continues from. */
   readonly current?: View | undefined;
   /** The last complete content, while the current one is not. */
@@ -44,7 +43,7 @@ export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
     const { message, position } = answer.value;
     if (message.case === "problem") return { ...before, atMs, problem: live, isOver: isFinal(message.value) };
     const isSnapshot = message.case === "snapshot";
-    const after = contentAfter(before, live, message);
+    const after = contentAfter(before, answer.value, atMs);
     const isAwaited = message.case === "header" || (before.isAwaited && !isSnapshot && position === undefined);
     return {
       ...after,
@@ -58,7 +57,8 @@ export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
     };
   },
   messagesOf(content) {
-    const { header, connection, problem, isAwaited } = content;
+    const { connection, problem, isAwaited } = content;
+    const header = headerOf(content);
     const snapshots = [content.previous, content.current].flatMap((each) => (each === undefined ? [] : [snapshotOf(content, each)]));
     const again = isAwaited && snapshots.length > 0 ? header : undefined;
     // A snapshot has it too.
@@ -68,12 +68,16 @@ export const ENVIRONMENT_TOPIC: TopicType<EnvironmentContent> = {
   positionOf: ({ current, position }) => (current?.facts.complete === true ? position : undefined),
 };
 
-function contentAfter(before: EnvironmentContent, live: LiveMessage, message: WatchEnvironmentResponse["message"]): EnvironmentContent {
+function contentAfter(before: EnvironmentContent, response: WatchEnvironmentResponse, atMs: number): EnvironmentContent {
+  const { message } = response;
   switch (message.case) {
     case "header":
-      return beginningWith(live, before);
-    case "delivery":
-      return { ...before, header: before.header && headerWith(before.header, message.value) };
+      return beginningWith({ atMs, response, value: message.value }, before);
+    case "delivery": {
+      const { header } = before;
+      const environment = header?.value.environment && { ...header.value.environment, delivery: message.value };
+      return environment === undefined ? before : { ...before, header: header && { ...header, value: { ...header.value, environment } } };
+    }
     case "connection":
       return { ...before, connection: message.value };
     case "snapshot": {
@@ -94,8 +98,8 @@ function contentAfter(before: EnvironmentContent, live: LiveMessage, message: Wa
 }
 
 /** A stream begins. What another user saw is not shown to who has signed in now. */
-function beginningWith(header: LiveMessage, before: EnvironmentContent): EnvironmentContent {
-  if (isOfAnotherUser(viewerOf(before.header), viewerOf(header))) return { ...EMPTY, header };
+function beginningWith(header: NonNullable<EnvironmentContent["header"]>, before: EnvironmentContent): EnvironmentContent {
+  if (isOfAnotherUser(before.header?.value.viewer, header.value.viewer)) return { ...EMPTY, header };
   const { current, previous } = before;
   return current === undefined || current.facts.complete
     ? { ...before, header }
@@ -125,17 +129,9 @@ function now({ atMs }: TopicContent, init: MessageInitShape<typeof WatchEnvironm
   return { atMs, answer: { case: "environment", value: create(WatchEnvironmentResponseSchema, init) } };
 }
 
-/** The header as it would be sent now. */
-function headerWith(header: LiveMessage, delivery: Delivery): LiveMessage {
-  const { answer } = header;
-  if (answer.case !== "environment" || answer.value.message.case !== "header") return header;
-  const { value } = answer.value.message;
-  if (value.environment === undefined) return header;
-  const now = { ...value, environment: { ...value.environment, delivery } };
-  return { ...header, answer: { ...answer, value: { ...answer.value, message: { case: "header", value: now } } } };
-}
-
-function viewerOf(header: LiveMessage | undefined): Viewer | undefined {
-  const message = header?.answer.case === "environment" ? header.answer.value.message : undefined;
-  return message?.case === "header" ? message.value.viewer : undefined;
+/** The header as it came, with what deliveries have changed in it. */
+function headerOf({ header }: EnvironmentContent): Omit<LiveMessage, "first"> | undefined {
+  if (header === undefined) return undefined;
+  const { atMs, response, value } = header;
+  return { atMs, answer: { case: "environment", value: { ...response, message: { case: "header", value } } } };
 }
