@@ -114,7 +114,7 @@ export class EnvironmentStore {
     const { view, pause } = state;
     for (const action of graph) this.#graph.apply(action, view.lastMessageMs);
     const blank = view.version === 0 || (this.#graph.nodes.size === 0 && !view.complete);
-    this.#state = { ...state, view: { ...view, blank } };
+    this.#state = blank === view.blank ? state : { ...state, view: { ...view, blank } };
     if (pause === undefined) this.#front.resume();
     else this.#front.pause();
     this.#showView();

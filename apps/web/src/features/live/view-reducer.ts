@@ -52,15 +52,16 @@ type Change = Partial<Omit<StoreState, "view">> & { readonly view: Partial<ViewS
 /** What an input changes in a store. Pure; `blank` is left to the store, because it depends on the nodes. */
 export function reduce(state: StoreState, input: StoreInput): StoreChange {
   const { graph = [], view: change, ...rest } = changeBy(state, input);
-  const next = { ...state, ...rest, view: { ...state.view, ...change } };
-  return { state: endsPause(next.view) ? { ...next, pause: undefined } : next, graph };
+  const view = input.kind === "message" ? afterMessage(state.view, change, input) : { ...state.view, ...change };
+  const next = { ...state, ...rest, view };
+  return { state: endsPause(view) ? { ...next, pause: undefined } : next, graph };
 }
 
 function changeBy(state: StoreState, input: StoreInput): Change {
   const { view, pause } = state;
   switch (input.kind) {
     case "message":
-      return messageChange(state, input.message, input.nowMs);
+      return contentChange(state, input.message.message, input.nowMs);
     case "first":
       return { view: view.lastMessageMs === 0 ? input.first : {} };
     case "lost": {
@@ -77,13 +78,17 @@ function changeBy(state: StoreState, input: StoreInput): Change {
   }
 }
 
-function messageChange(state: StoreState, { message, sentAt }: WatchEnvironmentResponse, nowMs: number): Change {
-  const change = contentChange(state, message, nowMs);
-  const isOver = message.case === "problem" && message.value.kind !== ProblemKind.UNAVAILABLE;
+function afterMessage(
+  before: ViewState,
+  change: Partial<ViewState>,
+  { message, nowMs }: StoreInput & { readonly kind: "message" },
+): ViewState {
+  const { message: content, sentAt } = message;
+  const isOver = content.case === "problem" && content.value.kind !== ProblemKind.UNAVAILABLE;
   const stream = { kind: isOver ? "ended" : "open" } as const;
-  const view = { ...state.view, ...change.view, stream, lastMessageMs: nowMs, sentAtMs: sentAt === undefined ? nowMs : millisOf(sentAt) };
+  const view = { ...before, ...change, stream, lastMessageMs: nowMs, sentAtMs: sentAt === undefined ? nowMs : millisOf(sentAt) };
   const isCurrent = !view.stale && !view.kept && view.version > 0 && view.connection?.state === ConnectionState.CONNECTED;
-  return { ...change, view: { ...view, ...firstAfter(state.view, view), contentAsOfMs: isCurrent ? nowMs : view.contentAsOfMs } };
+  return { ...view, ...firstAfter(before, view), contentAsOfMs: isCurrent ? nowMs : view.contentAsOfMs };
 }
 
 function contentChange(state: StoreState, content: Content, nowMs: number): Change {
