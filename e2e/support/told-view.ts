@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { VIEW_ENGINE } from "@binnacle/environment-view";
-import { JoinedChange, LiveTable } from "@binnacle/replica";
+import { JoinedChange, PublishedTable } from "@binnacle/replica";
 import { EdgeSchema, NodeSchema } from "@binnacle/proto/dashboard";
 import { ViewSpecSchema, ViewUpdateSchema, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { request, type Dispatcher } from "undici";
@@ -9,7 +9,7 @@ import type { BearerTarget } from "./bearer-request.ts";
 
 /** What somebody is told of an environment by the agent, through kas. */
 export class ToldView {
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   /** Called after each change. */
   onChange: () => void = () => {};
   /** Bytes of the body so far. */

@@ -68,16 +68,17 @@ export {
 } from "./summaries/summary-source.ts";
 export { whereWords } from "./projection/where-words.ts";
 export { ViewSummary } from "./summaries/view-summary.ts";
-export type {
-  SettledState,
-  SentFields,
-  ViewConnection,
-  ViewDelta,
-  ViewMessage,
-  ViewPosition,
-  ViewSnapshot,
-  ViewSource,
-  ViewStaleness,
+export {
+  changeOf,
+  type SettledState,
+  type SentFields,
+  type ViewConnection,
+  type ViewDelta,
+  type ViewMessage,
+  type ViewPosition,
+  type ViewSnapshot,
+  type ViewSource,
+  type ViewStaleness,
 } from "./stream/view-model.ts";
 export { planSources, type PlannedSource } from "./sources/source-plan.ts";
 export { openEnvironmentTable, type ViewTable } from "./engine/environment-table.ts";

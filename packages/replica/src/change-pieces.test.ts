@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { ChangePieces } from "./change-pieces.ts";
 import { ChangeError, JoinedChange } from "./joined-change.ts";
-import type { TableChange } from "./live-table.ts";
+import type { TableChange } from "./published-table.ts";
 
 const PIECE_BYTES = 256 * 1024;
 const bytesOf = (text: string) => new TextEncoder().encode(text);

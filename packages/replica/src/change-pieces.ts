@@ -1,4 +1,4 @@
-import type { TableChange } from "./live-table.ts";
+import type { TableChange } from "./published-table.ts";
 
 /** A part of a change. */
 export interface ChangePiece extends TableChange {

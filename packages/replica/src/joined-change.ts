@@ -1,13 +1,21 @@
-import type { ChangePiece } from "./change-pieces.ts";
-import type { TableChange } from "./live-table.ts";
+import type { TableChange } from "./published-table.ts";
 
 /** What an entry costs beside its bytes, about. */
 export const ENTRY_BYTES = 100;
 
-/** What pieces may hold together; default: anything. */
+/** A change of a table of another process, or a piece of one. */
+export interface ReplicaChange extends TableChange {
+  /** The change continues in the next piece and is complete only then. */
+  readonly more?: boolean;
+  /** With a reset: names what may be read. */
+  readonly rights?: string;
+}
+
+/** What pieces may hold together. */
 export interface ChangeBounds {
-  /** Keys and values, and what entries cost beside. */
+  /** Keys and values, and what entries cost beside. Default: 64 MiB, for the largest view has some thousand nodes of some kilobytes. */
   readonly bytes?: number;
+  /** Default: any number. */
   readonly entries?: number;
   /** Characters of a key, which is then not empty either. */
   readonly keyLength?: number;
@@ -31,10 +39,11 @@ export class JoinedChange {
   /** `undefined`: the key has left. */
   #values = new Map<string, Uint8Array | undefined>();
   #reset = false;
+  #rights: string | undefined;
   #begun = false;
   #bytes = 0;
 
-  constructor({ bytes = Number.POSITIVE_INFINITY, entries = Number.POSITIVE_INFINITY, ...rest }: ChangeBounds = {}) {
+  constructor({ bytes = 64 * 1024 * 1024, entries = Number.POSITIVE_INFINITY, ...rest }: ChangeBounds = {}) {
     this.#bounds = { bytes, entries, ...rest };
   }
 
@@ -49,11 +58,11 @@ export class JoinedChange {
    * @returns the change when this was its last piece
    * @throws ChangeError
    */
-  add({ reset, entries, removed, more }: ChangePiece): TableChange | undefined {
+  add({ reset, entries, removed, rights, more = false }: ReplicaChange): ReplicaChange | undefined {
     for (const key of removed) this.#checkKey(key);
     for (const { key } of entries) this.#checkKey(key);
     if (reset) this.clear();
-    if (!this.#begun) this.#reset = reset;
+    if (!this.#begun) [this.#reset, this.#rights] = [reset, reset ? rights : undefined];
     this.#begun = true;
     for (const key of removed) this.#put(key, undefined);
     // A copy: what came is a view of a message that may hold much else.
@@ -86,15 +95,15 @@ export class JoinedChange {
     if (this.#bytes > bytes) throw new ChangeError("size", `more than ${bytes} bytes`);
   }
 
-  #joined(): TableChange {
+  #joined(): ReplicaChange {
     const entries: { key: string; value: Uint8Array }[] = [];
     const removed: string[] = [];
     for (const [key, value] of this.#values) {
       if (value === undefined) removed.push(key);
       else entries.push({ key, value });
     }
-    const reset = this.#reset;
+    const [reset, rights] = [this.#reset, this.#rights];
     this.clear();
-    return { reset, entries, removed };
+    return { reset, entries, removed, ...(rights !== undefined && { rights }) };
   }
 }

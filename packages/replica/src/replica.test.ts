@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { ChangePieces, type ChangePiece } from "./change-pieces.ts";
-import { ChangeError } from "./joined-change.ts";
-import { LiveTable } from "./live-table.ts";
-import { Replica, type ReplicaChange, type ReplicaState } from "./replica.ts";
+import { ChangeError, type ReplicaChange } from "./joined-change.ts";
+import { PublishedTable } from "./published-table.ts";
+import { Replica, type ReplicaState } from "./replica.ts";
 
 const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
   reset: false,
@@ -14,7 +14,7 @@ const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({
   entries: keys.map((key) => ({ key, value: Uint8Array.of(1) })),
 });
 const keysOf = ({ table }: Replica): string[] => table.entries().map(({ key }) => key);
-const legible = (table: LiveTable): string[] =>
+const legible = (table: PublishedTable): string[] =>
   table
     .entries()
     .map(({ key, value }) => `${key}=${value.join()}`)
@@ -138,7 +138,7 @@ test.each([
 ] satisfies [string, ReplicaChange[], ReplicaState][])("after %s the state is what is shown", (_, changes, state) => {
   const replica = new Replica({ isComplete: (table) => table.get(DONE) !== undefined });
   expect(replica.state).toBe("empty");
-  for (const change of changes) replica.apply(change);
+  for (const change of changes) replica.receive(change);
   expect(replica.state).toBe(state);
 });
 
@@ -155,7 +155,7 @@ test("however a table changes and its changes are cut, a replica of it ends up e
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const [table, first, second] = [new LiveTable(), new Replica(), new Replica()];
+      const [table, first, second] = [new PublishedTable(), new Replica(), new Replica()];
       let reader = table.open(() => {});
       const passed = first.table.open(() => {});
       const send = (pieceBytes: number, received: number): void => {

@@ -1,12 +1,5 @@
-import type { ChangePiece } from "./change-pieces.ts";
-import { ChangeError, ENTRY_BYTES, JoinedChange, type ChangeBounds } from "./joined-change.ts";
-import { LiveTable, type TableChange } from "./live-table.ts";
-
-/** A change of a table of another process. */
-export interface ReplicaChange extends TableChange {
-  /** With a reset: names what may be read. */
-  readonly rights?: string;
-}
+import { ChangeError, ENTRY_BYTES, JoinedChange, type ChangeBounds, type ReplicaChange } from "./joined-change.ts";
+import { PublishedTable } from "./published-table.ts";
 
 /**
  * How much of what is shown is known. `empty`: nothing was received, not even an empty snapshot; `partial`: the sender has not read
@@ -20,19 +13,19 @@ export interface ReplicaOptions {
   /** Of a change whose pieces are still being received. */
   readonly bounds?: ChangeBounds;
   /** Whether the sender has read everything, by its table. Default: always. */
-  readonly isComplete?: (table: LiveTable) => boolean;
+  readonly isComplete?: (table: PublishedTable) => boolean;
 }
 
 /**
- * A table of another process, from the snapshot and the changes in which it travels. Pieces of a change are applied together, when the last
+ * The side that reads: a `PublishedTable` of another process, from the snapshot and the changes in which it travels. Pieces of a change are applied together, when the last
  * one has been received. Only other rights replace complete content at once.
  */
 export class Replica {
   /** What was received, for readers here. */
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   readonly #pieces: JoinedChange;
   #hasStarted = false;
-  readonly #isComplete: (table: LiveTable) => boolean;
+  readonly #isComplete: (table: PublishedTable) => boolean;
   #state: ReplicaState = "empty";
   #rights: string | undefined;
 
@@ -51,28 +44,18 @@ export class Replica {
   }
 
   /**
-   * Takes a piece of a change in.
+   * Takes in a change, or a piece of one.
    *
-   * @returns whether it was the last one: the change is applied, and readers are to be notified with `table.announce`
+   * @returns whether it was the last piece: the change is applied, and readers are to be notified with `table.announce`
    * @throws ChangeError
    */
-  receive(piece: ChangePiece): boolean {
+  receive(piece: ReplicaChange): boolean {
     if (!piece.reset && !this.#hasStarted) throw new ChangeError("rules", "a change before the first snapshot");
     this.#hasStarted = true;
     const change = this.#pieces.add(piece);
     if (change === undefined) return false;
-    this.apply(change);
+    this.#apply(change);
     return true;
-  }
-
-  /** Takes a whole change in. */
-  apply(change: ReplicaChange): void {
-    const areOtherRights = change.reset && change.rights !== this.#rights;
-    if (change.reset) this.#rights = change.rights;
-    this.table.apply(change);
-    const wasComplete = this.#state === "complete" || this.#state === "pending";
-    if (this.#isComplete(this.table)) this.#state = "complete";
-    else this.#state = wasComplete && !areOtherRights ? "pending" : "partial";
   }
 
   /** The sender starts over: the next piece must begin a snapshot. The table stays as it is until then. */
@@ -84,5 +67,14 @@ export class Replica {
   /** The rest of a change will not be received. */
   discardPieces(): void {
     this.#pieces.clear();
+  }
+
+  #apply(change: ReplicaChange): void {
+    const areOtherRights = change.reset && change.rights !== this.#rights;
+    if (change.reset) this.#rights = change.rights;
+    this.table.apply(change);
+    const wasComplete = this.#state === "complete" || this.#state === "pending";
+    if (this.#isComplete(this.table)) this.#state = "complete";
+    else this.#state = wasComplete && !areOtherRights ? "pending" : "partial";
   }
 }

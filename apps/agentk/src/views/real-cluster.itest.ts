@@ -7,7 +7,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { startControlPlane, type ControlPlane } from "@binnacle/control-plane";
 import { EnvironmentView, HttpKubeClient, RemoteState, VIEW_ENGINE, type ViewSource } from "@binnacle/environment-view";
 import { ViewReader } from "@binnacle/environment-view/view-reader";
-import type { LiveTable } from "@binnacle/replica";
+import type { PublishedTable } from "@binnacle/replica";
 import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/kas-views";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
@@ -82,7 +82,7 @@ const environment = (namespaces: readonly string[]) => ({
 });
 
 /** What a browser would have of a view that comes from the agent. */
-function screenOf(table: LiveTable): ViewReader {
+function screenOf(table: PublishedTable): ViewReader {
   const [remote, screen] = [new RemoteState(systemClock), new ViewReader()];
   remote.setWay(undefined);
   const subscription = remote.open(() => {
@@ -151,7 +151,7 @@ test("T37: three users with different rights see through the agent what they see
     const side = newKas();
     others.set(user, side);
     const topic = await side.subscribe(environment(["app"]), asUser(user));
-    through.set(user, { mine: screenOf(side.tables.get(topic) as LiveTable), peer: peerOf(user, ["app"]) });
+    through.set(user, { mine: screenOf(side.tables.get(topic) as PublishedTable), peer: peerOf(user, ["app"]) });
   }
   const agree = (): boolean =>
     [...through.values()].every(({ mine, peer }) => mine.complete && peer.complete && pictureOf(mine).text === pictureOf(peer).text);
@@ -339,7 +339,7 @@ test("R1, R13: a kind whose conversion webhook nobody serves says why in its env
   const [side, late] = agents.map((agent) => new KasSide((reply) => agent.open(reply))) as [KasSide, KasSide];
   await until(() => side.offer !== undefined && late.offer !== undefined);
   const open = async (namespace: string, at: KasSide): Promise<ViewReader> =>
-    screenOf(at.tables.get(await at.subscribe(environment([namespace]), asUser("anna"))) as LiveTable);
+    screenOf(at.tables.get(await at.subscribe(environment([namespace]), asUser("anna"))) as PublishedTable);
   const [app, other] = [await open("app", side), await open("other", side)];
   const widgetsOf = ({ sources }: ViewReader) => [...sources.values()].find(({ kind }) => kind === "Widget");
   const isLive = ({ settled, stale }: ViewSource): boolean => settled === "live" && (stale === undefined || stale.cause === "sampled");

@@ -1,5 +1,5 @@
 import { openEnvironmentTable, planSources, type EnvironmentScope, type Informers, type ViewTable } from "@binnacle/environment-view";
-import type { LiveTable } from "@binnacle/replica";
+import type { PublishedTable } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
 import type { AgentLife } from "../life/agent-life.ts";
@@ -28,7 +28,7 @@ export interface TopicsOptions {
 
 /** A place at a view. */
 export interface TopicPlace {
-  readonly table: LiveTable;
+  readonly table: PublishedTable;
   /** Another of the same rights stands for it from now on. */
   carry(viewer: AgentViewer): void;
   /** Call it once. */
@@ -36,7 +36,7 @@ export interface TopicPlace {
 }
 
 interface OpenTopic {
-  readonly table: LiveTable;
+  readonly table: PublishedTable;
   readonly join: (viewer: AgentViewer) => () => void;
   readonly close: () => void;
   users: number;

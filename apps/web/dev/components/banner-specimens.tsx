@@ -29,7 +29,7 @@ function banner(title: string, store: EnvironmentStore, freshness: Freshness = L
 }
 
 function held(store: EnvironmentStore): ReactNode {
-  store.hold({ sinceMs: NOW_MS, asOfMs: NOW_MS });
+  store.pause({ sinceMs: NOW_MS, asOfMs: NOW_MS });
   return (
     <In store={store}>
       <HoldBanner />

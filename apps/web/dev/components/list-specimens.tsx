@@ -1,5 +1,5 @@
 import { EventsBoard } from "../../src/features/events/events-board.tsx";
-import { eventsAfter, NO_EVENTS } from "../../src/features/live/events-picture.ts";
+import { eventsAfter, NO_EVENTS } from "../../src/features/live/events-content.ts";
 import { ResourceTree } from "../../src/features/resource-graph/tree/resource-tree.tsx";
 import { ResourceList } from "../../src/features/resource-list/resource-list.tsx";
 import { openingEvents } from "../fixture-events.ts";

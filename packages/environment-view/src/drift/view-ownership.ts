@@ -10,7 +10,7 @@ import { equals } from "@bufbuild/protobuf";
 
 import type { EnvironmentScope } from "../engine/environment-scope.ts";
 import { kindNameOf } from "../scope/scope-rules.ts";
-import type { ViewConnection, ViewMessage, ViewSource } from "../stream/view-model.ts";
+import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import { fromOwnershipMessage } from "../projection/ownership-message.ts";
 
@@ -79,16 +79,15 @@ export class ViewOwnership {
   }
 
   apply(message: ViewMessage): void {
-    if (message.kind === "snapshot") {
+    const { reset, nodes, edges, sources, removedNodes, removedEdges, removedSources } = changeOf(message);
+    if (reset) {
       this.#version += 1;
       for (const each of [this.#nodes, this.#numbers, this.#scaled, this.#sources]) each.clear();
-      this.#put(message.nodes, message.edges, message.sources);
-    } else {
-      for (const id of message.removedNodes) if (this.#remove(id)) this.#version += 1;
-      for (const id of message.removedEdges) if (this.#scaled.delete(id)) this.#version += 1;
-      for (const id of message.removedSources) if (this.#sources.delete(id)) this.#version += 1;
-      this.#put(message.upsertedNodes, message.upsertedEdges, message.upsertedSources);
     }
+    for (const id of removedNodes) if (this.#remove(id)) this.#version += 1;
+    for (const id of removedEdges) if (this.#scaled.delete(id)) this.#version += 1;
+    for (const id of removedSources) if (this.#sources.delete(id)) this.#version += 1;
+    this.#put(nodes, edges, sources);
     const { connection = this.#connection, complete = this.#isComplete } = message;
     if (connection?.state !== this.#connection?.state || complete !== this.#isComplete) this.#version += 1;
     this.#connection = connection;

@@ -1,13 +1,13 @@
 import { toBinary } from "@bufbuild/protobuf";
-import { LiveTable, type TableEntry } from "@binnacle/replica";
+import { PublishedTable, type TableChange } from "@binnacle/replica";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema } from "@binnacle/proto/dashboard";
 
 import type { EnvironmentScope } from "./environment-scope.ts";
-import type { ViewMessage } from "../stream/view-model.ts";
+import { changeOf, type ViewMessage } from "../stream/view-model.ts";
 
 /** A view that is kept up to date, as a table. */
 export interface ViewTable {
-  readonly table: LiveTable;
+  readonly table: PublishedTable;
   /** Ends it; call it once. */
   close(): void;
 }
@@ -19,18 +19,12 @@ const UTF8 = new TextEncoder();
  * as `dashboard.v1` has them; `s/<id>` sources, `connection` and `complete` in JSON; `health`. docs/design/views.md "Entries"
  */
 export function openEnvironmentTable(scope: Pick<EnvironmentScope, "id" | "open">): ViewTable {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   const subscription = scope.open(
     () => {
       const message = subscription.take();
       if (message === undefined) return;
-      const entries = entriesOf(message);
-      const isReset = message.kind === "snapshot";
-      table.apply({
-        reset: isReset,
-        entries: isReset ? [{ key: "view", value: UTF8.encode(scope.id) }, ...entries] : entries,
-        removed: removedOf(message),
-      });
+      table.apply(tableChangeOf(message, scope.id));
       table.announce();
     },
     { attention: "page" },
@@ -38,13 +32,11 @@ export function openEnvironmentTable(scope: Pick<EnvironmentScope, "id" | "open"
   return { table, close: () => subscription.close() };
 }
 
-function entriesOf(message: ViewMessage): TableEntry[] {
-  const isSnapshot = message.kind === "snapshot";
-  const [nodes, edges, sources] = isSnapshot
-    ? [message.nodes, message.edges, message.sources]
-    : [message.upsertedNodes, message.upsertedEdges, message.upsertedSources];
+function tableChangeOf(message: ViewMessage, id: string): TableChange {
+  const { reset, nodes, edges, sources, removedNodes, removedEdges, removedSources } = changeOf(message);
   const { health, connection, complete } = message;
-  return [
+  const entries = [
+    ...(reset ? [{ key: "view", value: UTF8.encode(id) }] : []),
     ...nodes.map((node) => ({ key: `n/${node.id}`, value: toBinary(NodeSchema, node) })),
     ...edges.map((edge) => ({ key: `e/${edge.id}`, value: toBinary(EdgeSchema, edge) })),
     ...sources.map((source) => ({ key: `s/${source.id}`, value: json(source) })),
@@ -52,12 +44,12 @@ function entriesOf(message: ViewMessage): TableEntry[] {
     ...(connection === undefined ? [] : [{ key: "connection", value: json(connection) }]),
     ...(complete === undefined ? [] : [{ key: "complete", value: json(complete) }]),
   ];
-}
-
-function removedOf(message: ViewMessage): string[] {
-  if (message.kind === "snapshot") return [];
-  const { removedNodes, removedEdges, removedSources } = message;
-  return [...removedNodes.map((id) => `n/${id}`), ...removedEdges.map((id) => `e/${id}`), ...removedSources.map((id) => `s/${id}`)];
+  const removed = [
+    ...removedNodes.map((id) => `n/${id}`),
+    ...removedEdges.map((id) => `e/${id}`),
+    ...removedSources.map((id) => `s/${id}`),
+  ];
+  return { reset, entries, removed };
 }
 
 function json(value: unknown): Uint8Array {

@@ -1,4 +1,4 @@
-import type { LiveTable, TableChange } from "@binnacle/replica";
+import type { PublishedTable, TableChange } from "@binnacle/replica";
 import { AgentMomentSchema, EnvironmentEventSchema, type AgentMoment, type EnvironmentEvent } from "@binnacle/proto/dashboard";
 import { readMessage } from "@binnacle/proto/read-message";
 
@@ -56,7 +56,7 @@ export function readEvents({ reset, entries, removed }: TableChange): EventsChan
 }
 
 /** How well the events of a table are seen now. */
-export function eventsStateOf(table: Pick<LiveTable, "entries" | "get">): EventsTableState {
+export function eventsStateOf(table: Pick<PublishedTable, "entries" | "get">): EventsTableState {
   return {
     isComplete: readComplete(table),
     sources: readSources(table),

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { EventTarget } from "@binnacle/graph";
 import type { ObjectKey } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { EnvironmentEventSchema, type EnvironmentEvent } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 
@@ -26,7 +26,7 @@ const UTF8 = new TextEncoder();
 export interface EventsTable {
   /** Names the table: a reader's version holds in it alone. */
   readonly id: string;
-  readonly table: LiveTable;
+  readonly table: PublishedTable;
   /** Call it once. */
   close(): void;
 }
@@ -55,7 +55,7 @@ export interface EventsSurroundings {
  */
 export class ScopeEvents {
   readonly #surroundings: EventsSurroundings;
-  readonly #table = new LiveTable();
+  readonly #table = new PublishedTable();
   readonly #id = randomUUID();
   readonly #throttle: Throttle;
   #sight: EventsSight | undefined;

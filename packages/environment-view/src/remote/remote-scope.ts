@@ -74,11 +74,10 @@ export class RemoteScope {
     return subscription;
   }
 
-  /** The other program tells what has changed. @throws Error when it is no view */
+  /** The other program sends a change, or a piece of one. @throws ChangeError */
   apply(change: ReplicaChange): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#state.apply(change)) return;
     this.spoke();
-    this.#state.apply(change);
     this.#look();
   }
 

@@ -64,13 +64,19 @@ export class RemoteState {
     return this.#state.open(ready, after);
   }
 
-  /** Takes in what has changed. What of it cannot be read is a gap. */
-  apply(change: ReplicaChange): void {
-    this.#replica.apply(change);
+  /**
+   * Takes in what has changed, or a piece of it. What of it cannot be read is a gap.
+   *
+   * @returns whether the change is complete
+   * @throws ChangeError
+   */
+  apply(change: ReplicaChange): boolean {
+    if (!this.#replica.receive(change)) return false;
     const isPending = this.#replica.state === "pending";
     this.#pendingSinceMs = isPending ? (this.#pendingSinceMs ?? this.#clock.now()) : undefined;
     if (!isPending) this.#show();
     this.#settle();
+    return true;
   }
 
   /** How the way to the other program is; `undefined`: well. */

@@ -118,3 +118,20 @@ export interface ViewDelta {
 
 /** One message to a subscriber. */
 export type ViewMessage = ViewSnapshot | ViewDelta;
+
+/** What a message changes in a copy of the view: with a reset, everything that was there before is gone. */
+export interface ViewChange
+  extends Pick<ViewSnapshot, "nodes" | "edges" | "sources">, Pick<ViewDelta, "removedNodes" | "removedEdges" | "removedSources"> {
+  readonly reset: boolean;
+}
+
+/** Snapshots and deltas in one form. */
+export function changeOf(message: ViewMessage): ViewChange {
+  if (message.kind === "delta") {
+    const { upsertedNodes: nodes, upsertedEdges: edges, upsertedSources: sources } = message;
+    const { removedNodes, removedEdges, removedSources } = message;
+    return { reset: false, nodes, edges, sources, removedNodes, removedEdges, removedSources };
+  }
+  const { nodes, edges, sources } = message;
+  return { reset: true, nodes, edges, sources, removedNodes: [], removedEdges: [], removedSources: [] };
+}

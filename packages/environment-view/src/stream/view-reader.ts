@@ -1,7 +1,7 @@
 import type { Edge, EnvironmentHealth, Node } from "@binnacle/proto/dashboard";
 
 import { inWords, type InWords } from "./in-words.ts";
-import type { ViewConnection, ViewMessage, ViewSource } from "./view-model.ts";
+import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from "./view-model.ts";
 
 /** A node in words; its numbers are the names of nodes. */
 export interface ReadNode extends Omit<InWords<Node>, "id" | "ownerId" | "ref"> {
@@ -33,13 +33,11 @@ export class ViewReader {
   /** Takes a message in. */
   take(message: ViewMessage): void {
     this.messages += 1;
-    if (message.kind === "snapshot") for (const map of [this.#nodes, this.#edges, this.sources]) map.clear();
-    const { nodes, edges, sources } = contentOf(message);
-    if (message.kind === "delta") {
-      for (const id of message.removedNodes) this.#nodes.delete(id);
-      for (const id of message.removedEdges) this.#edges.delete(id);
-      for (const id of message.removedSources) this.sources.delete(id);
-    }
+    const { reset, nodes, edges, sources, removedNodes, removedEdges, removedSources } = changeOf(message);
+    if (reset) for (const map of [this.#nodes, this.#edges, this.sources]) map.clear();
+    for (const id of removedNodes) this.#nodes.delete(id);
+    for (const id of removedEdges) this.#edges.delete(id);
+    for (const id of removedSources) this.sources.delete(id);
     for (const node of nodes) this.#nodes.set(node.id, node);
     for (const edge of edges) this.#edges.set(edge.id, edge);
     for (const source of sources) this.sources.set(source.id, source);
@@ -88,9 +86,4 @@ export function saidOf(node: Node): SaidNode {
 
 function nameOf({ ref }: Node): string {
   return `${ref?.group}/${ref?.kind}/${ref?.namespace}/${ref?.name}`;
-}
-
-function contentOf(message: ViewMessage): { nodes: readonly Node[]; edges: readonly Edge[]; sources: readonly ViewSource[] } {
-  if (message.kind === "snapshot") return message;
-  return { nodes: message.upsertedNodes, edges: message.upsertedEdges, sources: message.upsertedSources };
 }

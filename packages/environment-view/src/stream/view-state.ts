@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { VersionedMap } from "@binnacle/replica";
+import { ReaderState, VersionedMap } from "@binnacle/replica";
 import { EdgeSchema, EnvironmentHealthSchema, NodeSchema, type Edge, type EnvironmentHealth, type Node } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 
@@ -229,32 +229,19 @@ interface Versioned<T> {
   version: number;
 }
 
-/** Which version a subscriber has, and whether he knows that there is more. */
-class SubscriberState {
-  /** Absent: nothing. */
-  version: number | undefined;
-  /** He has come with a version, and has not been told anything yet. */
+/** The version that a subscriber has. */
+class SubscriberState extends ReaderState {
+  /** It came with a version, and has taken nothing yet. */
   isResumed: boolean;
-  readonly #ready: () => void;
-  #announced = false;
 
   constructor(ready: () => void, version: number | undefined) {
-    this.#ready = ready;
-    this.version = version;
+    super(ready, version);
     this.isResumed = version !== undefined;
   }
 
-  announce(): void {
-    if (this.#announced) return;
-    this.#announced = true;
-    // Never inside the caller's turn: the subscription is not in its hands yet, and a reader must not run in a writer.
-    queueMicrotask(this.#ready);
-  }
-
-  taken(version: number): void {
-    this.version = version;
+  override taken(version: number): void {
+    super.taken(version);
     this.isResumed = false;
-    this.#announced = false;
   }
 }
 

@@ -3,7 +3,7 @@ import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { toWordsMessage } from "@binnacle/proto/words";
 
 import { deployersOf, shownDeployers } from "../scope/deployer.ts";
-import type { ViewConnection, ViewMessage, ViewSource } from "../stream/view-model.ts";
+import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from "../stream/view-model.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 
@@ -26,18 +26,18 @@ export class ViewSummary {
 
   /** Takes in a message of the view. */
   apply(message: ViewMessage, nowMs: number): void {
-    if (message.kind === "snapshot") {
+    const { reset, nodes, sources, removedNodes, removedSources } = changeOf(message);
+    if (reset) {
       this.#counts.clear();
       this.#marks.clear();
     }
-    for (const id of message.kind === "snapshot" ? [] : message.removedNodes) {
+    for (const id of removedNodes) {
       this.#counts.delete(id);
       this.#marks.delete(id);
     }
-    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) this.#putNode(node);
-    const removed = message.kind === "snapshot" ? [...this.#notLive, ...this.#failing.keys()] : message.removedSources;
-    for (const id of removed) this.#removeSource(id);
-    for (const source of message.kind === "snapshot" ? message.sources : message.upsertedSources) this.#putSource(source);
+    for (const node of nodes) this.#putNode(node);
+    for (const id of reset ? [...this.#notLive, ...this.#failing.keys()] : removedSources) this.#removeSource(id);
+    for (const source of sources) this.#putSource(source);
     this.#health = message.health ?? this.#health;
     this.#connection = message.connection ?? this.#connection;
     this.#complete = message.complete ?? this.#complete;

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@binnacle/kube";
-import { LiveTable, type TableReader } from "@binnacle/replica";
+import { PublishedTable, type TableReader } from "@binnacle/replica";
 import { ManualClock } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -37,7 +37,7 @@ class Way {
   readonly #ended: Promise<void>[] = [];
   /** What has changed, message by message. */
   readonly screen = new ViewReader();
-  #between = new LiveTable();
+  #between = new PublishedTable();
   #scope: EnvironmentScope;
   #table: ViewTable;
   #first: TableReader;
@@ -73,7 +73,7 @@ class Way {
 
   /** Another kas, or the same one again. */
   reconnect(): void {
-    this.#between = new LiveTable();
+    this.#between = new PublishedTable();
     const told = this.#table.table.open(() => {}).take();
     if (told) this.#between.apply(told);
     this.#first = this.#table.table.open(() => {});

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@binnacle/kube";
 import { ManualClock } from "@binnacle/testing";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { ClusterView } from "../engine/cluster-view.ts";
@@ -215,7 +215,7 @@ test("a table that another has made is read as it was written", async () => {
   deploy("web", "p");
   cluster.put("/events", madeEvent("a"));
   const events = await eventsOf();
-  const copy = new LiveTable();
+  const copy = new PublishedTable();
   copy.apply({ reset: true, entries: events.table.entries(), removed: [] });
   expect(told({ table: copy })).toEqual(told(events));
   expect(eventsStateOf(copy)).toEqual(eventsStateOf(events.table));

@@ -1,5 +1,5 @@
 import { appliedFieldsOf, type AppliedFields, type KubeObject } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
@@ -73,7 +73,7 @@ async function show(scope: ViewScope = { namespaces: ["app"] }): Promise<void> {
     const message = far.take();
     if (message) seen.remote.apply(message);
   });
-  const between = new LiveTable();
+  const between = new PublishedTable();
   const passed = between.open(() => {
     const change = passed.take();
     if (change) remote.apply({ ...change, ...(change.reset ? { rights: "the same" } : {}) });

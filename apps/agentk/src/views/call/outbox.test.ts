@@ -1,5 +1,5 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { JoinedChange, LiveTable } from "@binnacle/replica";
+import { JoinedChange, PublishedTable } from "@binnacle/replica";
 import { ViewsResponseSchema, type ViewsResponse, type ViewUpdate } from "@binnacle/proto/kas-views";
 import { settle } from "@binnacle/testing";
 import fc from "fast-check";
@@ -37,13 +37,13 @@ class Way {
   }
 }
 
-function open(way: Way, topic: bigint, table: LiveTable): void {
+function open(way: Way, topic: bigint, table: PublishedTable): void {
   const reader = table.open(() => way.outbox.ready(topic, reader));
 }
 
 /** What kas has of a topic; throws where pieces of one change are torn apart. */
 function held(updates: readonly ViewUpdate[]): Record<string, number> {
-  const [table, joined] = [new LiveTable(), new JoinedChange()];
+  const [table, joined] = [new PublishedTable(), new JoinedChange()];
   for (const [index, update] of updates.entries()) {
     if (updates[index - 1]?.more === true && update.reset) throw new Error("a reset in the middle of a change");
     const change = joined.add(update);
@@ -54,7 +54,7 @@ function held(updates: readonly ViewUpdate[]): Record<string, number> {
 
 test("a large change goes in pieces, and what is small does not wait for all of them", async () => {
   const way = new Way();
-  const [large, small] = [new LiveTable(), new LiveTable()];
+  const [large, small] = [new PublishedTable(), new PublishedTable()];
   for (let index = 0; index < 40; index += 1) large.put(`n/${index}`, new Uint8Array(100_000));
   small.put("summary", new Uint8Array(10));
   open(way, 1n, large);
@@ -74,7 +74,7 @@ test("a large change goes in pieces, and what is small does not wait for all of 
 test("a kas that does not read is owed one state, however much changes", async () => {
   const way = new Way();
   way.room = 1;
-  const table = new LiveTable();
+  const table = new PublishedTable();
   open(way, 1n, table);
   await settle();
   for (let index = 0; index < 1_000; index += 1) {
@@ -92,7 +92,7 @@ test("a kas that does not read is owed one state, however much changes", async (
 test("answers go before what topics have to say, and nothing goes after the end", async () => {
   const way = new Way();
   way.room = 0;
-  const table = new LiveTable();
+  const table = new PublishedTable();
   open(way, 1n, table);
   way.outbox.say({ case: "proved", value: { id: 1n } });
   way.outbox.say({ case: "proved", value: { id: 2n } });
@@ -116,7 +116,7 @@ test("however kas reads and whatever changes, in the end it has what there is", 
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const way = new Way();
       way.room = 1;
-      const table = new LiveTable();
+      const table = new PublishedTable();
       open(way, 1n, table);
       for (const each of steps) {
         if (each.does === "put") table.put(each.key, new Uint8Array(each.bytes));

@@ -1,5 +1,5 @@
 import { KubeClientError, VIEW_ENGINE } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test, vi } from "vitest";
@@ -31,7 +31,7 @@ beforeEach(() => {
     prove: async (_viewer: unknown, _view: unknown, signal: AbortSignal) => prove(signal),
     join() {
       joined += 1;
-      return { table: new LiveTable(), carry: () => {}, leave: () => void (joined -= 1) };
+      return { table: new PublishedTable(), carry: () => {}, leave: () => void (joined -= 1) };
     },
   };
   const offer = { follow: (listener: typeof tellOffer) => ((tellOffer = listener), () => {}) };

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Throttle, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
 import type { ObjectKey } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
@@ -14,7 +14,7 @@ const CHANGES = "changes";
 
 /** What has changed in a scope, until it is closed. @param of only changes of this object */
 export function openChangesTable(scope: Pick<EnvironmentScope, "open" | "changesOf">, of: ObjectKey | undefined, clock: Clock): ViewTable {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   const tell = (): void => {
     const { changes, sinceMs, isCut } = scope.changesOf(of === undefined ? {} : { of });
     const told = create(ScopeChangesSchema, {

@@ -1,6 +1,6 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import type { EventsTable } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { AgentMomentSchema } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
@@ -16,7 +16,7 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 /** A scope whose events the test puts into a table. */
 function opened() {
   const life = new AgentLife({ now: () => 1_000, after: () => () => {} });
-  const events = new LiveTable();
+  const events = new PublishedTable();
   let closed = 0;
   const scope = { openEvents: (): EventsTable => ({ id: "1", table: events, close: () => (closed += 1) }) };
   const made = openEventsTable(scope, life);

@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import type { EnvironmentScope, ViewTable } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { AgentMomentSchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { toTimestamp } from "@binnacle/proto/wire-values";
@@ -10,7 +10,7 @@ import { isWarning, lifeWords } from "./life-words.ts";
 
 /** Events of a scope with the agent's own life beside them, until it is closed. docs/design/events.md */
 export function openEventsTable(scope: Pick<EnvironmentScope, "openEvents">, life: Pick<AgentLife, "moments" | "follow">): ViewTable {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   const events = scope.openEvents();
   const reader = events.table.open(() => {
     const change = reader.take();

@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { apiCodeOf, KubeClientError, Throttle, type KubeClient, type ViewTable } from "@binnacle/environment-view";
 import type { KubeObject, ResourceKind } from "@binnacle/kube";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { NodeSummarySchema, ViewGap, type NodeSummary } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
@@ -24,7 +24,7 @@ export function openNodesTable(client: KubeClient, clock: Clock): ViewTable {
 }
 
 class NodesTable {
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #throttle: Throttle;

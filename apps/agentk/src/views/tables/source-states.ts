@@ -1,4 +1,4 @@
-import type { ViewConnection, ViewMessage, ViewSource } from "@binnacle/environment-view";
+import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from "@binnacle/environment-view";
 import { ViewGap } from "@binnacle/proto/kas-views";
 
 /** How well a scope is seen, from the messages of its view: of the kinds that its health is made of. */
@@ -8,10 +8,10 @@ export class SourceStates {
 
   /** Takes in a message of the view. */
   apply(message: ViewMessage): void {
-    if (message.kind === "snapshot") this.#sources.clear();
-    const [put, removed] = message.kind === "snapshot" ? [message.sources, []] : [message.upsertedSources, message.removedSources];
-    for (const source of put) this.#sources.set(source.id, source);
-    for (const id of removed) this.#sources.delete(id);
+    const { reset, sources, removedSources } = changeOf(message);
+    if (reset) this.#sources.clear();
+    for (const source of sources) this.#sources.set(source.id, source);
+    for (const id of removedSources) this.#sources.delete(id);
     this.#connection = message.connection ?? this.#connection;
   }
 

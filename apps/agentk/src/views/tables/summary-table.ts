@@ -1,6 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Throttle, ViewSummary, type EnvironmentScope, type ViewTable } from "@binnacle/environment-view";
-import { LiveTable } from "@binnacle/replica";
+import { PublishedTable } from "@binnacle/replica";
 import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
@@ -13,7 +13,7 @@ const SUMMARY = "summary";
 
 /** Health of a scope in a line, until it is closed. */
 export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTable {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   const [summary, sources] = [new ViewSummary(), new SourceStates()];
   const throttle = new Throttle(clock, LIMITS, () => {
     const known = summaryOf(summary, sources);

@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { JoinedChange, LiveTable } from "@binnacle/replica";
+import { JoinedChange, PublishedTable } from "@binnacle/replica";
 import {
   type SubscribeRequestSchema,
   ViewsRequestSchema,
@@ -19,7 +19,7 @@ type RequestInit = NonNullable<MessageInitShape<typeof ViewsRequestSchema>["requ
 
 /** For tests: kas' side of a call about views. What it is told of a topic is held in a table; what it should not be told is noted. */
 export class KasSide extends KasCaller {
-  readonly tables = new Map<bigint, LiveTable>();
+  readonly tables = new Map<bigint, PublishedTable>();
   readonly ends = new Map<bigint, TopicEnd>();
   readonly violations: string[] = [];
   /** Updates of a topic, with their pieces. */
@@ -53,7 +53,7 @@ export class KasSide extends KasCaller {
   async subscribe(view: SubscribeInit["view"], viewer?: SubscribeInit["viewer"]): Promise<bigint> {
     const { rights } = await this.prove(view, viewer);
     const topic = (this.#last += 1n);
-    this.tables.set(topic, new LiveTable());
+    this.tables.set(topic, new PublishedTable());
     this.say({ case: "subscribe", value: { topic, view, rights, viewer } });
     return topic;
   }

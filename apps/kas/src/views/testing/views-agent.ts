@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { LiveTable, type TableReader } from "@binnacle/replica";
+import { PublishedTable, type TableReader } from "@binnacle/replica";
 import {
   ViewsRequestSchema,
   ViewsResponseSchema,
@@ -49,12 +49,12 @@ export class FakeViewsAgent {
   /** Entries of one piece. */
   pieceEntries = 1_000;
   readonly conversations: ViewsConversation[] = [];
-  readonly #tables = new Map<string, LiveTable>();
+  readonly #tables = new Map<string, PublishedTable>();
   readonly #open = new Map<ViewsConversation, Map<bigint, Topic>>();
 
   /** What whoever has these rights sees. */
-  table(rights: string): LiveTable {
-    const known = this.#tables.get(rights) ?? new LiveTable();
+  table(rights: string): PublishedTable {
+    const known = this.#tables.get(rights) ?? new PublishedTable();
     this.#tables.set(rights, known);
     return known;
   }

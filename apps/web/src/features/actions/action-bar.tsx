@@ -66,7 +66,7 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const actor = useActor(of);
   const [dialog, setDialog] = useState<OpenDialog>();
   const { code: Dialog } = useLazyCode(lazyDialogOf(dialog?.intent.kind), dialog !== undefined);
-  const isPaused = view.hold !== undefined;
+  const isPaused = view.pause !== undefined;
   const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
   const review = useActionReview({ projectPath, environment, node }, isAsked);
   const busy = attempt !== undefined && isUnderWay(attempt);

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from "react";
 import { announce } from "../../ui/announce.ts";
-import { listen } from "../live/listen.ts";
+import { Subscribable } from "../live/subscribable.ts";
 import type { Attempt } from "./action-attempt.ts";
 import { announcementOf } from "./attempt-words.ts";
 
@@ -19,7 +19,7 @@ export interface ResultIdentity {
 /** The last attempt of each resource, as long as the page is there: a drawer that is closed, or another page, loses none. */
 class ActionResults {
   readonly #attempts = new Map<string, Attempt>();
-  readonly #listeners = new Set<() => void>();
+  readonly #subscribers = new Subscribable();
 
   get(of: ResultIdentity): Attempt | undefined {
     return this.#attempts.get(keyOf(of));
@@ -36,7 +36,7 @@ class ActionResults {
     if (this.#attempts.size > MAX_RESULTS && oldest !== undefined) this.#attempts.delete(oldest);
     const isNews = before === undefined || stateOf(before) !== stateOf(attempt);
     if (isNews && attempt.action.isOneOfMany !== true) announce(announcementOf(attempt));
-    this.#tell();
+    this.#subscribers.notify();
   }
 
   /** Changes the attempt of this request; another one that has taken its place stays. */
@@ -46,14 +46,10 @@ class ActionResults {
   }
 
   delete(of: ResultIdentity): void {
-    if (this.#attempts.delete(keyOf(of))) this.#tell();
+    if (this.#attempts.delete(keyOf(of))) this.#subscribers.notify();
   }
 
-  readonly listen = (listener: () => void): (() => void) => listen(this.#listeners, listener);
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
-  }
+  readonly listen = this.#subscribers.subscribe;
 }
 
 /** Of this page of the browser. On the server nothing is ever put into it. */

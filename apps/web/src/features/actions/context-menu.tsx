@@ -28,9 +28,9 @@ interface OpenMenu {
  */
 export function ActionContextMenu(): ReactNode {
   const store = useEnvironmentStore();
-  const { hold, kept, environment } = useView();
+  const { pause, kept, environment } = useView();
   const [menu, setMenu] = useState<OpenMenu>();
-  const isOffered = hold === undefined && !kept && environment !== undefined;
+  const isOffered = pause === undefined && !kept && environment !== undefined;
   const onContextMenu = useEffectEvent((event: MouseEvent): void => {
     const { target } = event;
     if (!isOffered || event.shiftKey || !(target instanceof Element) || target.closest("a, input") !== null) return;

@@ -10,11 +10,11 @@ const LAZY_DIALOG = new LazyCode(async () => (await import("./many-dialog.tsx"))
 
 /** Opens the actions of all chosen resources; nothing where none has any, and while what is shown is not what is. */
 export function ManyActions({ nodes }: { readonly nodes: readonly LiveNode[] }): ReactNode {
-  const { hold, kept, environment, viewer } = useView();
+  const { pause, kept, environment, viewer } = useView();
   // As they were chosen: what changes behind the dialog changes neither its rows nor what is confirmed.
   const [opened, setOpened] = useState<readonly LiveNode[]>();
   const { code: Dialog } = useLazyCode(LAZY_DIALOG, opened !== undefined);
-  if (environment === undefined || hold !== undefined || kept || manyKinds(nodes).length === 0) return null;
+  if (environment === undefined || pause !== undefined || kept || manyKinds(nodes).length === 0) return null;
   const { projectPath, name } = environment;
   return (
     <>

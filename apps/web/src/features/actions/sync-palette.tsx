@@ -27,10 +27,10 @@ interface OpenDialog {
 
 /** What can be requested of the syncs of the environment that is open, in the command palette. */
 export function SyncPalette(): ReactNode {
-  const { environment, viewer, hold, kept } = useView();
+  const { environment, viewer, pause, kept } = useView();
   const [dialog, setDialog] = useState<OpenDialog>();
   const syncs = environment?.delivery?.sync?.value?.syncs ?? [];
-  if (environment === undefined || hold !== undefined || kept) return null;
+  if (environment === undefined || pause !== undefined || kept) return null;
   const of = { username: viewer?.username ?? "", projectPath: environment.projectPath, environment: environment.name };
   return (
     <>

@@ -17,7 +17,7 @@ import { followStep, type Follow } from "./follow-action.ts";
 export function useFollowing(of: ResultIdentity, attempt: Attempt | undefined, node: LiveNode | undefined): void {
   const view = useView();
   const nowMs = useNow();
-  const isCurrent = view.hold === undefined && !view.kept && view.complete && freshnessOf(view, nowMs).kind === "live";
+  const isCurrent = view.pause === undefined && !view.kept && view.complete && freshnessOf(view, nowMs).kind === "live";
   const next = attempt !== undefined && isCurrent ? nextOf(attempt, node, nowMs) : undefined;
   const change = next === undefined || next === attempt?.follow ? "" : `${next.kind} ${next.seenMs ?? ""}`;
   const put = useEffectEvent(() => {

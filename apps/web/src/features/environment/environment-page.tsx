@@ -84,7 +84,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   usePhoneView();
   useFocusAfterNavigation(url.view);
   usePrefetch(view.complete);
-  const Held = useLazyCode(LAZY_HOLD_BANNER, view.hold !== undefined).code;
+  const Held = useLazyCode(LAZY_HOLD_BANNER, view.pause !== undefined).code;
   const lazy = { summary, graph, list, events, logs }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
   const isAwaited = lazy === summary && summary.code === undefined && summary.failure === undefined && view.empty === undefined;
@@ -112,7 +112,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         {hides ? (
           <ProblemState problem={problem} backTo={indexPath(projectPath)} />
         ) : (
-          <StoppedClock value={view.hold?.sinceMs}>
+          <StoppedClock value={view.pause?.sinceMs}>
             <div className={styles["view"]}>
               <StillLoading />
               {(view.blank || isAwaited) && !bare ? (

@@ -25,7 +25,7 @@ test("the pill of health says that it is held and of when; the pill of the conne
   const health = { status: HealthStatus.HEALTHY, counts: [{ status: HealthStatus.HEALTHY, count: 2 }] };
   apply({ case: "snapshot", value: { connection: { state: ConnectionState.CONNECTED }, health, complete: true } });
   expect(pills()).not.toContain("held");
-  store.hold({ sinceMs: T0, asOfMs: T0 });
+  store.pause({ sinceMs: T0, asOfMs: T0 });
   expect(pills()).toMatch(/paused, as of 2026-01-02 12:03:11 UTC.*Connected/);
   apply({ case: "connection", value: { state: ConnectionState.AGENT_OFFLINE } });
   expect(pills()).toMatch(/paused, as of 2026-01-02 12:03:11 UTC.*Offline/);

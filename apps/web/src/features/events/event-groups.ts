@@ -2,7 +2,7 @@ import type { AgentMoment, DeliveryEvent, EnvironmentEvent, ResourceRef } from "
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { said } from "../../ui/said.ts";
-import type { EventsPicture } from "../live/events-picture.ts";
+import type { EventsContent } from "../live/events-content.ts";
 
 /** What of the events is shown, and in which order. */
 export interface EventsAsked {
@@ -46,7 +46,7 @@ export const AGENT = "agent";
 export const DELIVERY = "delivery";
 
 /** Events that match, by workload; the agent's own life is a group of its own, and so are deployments and syncs. */
-export function eventGroups({ events, life }: EventsPicture, asked: EventsAsked, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
+export function eventGroups({ events, life }: EventsContent, asked: EventsAsked, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
   const groups = new Map<string, { workload: ResourceRef | undefined; happenings: Happening[] }>();
   const add = (key: string, workload: ResourceRef | undefined, happening: Happening): void => {
     const group = groups.get(key) ?? { workload, happenings: [] };
@@ -66,7 +66,7 @@ export function eventGroups({ events, life }: EventsPicture, asked: EventsAsked,
 }
 
 /** What there is to choose among. */
-export function eventFacets({ events }: EventsPicture): EventFacets {
+export function eventFacets({ events }: EventsContent): EventFacets {
   const [kinds, namespaces, reasons] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let warnings = 0;
   for (const { event, workload } of events.values()) {

@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
-import { NO_EVENTS } from "../live/events-picture.ts";
+import { NO_EVENTS } from "../live/events-content.ts";
 import type { LiveEvents } from "../live/use-events.ts";
 import type { EventGroup } from "./event-groups.ts";
 import { EventLine } from "./event-line.tsx";

@@ -46,7 +46,7 @@ export interface ExportFacts {
 export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] }: ExportFacts): ExportScope {
   const { environment, sources, complete } = view;
   const aged = freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : nowMs;
-  const asOfMs = freshness.heldMs ?? aged;
+  const asOfMs = freshness.pausedMs ?? aged;
   return {
     subject,
     project: environment?.projectPath ?? "",
@@ -54,7 +54,7 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
     part: said(environment?.scope) || (environment?.namespace ?? ""),
     filters: filtersOf(url, subject),
     asOfMs,
-    asOf: sayLater(freshness.heldMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
+    asOf: sayLater(freshness.pausedMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
     connection: connectionOf(freshness, environment?.agentName ?? "", nowMs),
     gaps: [...gaps, ...sourceGaps(sources), ...(complete ? [] : [sayLater("export/gap/reading")])],
   };

@@ -6,7 +6,7 @@ import { useHold } from "./use-hold.ts";
 
 /** Holds the picture of an environment while one reads, and lets it go on. Nothing while there is nothing to be held. */
 export function HoldButton({ className }: { readonly className?: string | undefined }): ReactNode {
-  const { hold, blank } = useView();
+  const { pause, blank } = useView();
   const toggle = useHold();
-  return !blank && <HoldToggle isHeld={hold !== undefined} toggle={toggle} className={className} />;
+  return !blank && <HoldToggle isHeld={pause !== undefined} toggle={toggle} className={className} />;
 }

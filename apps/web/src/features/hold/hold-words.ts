@@ -6,15 +6,15 @@ import type { ViewState } from "../live/view-state.ts";
 
 /** Since when a page is held and how much waits, what may be wrong about that, and what of it is not held. Empty while it is not. */
 export function holdWords(
-  { hold, stream, problem }: Pick<ViewState, "hold" | "stream" | "problem">,
+  { pause, stream, problem }: Pick<ViewState, "pause" | "stream" | "problem">,
   { view, sel }: Pick<UrlState, "view" | "sel">,
   nowMs: number,
 ): string {
-  if (hold === undefined) return "";
-  const at = formatSecond(hold.sinceMs, nowMs);
+  if (pause === undefined) return "";
+  const at = formatSecond(pause.sinceMs, nowMs);
   const ended = stream.kind === "ended" || problem?.kind === ProblemKind.UNAUTHENTICATED;
   return [
-    sayLater(hold.waiting === 0 ? "hold/none" : "hold/since", { at, count: hold.waiting }),
+    sayLater(pause.waiting === 0 ? "hold/none" : "hold/since", { at, count: pause.waiting }),
     ...(ended ? [sayLater("hold/ended")] : []),
     ...(!ended && stream.kind === "lost" ? [sayLater("hold/lost")] : []),
     ...(view === "events" ? [sayLater("hold/not-events")] : []),

@@ -24,7 +24,7 @@ function world() {
     apply({ case: "delta", value: { upsertedNodes: made.nodes(Array.from({ length: count }, (_, index) => ({ id: `n${index}` }))) } });
   const html = (page: ReactNode): string =>
     renderToStaticMarkup(<StoreProvider store={store}>{page}</StoreProvider>).replaceAll(/<\/?time[^>]*>/g, "");
-  return { store, apply, change, html, hold: () => store.hold({ sinceMs: T0, asOfMs: T0 }) };
+  return { store, apply, change, html, hold: () => store.pause({ sinceMs: T0, asOfMs: T0 }) };
 }
 
 test("the page says since when it is held and how much waits, live, in the right number", () => {

@@ -9,9 +9,9 @@ export function useHold(): () => void {
   const store = useEnvironmentStore();
   return useCallback(() => {
     const view = store.view();
-    if (view.hold !== undefined) return store.release();
+    if (view.pause !== undefined) return store.resume();
     const sinceMs = serverTime.now();
     const freshness = freshnessOf(view, sinceMs);
-    store.hold({ sinceMs, asOfMs: freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : sinceMs });
+    store.pause({ sinceMs, asOfMs: freshness.kind !== "live" && "asOfMs" in freshness ? freshness.asOfMs : sinceMs });
   }, [store]);
 }

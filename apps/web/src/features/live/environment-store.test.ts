@@ -252,7 +252,7 @@ describe("W4: a stream that begins again", () => {
     store.apply(connection(ConnectionState.AGENT_OFFLINE, 3000), 6000);
     expect(idsOf(store)).toEqual(["a", "b", "s"]);
     expect(store.departed("core/pods/ns/a")).toBeUndefined();
-    expect(store.view()).toMatchObject({ complete: true, held: true, blank: false, contentAsOfMs: 1000 });
+    expect(store.view()).toMatchObject({ complete: true, stale: true, blank: false, contentAsOfMs: 1000 });
     expect(store.view().health?.status).toBe(HealthStatus.DEGRADED);
     expect(store.view().viewer?.clusterUsername).toBe("gitlab:user:mara");
     expect(freshnessOf(store.view(), 6000)).toMatchObject({ kind: "agent-offline", asOfMs: 1000 });
@@ -275,13 +275,13 @@ describe("W4: a stream that begins again", () => {
     store.apply(snapshot({ connection: ONLINE, health: { status: HealthStatus.HEALTHY } }), 3200);
     store.apply(delta({ upsertedNodes: [named("a", "pods")], upsertedSources: [settled("pods", SettledState.LIVE)] }), 4000);
     expect(idsOf(store)).toEqual(["a", "b", "s"]);
-    expect(store.view()).toMatchObject({ held: true, contentAsOfMs: 1000, health: { status: HealthStatus.DEGRADED } });
+    expect(store.view()).toMatchObject({ stale: true, contentAsOfMs: 1000, health: { status: HealthStatus.DEGRADED } });
     expect(freshnessOf(store.view(), 4000).kind).toBe("reconnecting");
     store.apply(delta({ upsertedNodes: [named("s", "secrets")], complete: true }), 5000);
     expect(idsOf(store)).toEqual(["a", "s"]);
     expect(store.departed("core/pods/ns/b")).toMatchObject({ atMs: 5000 });
     expect(store.departed("core/secrets/ns/s")).toBeUndefined();
-    expect(store.view()).toMatchObject({ held: false, contentAsOfMs: 5000, health: { status: HealthStatus.HEALTHY } });
+    expect(store.view()).toMatchObject({ stale: false, contentAsOfMs: 5000, health: { status: HealthStatus.HEALTHY } });
   });
 
   test("W4: a picture that is never whole is shown after a while, and what it has not asked about stays until it is", () => {
@@ -354,11 +354,11 @@ describe("W4: a stream that begins again", () => {
     store.apply(delta({ connection: ONLINE }), 4_000);
     store.lost("cut", 5_000);
     store.apply(header(""), 6_000);
-    expect(store.view().held).toBe(true);
+    expect(store.view().stale).toBe(true);
     store.apply(delta({ removedNodes: ["a"], connection: ONLINE }), 7_000);
     expect(idsOf(store)).toEqual(["b", "s"]);
     expect(store.departed("core/pods/ns/a")).toBeDefined();
-    expect(store.view()).toMatchObject({ held: false, contentAsOfMs: 7_000 });
+    expect(store.view()).toMatchObject({ stale: false, contentAsOfMs: 7_000 });
   });
 
   test("US6: the first picture is shown as it comes, and is blank until there is something in it", () => {

@@ -20,7 +20,7 @@ function viewOf(change: Partial<ViewState>): ViewState {
     lastMessageMs: T,
     sentAtMs: T,
     contentAsOfMs: T,
-    held: false,
+    stale: false,
     kept: false,
     blank: false,
     version: 1,
@@ -81,7 +81,7 @@ test("US6: a dashboard that does not answer has a state of its own after 5 s, wh
 });
 
 test("W4: what is shown from before a reconnect is never live, and stale after half a minute", () => {
-  const held = { held: true, contentAsOfMs: T - 20_000 };
+  const held = { stale: true, contentAsOfMs: T - 20_000 };
   expect(freshnessOf(view(ConnectionState.CONNECTED, held), T)).toEqual({ kind: "reconnecting", asOfMs: T - 20_000 });
   expect(freshnessOf(view(ConnectionState.CONNECTING, held), T + 10_001).kind).toBe("stale");
 });

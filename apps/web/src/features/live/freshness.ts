@@ -14,8 +14,8 @@ const BFF_AWAY_AFTER_MS = 5_000;
  * it went away (`undefined` when nobody knows), and when what is shown was last known to be so.
  */
 export type Freshness = FreshnessOfWay & {
-  /** Set while somebody holds what is shown: of when it is, whatever the connection does. */
-  readonly heldMs?: number;
+  /** Set while the viewer has paused the updates: of when what is shown is, whatever the connection does. */
+  readonly pausedMs?: number;
 };
 
 type FreshnessOfWay =
@@ -40,11 +40,11 @@ const AWAY: Readonly<Partial<Record<ConnectionState, "kas-unreachable" | "agent-
  * heartbeat due after exactly 15 s arrives a little later.
  */
 export function freshnessOf(view: ViewState, nowMs: number): Freshness {
-  const { hold } = view;
+  const { pause } = view;
   const freshness = freshnessOfWay(view, nowMs);
-  if (hold === undefined) return freshness;
-  const heldMs = hold.asOfMs;
-  return "asOfMs" in freshness ? { ...freshness, asOfMs: Math.min(freshness.asOfMs, heldMs), heldMs } : { ...freshness, heldMs };
+  if (pause === undefined) return freshness;
+  const pausedMs = pause.asOfMs;
+  return "asOfMs" in freshness ? { ...freshness, asOfMs: Math.min(freshness.asOfMs, pausedMs), pausedMs } : { ...freshness, pausedMs };
 }
 
 function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
@@ -65,7 +65,7 @@ function freshnessOfWay(view: ViewState, nowMs: number): FreshnessOfWay {
   if (connection?.state === ConnectionState.RECONNECTING) return agedOf(asOfMs, nowMs);
   const isKnown = connection !== undefined && connection.state !== ConnectionState.CONNECTING;
   // What was shown before the stream broke is shown still.
-  if (contentAsOfMs > 0 && (view.held || !isKnown)) return agedOf(contentAsOfMs, nowMs);
+  if (contentAsOfMs > 0 && (view.stale || !isKnown)) return agedOf(contentAsOfMs, nowMs);
   return isKnown ? { kind: "live", asOfMs: lastMessageMs } : { kind: "connecting" };
 }
 
@@ -80,8 +80,8 @@ function firstFreshness({ connection, firstAsOfMs, sentAtMs, kept, contentAsOfMs
 
 /** The times that words about it name. */
 export function timesOf(freshness: Freshness): readonly (number | undefined)[] {
-  const { heldMs } = freshness;
-  return [heldMs, "asOfMs" in freshness ? freshness.asOfMs : undefined, "sinceMs" in freshness ? freshness.sinceMs : undefined];
+  const { pausedMs } = freshness;
+  return [pausedMs, "asOfMs" in freshness ? freshness.asOfMs : undefined, "sinceMs" in freshness ? freshness.sinceMs : undefined];
 }
 
 /** Whether values must be greyed and carry their time. */

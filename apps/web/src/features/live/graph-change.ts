@@ -1,4 +1,5 @@
-import { isSameEdge, isSameNode, type LiveEdge, type LiveNode } from "./live-node.ts";
+import type { LiveEdge, LiveNode } from "./live-node.ts";
+import { isSameMessage } from "./same-message.ts";
 
 /** What changed in a graph. An id stands in at most one of the upserted and the removed of its sort. */
 export interface GraphChange {
@@ -15,24 +16,8 @@ export function emptyChange(): GraphChange {
 
 /** `later` after `earlier`, as one change; `earlier` is used up. */
 export function mergeChange(earlier: GraphChange, later: GraphChange): GraphChange {
-  for (const [id, node] of later.nodes) {
-    earlier.nodes.set(id, node);
-    earlier.removedNodes.delete(id);
-  }
-  for (const id of later.removedNodes) {
-    if (later.nodes.has(id)) continue;
-    earlier.nodes.delete(id);
-    earlier.removedNodes.add(id);
-  }
-  for (const [id, edge] of later.edges) {
-    earlier.edges.set(id, edge);
-    earlier.removedEdges.delete(id);
-  }
-  for (const id of later.removedEdges) {
-    if (later.edges.has(id)) continue;
-    earlier.edges.delete(id);
-    earlier.removedEdges.add(id);
-  }
+  merge(earlier.nodes, earlier.removedNodes, { upserted: later.nodes, removed: later.removedNodes });
+  merge(earlier.edges, earlier.removedEdges, { upserted: later.edges, removed: later.removedEdges });
   return earlier;
 }
 
@@ -41,20 +26,33 @@ export function changeBetween(
   before: { readonly nodes: ReadonlyMap<string, LiveNode>; readonly edges: ReadonlyMap<string, LiveEdge> },
   after: { readonly nodes: Iterable<LiveNode>; readonly edges: Iterable<LiveEdge> },
 ): GraphChange {
-  const change = emptyChange();
-  const nodeIds = new Set<string>();
-  for (const node of after.nodes) {
-    nodeIds.add(node.id);
-    const old = before.nodes.get(node.id);
-    if (old === undefined || !isSameNode(old, node)) change.nodes.set(node.id, node);
+  const [nodes, removedNodes] = difference(before.nodes, after.nodes);
+  const [edges, removedEdges] = difference(before.edges, after.edges);
+  return { nodes, removedNodes, edges, removedEdges };
+}
+
+function merge<T>(
+  upserted: Map<string, T>,
+  removed: Set<string>,
+  later: { readonly upserted: ReadonlyMap<string, T>; readonly removed: ReadonlySet<string> },
+): void {
+  for (const [id, value] of later.upserted) {
+    upserted.set(id, value);
+    removed.delete(id);
   }
-  for (const id of before.nodes.keys()) if (!nodeIds.has(id)) change.removedNodes.add(id);
-  const edgeIds = new Set<string>();
-  for (const edge of after.edges) {
-    edgeIds.add(edge.id);
-    const old = before.edges.get(edge.id);
-    if (old === undefined || !isSameEdge(old, edge)) change.edges.set(edge.id, edge);
+  for (const id of later.removed) {
+    if (later.upserted.has(id)) continue;
+    upserted.delete(id);
+    removed.add(id);
   }
-  for (const id of before.edges.keys()) if (!edgeIds.has(id)) change.removedEdges.add(id);
-  return change;
+}
+
+function difference<T extends LiveNode | LiveEdge>(before: ReadonlyMap<string, T>, after: Iterable<T>): [Map<string, T>, Set<string>] {
+  const [upserted, removed] = [new Map<string, T>(), new Set(before.keys())];
+  for (const value of after) {
+    removed.delete(value.id);
+    const old = before.get(value.id);
+    if (old === undefined || !isSameMessage(old, value)) upserted.set(value.id, value);
+  }
+  return [upserted, removed];
 }

@@ -1,11 +1,11 @@
 "use client";
 import { useEffect, useState } from "react";
 import { useView } from "./environment-context.tsx";
-import { eventsAfter, NO_EVENTS, type EventsPicture } from "./events-picture.ts";
+import { eventsAfter, NO_EVENTS, type EventsContent } from "./events-content.ts";
 import { liveTopics } from "./live-topics.ts";
 
 /** What is known of the events of an environment, and how its stream fares. */
-export interface LiveEvents extends EventsPicture {
+export interface LiveEvents extends EventsContent {
   /** Why nothing new comes now; absent while the stream is well. */
   readonly lost?: string | undefined;
 }

@@ -1,6 +1,18 @@
 import type { ConfigurationError, Connection, Environment, EnvironmentHealth, Problem, Source, Viewer } from "@binnacle/proto/dashboard";
 import type { FileFacts } from "./file-facts.ts";
-import type { ShownHold } from "./shown-hold.ts";
+
+/** Updates that the viewer has paused. Milliseconds since the epoch, by the server's clock. */
+export interface Pause {
+  readonly sinceMs: number;
+  /** When what is shown was last confirmed: then, or earlier where it was stale. */
+  readonly asOfMs: number;
+}
+
+/** A pause as the page shows it. */
+export interface ShownPause extends Pause {
+  /** How many resources have changed meanwhile. */
+  readonly waiting: number;
+}
 
 /** How the stream itself fares; the cluster's side is `Connection`. */
 type StreamState =
@@ -32,16 +44,16 @@ export interface ViewState extends FileFacts {
   readonly sentAtMs: number;
   /** When nodes and edges were last known to be as they are; 0: never. */
   readonly contentAsOfMs: number;
-  /** What is shown is from before the stream broke: the server has not sent a picture that is whole since then. */
-  readonly held: boolean;
-  /** What is shown is a picture that the server kept from `contentAsOfMs`: nobody follows it, and no more than it is known. */
+  /** Nothing confirms what is shown: it is from before the stream broke, and no complete snapshot has come since. */
+  readonly stale: boolean;
+  /** What is shown is a snapshot that the server cached from `contentAsOfMs`: nobody follows it, and no more than it is known. */
   readonly kept: boolean;
   /** Set while the health is the one that the page was sent with: of this time by the server's clock. */
   readonly firstAsOfMs?: number | undefined;
   /** There is nothing to show, and nobody has said that there is nothing. */
   readonly blank: boolean;
-  /** Set while somebody holds the picture: everything of the cluster is as it was then. */
-  readonly hold?: ShownHold | undefined;
+  /** Set while the viewer has paused the updates: everything of the cluster is as it was then. */
+  readonly pause?: ShownPause | undefined;
 }
 
 /** Nothing of the cluster is known. */
@@ -51,7 +63,7 @@ export const BLANK = {
   health: undefined,
   firstAsOfMs: undefined,
   empty: undefined,
-  held: false,
+  stale: false,
   kept: false,
   contentAsOfMs: 0,
   version: 0,

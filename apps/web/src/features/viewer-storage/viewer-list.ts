@@ -1,5 +1,5 @@
 import { withPrefix } from "../../ui/path-prefix.ts";
-import { listen } from "../live/listen.ts";
+import { Subscribable } from "../live/subscribable.ts";
 
 /** The part of a browser's storage that is used. */
 export type TextStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -25,7 +25,7 @@ const NOTHING: readonly never[] = [];
 export class ViewerList<T> {
   readonly #options: ViewerListOptions<T>;
   readonly #lists = new Map<string, readonly T[]>();
-  readonly #listeners = new Set<() => void>();
+  readonly #subscribers = new Subscribable();
 
   constructor(options: ViewerListOptions<T>) {
     this.#options = options;
@@ -46,16 +46,16 @@ export class ViewerList<T> {
     const list = items.slice(0, this.#options.most);
     this.#lists.set(viewer, list);
     const isKept = this.#write(viewer, list);
-    this.#tell();
+    this.#subscribers.notify();
     return isKept;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    if (this.#listeners.size === 0 && typeof window !== "undefined") addEventListener("storage", this.#onStorage);
-    const stop = listen(this.#listeners, listener);
+    if (!this.#subscribers.isFollowed && typeof window !== "undefined") addEventListener("storage", this.#onStorage);
+    const stop = this.#subscribers.subscribe(listener);
     return () => {
       stop();
-      if (this.#listeners.size === 0) removeEventListener("storage", this.#onStorage);
+      if (!this.#subscribers.isFollowed) removeEventListener("storage", this.#onStorage);
     };
   };
 
@@ -63,7 +63,7 @@ export class ViewerList<T> {
   readonly #onStorage = ({ key }: StorageEvent): void => {
     if (key !== null && !key.startsWith(this.#key(""))) return;
     this.#lists.clear();
-    this.#tell();
+    this.#subscribers.notify();
   };
 
   #read(viewer: string): readonly T[] {
@@ -93,9 +93,5 @@ export class ViewerList<T> {
 
   #storage(): TextStorage {
     return this.#options.storage?.() ?? localStorage;
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

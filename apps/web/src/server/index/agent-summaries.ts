@@ -11,6 +11,7 @@ import type { CustomEdgeRule } from "@binnacle/graph";
 import type { UserRules } from "@binnacle/health-lua";
 import { ScopeSummarySchema, ViewGap, type ScopeDeployers } from "@binnacle/proto/kas-views";
 import { readMessage } from "@binnacle/proto/read-message";
+import { Replica } from "@binnacle/replica";
 import { timeOf, toUint32 } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
@@ -53,7 +54,7 @@ interface Followed {
 export class AgentSummaries implements LiveSummaries {
   readonly #options: AgentSummariesOptions;
   readonly #facts = new Map<string, SummaryFacts>();
-  readonly #values = new Map<string, Uint8Array>();
+  readonly #replicas = new Map<string, Replica>();
   readonly #wanted = new Map<string, ViewScope>();
   readonly #followed = new Set<Followed>();
   readonly #listeners = new Set<(scope: ViewScope) => void>();
@@ -199,11 +200,11 @@ export class AgentSummaries implements LiveSummaries {
     if (scope === undefined) return;
     const key = scopeKeyOf(scope);
     if (word.kind === "change") {
-      const told = word.change.entries.find((entry) => entry.key === "summary");
-      if (told !== undefined) this.#values.set(key, told.value);
-      else if (word.change.reset || word.change.removed.includes("summary")) this.#values.delete(key);
+      const replica = this.#replicas.get(key) ?? new Replica();
+      this.#replicas.set(key, replica);
+      if (!replica.receive(word.change)) return;
       this.#put(scope);
-      if (told === undefined) return;
+      if (replica.table.get("summary") === undefined) return;
     } else if (word.kind === "end" || !word.isWell) this.#drop(scope);
     else return this.#put(scope);
     followed.heard.add(key);
@@ -213,7 +214,7 @@ export class AgentSummaries implements LiveSummaries {
   /** What the agent has said last is so now. */
   #put(scope: ViewScope): void {
     const key = scopeKeyOf(scope);
-    const value = this.#values.get(key);
+    const value = this.#replicas.get(key)?.table.get("summary");
     const facts = value && factsOf(value, this.#options.clock.now());
     if (facts === undefined) return this.#drop(scope);
     this.#facts.set(key, facts);
@@ -229,7 +230,7 @@ export class AgentSummaries implements LiveSummaries {
     followed.stop.abort();
     this.#followed.delete(followed);
     for (const scope of followed.scopes) {
-      this.#values.delete(scopeKeyOf(scope));
+      this.#replicas.delete(scopeKeyOf(scope));
       this.#drop(scope);
     }
   }

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { KubeClientError, type KubeTransport } from "@binnacle/environment-view";
 import { createStatus } from "@binnacle/kube";
-import { ChangeError, JoinedChange, type ReplicaChange } from "@binnacle/replica";
+import type { ReplicaChange } from "@binnacle/replica";
 import { ConnectionState } from "@binnacle/proto/dashboard";
 import {
   ViewSpecSchema,
@@ -21,8 +21,6 @@ const PATH = "/binnacle/v1/views";
 const ACCEPT = "application/vnd.binnacle.views+proto";
 /** kas sends about 256 KiB at a time. */
 const MOST_FRAME_BYTES = 4 * 1024 * 1024;
-/** A change in pieces; the largest view there is has about five thousand nodes of some kilobytes. */
-const MOST_CHANGE_BYTES = 64 * 1024 * 1024;
 
 /** Where views come from. */
 export interface ViewStreamSource {
@@ -31,7 +29,7 @@ export interface ViewStreamSource {
 }
 
 /**
- * A view that an agent keeps, as kas tells it to the viewer: its first change has everything. docs/design/views.md
+ * A view that an agent keeps, as kas tells it to the viewer, in pieces: its first change has everything. docs/design/views.md
  *
  * @throws KubeClientError `api` with 501 when the agent does not offer it; 403 when the rights behind it have ended
  */
@@ -40,14 +38,11 @@ export async function* agentViewStream(
   spec: ViewSpec,
   signal: AbortSignal,
 ): AsyncGenerator<AgentWord, void, void> {
-  const change = new ToldChange();
+  const read = updateReader();
   const body = toBinary(ViewSpecSchema, spec);
   for await (const update of updates(source, { path: PATH, body }, signal)) {
-    const { connection, end } = update;
-    if (end) throw ended(end);
-    if (connection) yield { kind: "way", isWell: connection.state === ConnectionState.CONNECTED };
-    const whole = change.add(update);
-    if (whole) yield { kind: "change", change: whole };
+    if (update.end) throw ended(update.end);
+    yield* read(update);
   }
 }
 
@@ -64,19 +59,17 @@ export async function* agentViewsStream(
   views: readonly ViewSpec[],
   signal: AbortSignal,
 ): AsyncGenerator<PlacedWord, void, void> {
-  const changes = views.map(() => new ToldChange());
+  const readers = views.map(updateReader);
   const body = toBinary(ViewSpecsSchema, together(views));
   for await (const update of updates(source, { path: `${PATH}/many`, body }, signal)) {
-    const { topic, connection, end } = update;
+    const { topic, end } = update;
     const place = Number(topic) - 1;
     if (end && topic === 0n) throw ended(end);
-    const change = changes[place];
+    const read = readers[place];
     // A sign of life bears no number.
-    if (change === undefined) continue;
+    if (read === undefined) continue;
     if (end) yield { place, word: { kind: "end", error: ended(end) } };
-    if (connection) yield { place, word: { kind: "way", isWell: connection.state === ConnectionState.CONNECTED } };
-    const whole = change.add(update);
-    if (whole) yield { place, word: { kind: "change", change: whole } };
+    for (const word of read(update)) yield { place, word };
   }
 }
 
@@ -101,26 +94,22 @@ async function* updates(
     yield decoded(bytes);
 }
 
-/** What kas says: something has changed, or how its own way to the agent is. */
+/** What kas sends of a view: a change, or a piece of one, for a `Replica`; or the state of its own connection to the agent. */
 export type AgentWord = { readonly kind: "change"; readonly change: ReplicaChange } | { readonly kind: "way"; readonly isWell: boolean };
 
-/** Joins what kas says of one view. */
-class ToldChange {
-  readonly #joined = new JoinedChange({ bytes: MOST_CHANGE_BYTES });
-  #rights = "";
-
-  /** @returns a change when it is whole; `undefined` also for what says nothing of the view. @throws KubeClientError `too_large` */
-  add(update: ViewUpdate): ReplicaChange | undefined {
-    if (update.reset) this.#rights = update.rights;
-    try {
-      const whole = this.#joined.add(update);
-      if (whole === undefined || (!whole.reset && whole.entries.length + whole.removed.length === 0)) return undefined;
-      return whole.reset ? { ...whole, rights: this.#rights } : whole;
-    } catch (error) {
-      if (!(error instanceof ChangeError)) throw error;
-      throw new KubeClientError("too_large", words("answer/line-too-long"), { cause: error });
-    }
-  }
+/** Reads the updates of one view. */
+function updateReader(): (update: ViewUpdate) => AgentWord[] {
+  let isPartial = false;
+  return (update) => {
+    const { connection, reset, more, entries, removed } = update;
+    // A sign of life has no content; the last piece of a change may have none either.
+    const hasContent = isPartial || reset || more || entries.length + removed.length > 0;
+    isPartial = more;
+    return [
+      ...(connection ? [{ kind: "way" as const, isWell: connection.state === ConnectionState.CONNECTED }] : []),
+      ...(hasContent ? [{ kind: "change" as const, change: update }] : []),
+    ];
+  };
 }
 
 function decoded(bytes: Uint8Array): ViewUpdate {

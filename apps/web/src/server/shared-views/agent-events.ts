@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import type { EventsTable, ViewConnection, ViewScope } from "@binnacle/environment-view";
-import { LiveTable, Replica, type ReplicaChange } from "@binnacle/replica";
+import { PublishedTable, Replica, type ReplicaChange } from "@binnacle/replica";
 
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
@@ -59,7 +59,7 @@ export class AgentEvents {
 /** What the agent has said, and what is shown of it: while it begins anew what there was stays, under the same rights. */
 class OpenEvents {
   readonly id = randomUUID();
-  readonly table = new LiveTable();
+  readonly table = new PublishedTable();
   readonly #replica = new Replica({ isComplete: (table) => Buffer.from(table.get("complete") ?? []).toString() === "true" });
   readonly #followed: FollowedAgentView;
   readonly #now: () => number;
@@ -68,13 +68,13 @@ class OpenEvents {
   constructor(options: AgentEventsOptions) {
     const { scope, rules, clock } = options;
     this.#now = () => clock.now();
-    const take: FollowedView["take"] = (word) => {
-      if (word.kind === "change") this.#apply(word.change);
-      else if (word.isWell) this.#spoke();
-      else this.#fellSilent();
-    };
-    const spec: FollowedView["spec"] = () => eventsSpec(scope, rules());
-    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => this.#fellSilent() });
+    this.#followed = new FollowedAgentView({
+      ...options,
+      spec: () => eventsSpec(scope, rules()),
+      apply: (change) => this.#apply(change),
+      spoke: () => this.#spoke(),
+      fellSilent: () => this.#fellSilent(),
+    });
   }
 
   askAgain(): void {
@@ -88,7 +88,7 @@ class OpenEvents {
   }
 
   #apply(change: ReplicaChange): void {
-    this.#replica.apply(change);
+    if (!this.#replica.receive(change)) return;
     this.#silentSinceMs = undefined;
     if (this.#replica.state === "pending") return;
     this.table.apply({ reset: true, entries: this.#replica.table.entries(), removed: [] });

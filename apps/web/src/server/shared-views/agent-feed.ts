@@ -1,12 +1,12 @@
 import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
-import { ScopeChangesSchema, type ViewSpec } from "@binnacle/proto/kas-views";
+import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
+import { ChangeError, Replica } from "@binnacle/replica";
 import { readMessage } from "@binnacle/proto/read-message";
 import { timeOf } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CredentialCarriers } from "../kas/credential-carriers.ts";
-import type { AgentWord } from "../kas/agent-view-stream.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 
@@ -34,13 +34,13 @@ export class AgentFeed {
   constructor(options: AgentFeedOptions) {
     this.#options = options;
     const { remote, rules } = options;
-    const take = (word: AgentWord): void => {
-      if (word.kind === "change") remote.apply(word.change);
-      else if (word.isWell) remote.spoke();
-      else remote.fellSilent();
-    };
-    const spec = (): ViewSpec => environmentSpec(remote.scope, rules());
-    this.#followed = new FollowedAgentView({ ...options, spec, take, fellSilent: () => remote.fellSilent() });
+    this.#followed = new FollowedAgentView({
+      ...options,
+      spec: () => environmentSpec(remote.scope, rules()),
+      apply: (change) => remote.apply(change),
+      spoke: () => remote.spoke(),
+      fellSilent: () => remote.fellSilent(),
+    });
   }
 
   /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */
@@ -53,13 +53,15 @@ export class AgentFeed {
     const { carriers, rules, remote } = this.#options;
     const spec = changesSpec(remote.scope, rules(), asked.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
+    const replica = new Replica();
     try {
       for await (const word of carriers.viewStream(spec, signal)) {
-        const told = word.kind === "change" ? word.change.entries.find(({ key }) => key === "changes") : undefined;
-        if (told) return changesIn(told.value, asked);
+        if (word.kind !== "change" || !replica.receive(word.change)) continue;
+        const changes = replica.table.get("changes");
+        if (changes) return changesIn(changes, asked);
       }
     } catch (error) {
-      if (!(error instanceof KubeClientError)) throw error;
+      if (!(error instanceof KubeClientError || error instanceof ChangeError)) throw error;
     }
     return undefined;
   }

@@ -1,9 +1,9 @@
 import type { ViewSpec } from "@binnacle/proto/kas-views";
+import type { ReplicaChange } from "@binnacle/replica";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { agentViewRefusalOf, type AgentViewRefusal } from "../kas/agent-view-refusal.ts";
-import type { AgentWord } from "../kas/agent-view-stream.ts";
 import type { CredentialCarriers } from "../kas/credential-carriers.ts";
 
 /** What is followed, and who hears of it. */
@@ -13,8 +13,10 @@ export interface FollowedView {
   readonly carriers: Pick<CredentialCarriers, "viewStream">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Hears what kas says of it. It may throw at what is no view. */
-  readonly take: (word: AgentWord) => void;
+  /** Takes a change, or a piece of one. It may throw at what is no view. */
+  readonly apply: (change: ReplicaChange) => void;
+  /** kas is connected to the agent again. */
+  readonly spoke: () => void;
   /** Nothing comes any more, for now. */
   readonly fellSilent: () => void;
   /** The agent does not offer it, or has no room: whoever looks is to be shown it in another way. Nothing is called after that. */
@@ -42,7 +44,7 @@ export class FollowedAgentView {
   }
 
   async #run(): Promise<void> {
-    const { spec, carriers, clock, log, take, fellSilent, refused } = this.#followed;
+    const { spec, carriers, clock, log, apply, spoke, fellSilent, refused } = this.#followed;
     const { signal } = this.#stop;
     const backoff = new Backoff({ initialMs: 250, maxMs: 5_000 });
     while (!signal.aborted) {
@@ -52,7 +54,9 @@ export class FollowedAgentView {
       try {
         for await (const word of carriers.viewStream(spec(), either)) {
           backoff.reset();
-          take(word);
+          if (word.kind === "change") apply(word.change);
+          else if (word.isWell) spoke();
+          else fellSilent();
         }
       } catch (error) {
         if (signal.aborted) return;

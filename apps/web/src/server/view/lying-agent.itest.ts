@@ -19,8 +19,9 @@ import { checkMessage } from "@binnacle/proto/read-message";
 import { HurriedClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { eventsAfter, NO_EVENTS, type EventsPicture } from "../../features/live/events-picture.ts";
-import { HeldPicture } from "../../features/live/held-picture.ts";
+import { eventsAfter, NO_EVENTS, type EventsContent } from "../../features/live/events-content.ts";
+import { NumberedGraph } from "../../features/live/numbered-graph.ts";
+import { factsAfter, factsOf, type ViewFacts } from "../../features/live/view-facts.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 import { JSON_LIES, liesOf } from "../testing/lies.ts";
 import { LyingAgent, truthOf, type Entries, type ToldView } from "../testing/lying-agent.ts";
@@ -35,8 +36,8 @@ const UTF8 = new TextEncoder();
 
 /** What a browser has of all its pages, by one stream. */
 class Browser {
-  readonly pages = new Map<string, HeldPicture>();
-  readonly events = new Map<string, EventsPicture>();
+  readonly pages = new Map<string, { readonly graph: NumberedGraph; facts: ViewFacts }>();
+  readonly events = new Map<string, EventsContent>();
   readonly rows = new Map<string, EnvironmentRow>();
   /** What nobody should ever be told. */
   readonly wrong: unknown[] = [];
@@ -54,7 +55,7 @@ class Browser {
   }
 
   names(environment: string): string[] {
-    return [...(this.pages.get(environment)?.nodes.values() ?? [])].map(({ ref }) => ref?.name ?? "").toSorted();
+    return [...(this.pages.get(environment)?.graph.nodes.values() ?? [])].map(({ ref }) => ref?.name ?? "").toSorted();
   }
 
   async #read(world: DashboardWorld): Promise<void> {
@@ -76,9 +77,12 @@ class Browser {
       else if (message.case === "environment") {
         const { message: inner } = message.value;
         const name = all[topic - 3] ?? "";
-        if (inner.case === "snapshot") this.pages.set(name, new HeldPicture(inner.value, 0));
-        else if (inner.case === "delta") this.pages.get(name)?.patch(inner.value);
-        else if (inner.case === "problem") this.wrong.push([name, inner.value.words]);
+        const page = this.pages.get(name);
+        if (inner.case === "snapshot") this.pages.set(name, { graph: new NumberedGraph(inner.value), facts: factsOf(inner.value) });
+        else if (inner.case === "delta" && page) {
+          page.graph.patch(inner.value);
+          page.facts = factsAfter(page.facts, inner.value);
+        } else if (inner.case === "problem") this.wrong.push([name, inner.value.words]);
       }
     }
   }
@@ -208,11 +212,11 @@ function shown(environment: string, mark: number): unknown {
   const page = browser.pages.get(environment);
   return {
     names: browser.names(environment).map((name) => name.replace(`mark-${mark}`, "mark")),
-    edges: page?.edges.size,
-    owners: [...(page?.nodes.values() ?? [])].filter(({ ownerId }) => ownerId !== 0).length,
-    sources: [...(page?.sources.values() ?? [])].map(({ resource, settled, staleSince }) => [resource, settled, staleSince]),
-    health: [page?.health?.status, page?.health?.partial],
-    complete: page?.complete,
+    edges: page?.graph.edges.size,
+    owners: [...(page?.graph.nodes.values() ?? [])].filter(({ ownerId }) => ownerId !== 0).length,
+    sources: (page?.facts.sources ?? []).map(({ resource, settled, staleSince }) => [resource, settled, staleSince]),
+    health: [page?.facts.health?.status, page?.facts.health?.partial],
+    complete: page?.facts.complete,
   };
 }
 

@@ -21,7 +21,7 @@ import { words } from "@binnacle/words";
 import type { Client } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { eventsAfter, NO_EVENTS, type EventsPicture } from "../../features/live/events-picture.ts";
+import { eventsAfter, NO_EVENTS, type EventsContent } from "../../features/live/events-content.ts";
 import { NAMES } from "../testing/dashboard-tab.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 
@@ -31,7 +31,7 @@ const CANARY = "canary-of-the-forbidden";
 /** What a page has of the events of the environment. */
 class EventsTab {
   readonly messages: WatchEventsResponse[] = [];
-  picture: EventsPicture = NO_EVENTS;
+  picture: EventsContent = NO_EVENTS;
   readonly ended: Promise<void>;
 
   constructor(client: Client<typeof Dashboard>, signal: AbortSignal, after?: ViewPosition) {

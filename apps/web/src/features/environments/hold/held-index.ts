@@ -1,6 +1,6 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { isOfAnotherUser } from "../../live/same-view.ts";
-import { endsHold } from "../../live/view-hold.ts";
+import { endsPause } from "../../live/pause.ts";
 import type { EnvironmentsState } from "../environments-state.ts";
 import { isForbidden } from "../row-order.ts";
 
@@ -22,7 +22,7 @@ export function waitingOf(at: EnvironmentsState, live: EnvironmentsState): numbe
 
 /** Whether nothing of it may be shown any more, held or not: another user has signed in, or the project may not be seen. */
 export function endsIndexHold(at: EnvironmentsState, { viewer, problem }: EnvironmentsState): boolean {
-  return isOfAnotherUser(at.viewer, viewer) || endsHold({ problem });
+  return isOfAnotherUser(at.viewer, viewer) || endsPause({ problem });
 }
 
 /** What a row says of its environment, without of when that is. */

@@ -1,23 +1,28 @@
 import { WatchResponseSchema, type ViewPosition, type WatchResponse } from "@binnacle/proto/dashboard";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { dashboardClient } from "../dashboard-client.ts";
-import { EnvironmentReplica } from "./environment-replica.ts";
-import { EnvironmentsReplica } from "./environments-replica.ts";
-import { EventsReplica } from "./events-replica.ts";
+import { ENVIRONMENT_TOPIC } from "./environment-topic.ts";
+import { ENVIRONMENTS_TOPIC } from "./environments-topic.ts";
+import { EVENTS_TOPIC } from "./events-topic.ts";
 import type { PackedMessage } from "./hub-protocol.ts";
 import { toTopic, topicKey, type LiveMessage, type LiveTopic } from "./live-topic.ts";
 import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicMessage } from "./stream-hub.ts";
+import { TypedReplica } from "./typed-replica.ts";
 
 /** The hub over the dashboard's own stream. */
 export type LiveHub = StreamHub<LiveTopic, LiveMessage, ViewPosition>;
 
-const REPLICAS = { environment: EnvironmentReplica, environments: EnvironmentsReplica, events: EventsReplica };
+const REPLICAS = {
+  environment: () => new TypedReplica(ENVIRONMENT_TOPIC),
+  environments: () => new TypedReplica(ENVIRONMENTS_TOPIC),
+  events: () => new TypedReplica(EVENTS_TOPIC),
+};
 
 /** How a hub asks the dashboard that this page or worker came from. */
 export const LIVE_HUB: StreamHubOptions<LiveTopic, LiveMessage, ViewPosition> = {
   open,
   keyOf: topicKey,
-  replica: ({ what }) => new REPLICAS[what](),
+  replica: ({ what }) => REPLICAS[what](),
 };
 
 /** A hub that asks the dashboard itself. */

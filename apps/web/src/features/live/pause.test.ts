@@ -49,7 +49,7 @@ function world() {
         ...(value.health === undefined ? {} : { health: { status: value.health } }),
       },
     });
-  const hold = () => store.hold({ sinceMs: nowMs, asOfMs: nowMs });
+  const hold = () => store.pause({ sinceMs: nowMs, asOfMs: nowMs });
   return { store, apply, delta, header, hold, nodes, names: () => [...store.nodes.keys()].sort(), now: () => nowMs };
 }
 
@@ -61,7 +61,7 @@ test("what is held stays as it is, and how much waits is counted, each resource 
   expect(names()).toEqual([madeId("a"), madeId("b")]);
   expect(store.node(madeId("a"))?.restarts).toBe(1);
   expect(store.view().health?.status).toBe(HealthStatus.HEALTHY);
-  expect(store.view().hold?.waiting).toBe(2);
+  expect(store.view().pause?.waiting).toBe(2);
 });
 
 test("going on shows at once all that waited, and whoever shows the graph hears of it once", () => {
@@ -74,14 +74,14 @@ test("going on shows at once all that waited, and whoever shows the graph hears 
   delta({ upserted: [{ id: "a", restarts: 2 }] });
   delta({ upserted: [{ id: "a", restarts: 3 }, { id: "c" }], removed: ["b"], health: HealthStatus.DEGRADED });
   expect([heard, heardOfA, cursor.take().nodes.size]).toEqual([0, 0, 0]);
-  store.release();
+  store.resume();
   expect([heard, heardOfA]).toEqual([1, 1]);
   const change = cursor.take();
   expect([...change.nodes.keys()].sort()).toEqual([madeId("a"), madeId("c")]);
   expect([...change.removedNodes]).toEqual([madeId("b")]);
   expect(names()).toEqual([madeId("a"), madeId("c")]);
   expect(store.node(madeId("a"))?.restarts).toBe(3);
-  expect(store.view().hold).toBeUndefined();
+  expect(store.view().pause).toBeUndefined();
   expect(store.view().health?.status).toBe(HealthStatus.DEGRADED);
 });
 
@@ -92,7 +92,7 @@ test("what comes and goes while a picture is held is no change, and is not kept"
     delta({ upserted: [{ id: `job-${index}` }] });
     delta({ removed: [`job-${index}`] });
   }
-  expect(store.view().hold?.waiting).toBe(0);
+  expect(store.view().pause?.waiting).toBe(0);
 });
 
 test("a resource that is deleted while the picture is held stays in it, and is deleted when it goes on", () => {
@@ -102,7 +102,7 @@ test("a resource that is deleted while the picture is held stays in it, and is d
   hold();
   delta({ removed: ["a"] });
   expect(store.node(madeId("a"))).toBeDefined();
-  store.release();
+  store.resume();
   expect(store.node(madeId("a"))).toBeUndefined();
   expect(store.departed(selection)?.node.ref?.name).toBe("a");
 });
@@ -110,13 +110,13 @@ test("a resource that is deleted while the picture is held stays in it, and is d
 test("the connection stays true while the picture is held, and what is shown is never called newer than it is", () => {
   const { store, apply, hold, now } = world();
   hold();
-  const heldMs = now();
+  const pausedMs = now();
   apply({ case: "heartbeat", value: {} });
-  expect(freshnessOf(store.view(), now())).toMatchObject({ kind: "live", heldMs });
+  expect(freshnessOf(store.view(), now())).toMatchObject({ kind: "live", pausedMs });
   apply({ case: "connection", value: { state: ConnectionState.AGENT_OFFLINE, since: timestampFromMs(now()) } });
-  expect(freshnessOf(store.view(), now())).toMatchObject({ kind: "agent-offline", asOfMs: heldMs, heldMs });
+  expect(freshnessOf(store.view(), now())).toMatchObject({ kind: "agent-offline", asOfMs: pausedMs, pausedMs });
   store.lost("gone", now());
-  expect(freshnessOf(store.view(), now() + 6_000)).toMatchObject({ kind: "bff-unreachable", asOfMs: heldMs });
+  expect(freshnessOf(store.view(), now() + 6_000)).toMatchObject({ kind: "bff-unreachable", asOfMs: pausedMs });
 });
 
 test("a stream that is lost and comes back while the picture is held: what is counted is the difference", () => {
@@ -129,8 +129,8 @@ test("a stream that is lost and comes back while the picture is held: what is co
     value: { nodes: nodes([{ id: "b" }, { id: "c" }]), connection: { state: ConnectionState.CONNECTED }, complete: true },
   });
   expect(names()).toEqual([madeId("a"), madeId("b")]);
-  expect(store.view().hold?.waiting).toBe(2);
-  store.release();
+  expect(store.view().pause?.waiting).toBe(2);
+  store.resume();
   expect(names()).toEqual([madeId("b"), madeId("c")]);
 });
 
@@ -139,7 +139,7 @@ test("a session that ends leaves the picture held, and says so", () => {
   hold();
   delta({ upserted: [{ id: "c" }] });
   apply({ case: "problem", value: { kind: ProblemKind.UNAUTHENTICATED } });
-  expect(store.view()).toMatchObject({ stream: { kind: "ended" }, problem: { kind: ProblemKind.UNAUTHENTICATED }, hold: { waiting: 1 } });
+  expect(store.view()).toMatchObject({ stream: { kind: "ended" }, problem: { kind: ProblemKind.UNAUTHENTICATED }, pause: { waiting: 1 } });
 });
 
 test("what may not be seen any more goes at once, held or not, with its lines", () => {
@@ -162,12 +162,12 @@ test("nobody is shown what another held: with another user, or without access, t
   const first = world();
   first.hold();
   first.header("otto");
-  expect(first.store.view().hold).toBeUndefined();
+  expect(first.store.view().pause).toBeUndefined();
   expect(first.names()).toEqual([]);
   const second = world();
   second.hold();
   second.apply({ case: "problem", value: { kind: ProblemKind.NOT_FOUND } });
-  expect(second.store.view().hold).toBeUndefined();
-  second.store.hold({ sinceMs: 1, asOfMs: 1 });
-  expect(second.store.view().hold).toBeUndefined();
+  expect(second.store.view().pause).toBeUndefined();
+  second.store.pause({ sinceMs: 1, asOfMs: 1 });
+  expect(second.store.view().pause).toBeUndefined();
 });

@@ -1,9 +1,12 @@
 import { ProblemKind, WatchEventsResponseSchema } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { eventsAfter, NO_EVENTS, type EventsPicture } from "../events-picture.ts";
-import { EventsReplica } from "./events-replica.ts";
+import { eventsAfter, NO_EVENTS, type EventsContent } from "../events-content.ts";
+import { EVENTS_TOPIC } from "./events-topic.ts";
+import { TypedReplica } from "./typed-replica.ts";
 import type { LiveMessage } from "./live-topic.ts";
+
+type Replica = TypedReplica<typeof EVENTS_TOPIC.empty>;
 
 type Init = MessageInitShape<typeof WatchEventsResponseSchema>;
 
@@ -13,14 +16,14 @@ function message(init: Init, first = false): LiveMessage {
   return { atMs: 7, first, answer: { case: "events", value: create(WatchEventsResponseSchema, init) } };
 }
 
-function told(...messages: readonly LiveMessage[]): EventsReplica {
-  const replica = new EventsReplica();
+function told(...messages: readonly LiveMessage[]): Replica {
+  const replica = new TypedReplica(EVENTS_TOPIC);
   for (const each of messages) replica.take(each);
   return replica;
 }
 
 /** What a page has that gets all that is known. */
-function picture(replica: EventsReplica): EventsPicture {
+function picture(replica: Replica): EventsContent {
   let now = NO_EVENTS;
   for (const { answer } of replica.whole()) if (answer.case === "events") now = eventsAfter(now, answer.value);
   return now;

@@ -2,7 +2,8 @@ import { ProblemKind, WatchEnvironmentsResponseSchema } from "@binnacle/proto/da
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { EnvironmentsReplica } from "./environments-replica.ts";
+import { ENVIRONMENTS_TOPIC } from "./environments-topic.ts";
+import { TypedReplica } from "./typed-replica.ts";
 import type { LiveMessage } from "./live-topic.ts";
 
 type Init = MessageInitShape<typeof WatchEnvironmentsResponseSchema>;
@@ -14,7 +15,7 @@ function message(init: Init, first = false): LiveMessage {
 }
 
 function told(...messages: readonly LiveMessage[]): readonly LiveMessage[] {
-  const replica = new EnvironmentsReplica();
+  const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   for (const each of messages) replica.take(each);
   return replica.whole();
 }
@@ -46,13 +47,13 @@ test("W3: a stream that begins again names all there is, also when it begins wit
 });
 
 test("W3: before the first message nothing is told, and the last word is the last", () => {
-  const replica = new EnvironmentsReplica();
+  const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   expect(replica.whole()).toEqual([]);
   expect(replica.take(message({ problem: { kind: ProblemKind.NOT_FOUND } }, true))).toBe(false);
 });
 
 test("W3, XM5: rows that one user saw are told to nobody once another has signed in", () => {
-  const replica = new EnvironmentsReplica();
+  const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   replica.take(message({ rows: [row("a")], complete: true, viewer: { username: "mara" } }, true));
   replica.take(message({ rows: [row("b")], viewer: { username: "otto" } }, true));
   const [whole] = replica.whole();

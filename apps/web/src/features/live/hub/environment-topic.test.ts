@@ -13,7 +13,10 @@ import { millisOf } from "../../../ui/format-time.ts";
 import { ServerTime } from "../../../ui/server-time.ts";
 import { EnvironmentStore } from "../environment-store.ts";
 import { MadeView } from "../made-view.ts";
-import { EnvironmentReplica } from "./environment-replica.ts";
+import { ENVIRONMENT_TOPIC } from "./environment-topic.ts";
+import { TypedReplica } from "./typed-replica.ts";
+
+type Replica = TypedReplica<typeof ENVIRONMENT_TOPIC.empty>;
 
 type Init = MessageInitShape<typeof ResponseSchema>;
 
@@ -35,10 +38,10 @@ function delta(upserted: readonly string[], removed: readonly string[], version:
 function pages(...messages: readonly Init[]): {
   readonly early: EnvironmentStore;
   readonly late: EnvironmentStore;
-  readonly replica: EnvironmentReplica;
+  readonly replica: Replica;
 } {
   const early = new EnvironmentStore((flush) => flush());
-  const replica = new EnvironmentReplica();
+  const replica = new TypedReplica(ENVIRONMENT_TOPIC);
   for (const [index, init] of messages.entries()) {
     const response: WatchEnvironmentResponse = create(WatchEnvironmentResponseSchema, init);
     early.apply(response, 1_000 + index);
@@ -56,8 +59,8 @@ function kept(ids: readonly string[]): Init {
 }
 
 const shown = (store: EnvironmentStore): unknown => {
-  const { complete, held, kept: isKept, connection, problem, viewer, environment, empty } = store.view();
-  return { nodes: [...store.nodes.keys()].toSorted(), complete, held, isKept, connection, problem, viewer, environment, empty };
+  const { complete, stale, kept: isKept, connection, problem, viewer, environment, empty } = store.view();
+  return { nodes: [...store.nodes.keys()].toSorted(), complete, stale, isKept, connection, problem, viewer, environment, empty };
 };
 
 test.each<[string, Init[]]>([
@@ -93,7 +96,7 @@ test("US5: nothing is taken up from a picture that was kept", () => {
 });
 
 test("W3: the last word is the last", () => {
-  const replica = new EnvironmentReplica();
+  const replica = new TypedReplica(ENVIRONMENT_TOPIC);
   const value = create(WatchEnvironmentResponseSchema, { message: { case: "problem", value: { kind: ProblemKind.NOT_FOUND } } });
   expect(replica.take({ atMs: 1, first: true, answer: { case: "environment", value } })).toBe(false);
 });
@@ -101,7 +104,7 @@ test("W3: the last word is the last", () => {
 test("W3: a page's copy of a copy shows the same, and takes the stream up from the same position", () => {
   const messages = [HEADER, snapshot(["a"]), delta(["b"], [], 5n)];
   const { early, replica } = pages(...messages);
-  const [copy, late] = [new EnvironmentReplica(), new EnvironmentStore((flush) => flush())];
+  const [copy, late] = [new TypedReplica(ENVIRONMENT_TOPIC), new EnvironmentStore((flush) => flush())];
   // What it had before was of another view.
   const other = create(WatchEnvironmentResponseSchema, snapshot(["z"]));
   other.position = create(ViewPositionSchema, { view: "other", version: 99n });
@@ -120,7 +123,7 @@ test("W3: what a replica holds is as old as its last content, not as the header 
 });
 
 test("W3, UB1: a page that comes an hour after the stream began does not take that hour for the difference of two clocks", () => {
-  const replica = new EnvironmentReplica();
+  const replica = new TypedReplica(ENVIRONMENT_TOPIC);
   const hourMs = 3_600_000;
   const sent = (init: Init, sentMs: number, comesMs: number): void => {
     const value = create(WatchEnvironmentResponseSchema, init);

@@ -1,3 +1,4 @@
+import { ReaderState } from "./reader-state.ts";
 import { VersionedMap } from "./versioned-map.ts";
 
 /** What a reader has missed. */
@@ -15,7 +16,7 @@ export interface TableEntry {
   readonly value: Uint8Array;
 }
 
-/** A reader's side of a table. */
+/** A reader of a table. */
 export interface TableReader {
   /** Version to continue from in the same table; `undefined`: nothing was taken. */
   readonly version: number | undefined;
@@ -26,10 +27,10 @@ export interface TableReader {
 }
 
 /**
- * Bytes by key. A reader is a version: a slow one costs nothing, and gets what it has missed in one piece: for each key
- * only what holds now. A table of another process can be held in one of one's own (`apply`), for readers there.
+ * The side that writes: bytes by key, for readers here and, through `ChangePieces`, for a `Replica` in another process. A reader is a
+ * version: a slow one costs nothing, and gets what it has missed in one piece: for each key only what holds now.
  */
-export class LiveTable {
+export class PublishedTable {
   readonly #entries = new VersionedMap<string, TableEntry>();
   readonly #readers = new Set<ReaderState>();
   #version = 1;
@@ -118,30 +119,6 @@ export class LiveTable {
     reader.taken(this.#version);
     if (since === undefined) return { reset: true, entries: [...this.#entries.values()], removed: [] };
     return { reset: false, entries: since.present, removed: since.gone };
-  }
-}
-
-/** The version that a reader has, and whether it was notified of a newer one. */
-class ReaderState {
-  /** Absent: nothing was taken. */
-  version: number | undefined;
-  readonly #ready: () => void;
-  #announced = false;
-
-  constructor(ready: () => void, version: number | undefined) {
-    this.#ready = ready;
-    this.version = version;
-  }
-
-  announce(): void {
-    if (this.#announced) return;
-    this.#announced = true;
-    queueMicrotask(this.#ready);
-  }
-
-  taken(version: number): void {
-    this.version = version;
-    this.#announced = false;
   }
 }
 

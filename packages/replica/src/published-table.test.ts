@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { LiveTable, type TableChange } from "./live-table.ts";
+import { PublishedTable, type TableChange } from "./published-table.ts";
 
 const bytesOf = (value: number): Uint8Array => Uint8Array.of(value);
 const texts = (change: TableChange | undefined) =>
   change && { ...change, entries: change.entries.map(({ key, value }) => `${key}=${value.join()}`) };
 
 test("a reader is given everything, then what has changed, and nothing while nothing has", () => {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   table.put("a", bytesOf(1));
   const reader = table.open(() => {});
   expect(texts(reader.take())).toEqual({ reset: true, entries: ["a=1"], removed: [] });
@@ -21,11 +21,11 @@ test("a reader is given everything, then what has changed, and nothing while not
 });
 
 test("an empty table is something to know", () => {
-  expect(texts(new LiveTable().open(() => {}).take())).toEqual({ reset: true, entries: [], removed: [] });
+  expect(texts(new PublishedTable().open(() => {}).take())).toEqual({ reset: true, entries: [], removed: [] });
 });
 
 test("ready is called once until something is taken, never inside another call, and not after the end", async () => {
-  const table = new LiveTable();
+  const table = new PublishedTable();
   let rings = 0;
   const reader = table.open(() => (rings += 1));
   expect(rings).toBe(0);
@@ -57,7 +57,7 @@ test("whatever happens to a table and whenever its readers look, a table that fo
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const [table, follower, end] = [new LiveTable(), new LiveTable(), new LiveTable()];
+      const [table, follower, end] = [new PublishedTable(), new PublishedTable(), new PublishedTable()];
       let reader = table.open(() => {});
       const last = end.open(() => {});
       const next = follower.open(() => {});
@@ -77,7 +77,7 @@ test("whatever happens to a table and whenever its readers look, a table that fo
         }
       }
       take();
-      const all = (of: LiveTable) => texts(of.open(() => {}).take())?.entries.toSorted();
+      const all = (of: PublishedTable) => texts(of.open(() => {}).take())?.entries.toSorted();
       expect(all(follower)).toEqual(all(table));
       expect(all(end)).toEqual(all(table));
       expect([follower.bytes, end.bytes, end.size]).toEqual([table.bytes, table.bytes, table.size]);

@@ -60,11 +60,11 @@ test("US5: a picture that was kept is grey and of its own time, however long the
 test("US5: a picture of now takes its place only when it is whole", () => {
   const store = page(header(""), header("mara"), kept(["a", "b"], NOW - HOUR), header("mara"), current(["a"], false));
   expect(idsOf(store)).toEqual(["a", "b"]);
-  expect(store.view()).toMatchObject({ kept: true, held: true });
+  expect(store.view()).toMatchObject({ kept: true, stale: true });
   expect(freshnessOf(store.view(), NOW + 5_000).kind).not.toBe("live");
   send(store, { case: "delta", value: { complete: true } }, NOW + 6_000);
   expect(idsOf(store)).toEqual(["a"]);
-  expect(store.view()).toMatchObject({ kept: false, held: false });
+  expect(store.view()).toMatchObject({ kept: false, stale: false });
   expect(freshnessOf(store.view(), NOW + 6_000).kind).toBe("live");
 });
 

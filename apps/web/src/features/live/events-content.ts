@@ -12,7 +12,7 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { create } from "@bufbuild/protobuf";
 
 /** What is known of the events of an environment. */
-export interface EventsPicture {
+export interface EventsContent {
   /** By id, in no order. */
   readonly events: ReadonlyMap<string, EnvironmentEvent>;
   /** Of the agent, by number. */
@@ -25,10 +25,10 @@ export interface EventsPicture {
 }
 
 /** Nothing is known. */
-export const NO_EVENTS: EventsPicture = { events: new Map(), life: new Map() };
+export const NO_EVENTS: EventsContent = { events: new Map(), life: new Map() };
 
 /** The picture after a message of the stream. Whoever may not see them any more has none. */
-export function eventsAfter(before: EventsPicture, message: WatchEventsResponse): EventsPicture {
+export function eventsAfter(before: EventsContent, message: WatchEventsResponse): EventsContent {
   const { problem, reset, upserted, removed, life, removedLife, position, state, connection } = message;
   if (problem !== undefined) return { ...(problem.kind === ProblemKind.UNAVAILABLE ? before : NO_EVENTS), problem };
   const told = {
@@ -48,7 +48,7 @@ export function eventsAfter(before: EventsPicture, message: WatchEventsResponse)
 }
 
 /** All of a picture in one message. */
-export function eventsMessage({ events, life, state, connection, problem, position }: EventsPicture): WatchEventsResponse {
+export function eventsMessage({ events, life, state, connection, problem, position }: EventsContent): WatchEventsResponse {
   return create(WatchEventsResponseSchema, {
     reset: true,
     upserted: [...events.values()],

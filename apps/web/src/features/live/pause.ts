@@ -1,0 +1,17 @@
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { ShownPause, ViewState } from "./view-state.ts";
+
+/**
+ * A paused view: what is said of the cluster is what it was; what is said of the connection, of the session and of the viewer stays true.
+ *
+ * @param at the view when the pause began
+ */
+export function pausedView(at: ViewState, live: ViewState, pause: ShownPause): ViewState {
+  const { connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, stale } = live;
+  return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, stale, pause };
+}
+
+/** Whether the view has ended so that nothing of it may be shown, paused or not. */
+export function endsPause({ problem }: Pick<ViewState, "problem">): boolean {
+  return problem !== undefined && problem.kind !== ProblemKind.UNAVAILABLE && problem.kind !== ProblemKind.UNAUTHENTICATED;
+}
