@@ -25,9 +25,7 @@ export {
   type WhyContext,
   type WhyLink,
 } from "./why/why.ts";
-export { whyOf } from "./why/why-of.ts";
-export { whyMissing } from "./why/why-missing.ts";
-export { noticesOf } from "./why/notices-of.ts";
+export { whyOf, noticesOf, whyMissing } from "./why/why-of.ts";
 export { specChangedAt } from "./why/changes/managed-time.ts";
 export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";
 export { maskCredentials } from "./mask-credentials.ts";
