@@ -1,9 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { AgentConfigurationSchema } from "@binnacle/proto/agentcfg";
 import { ConfigurationResponseSchema, type ConfigurationRequest, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
+import type { AgentOptions } from "@binnacle/proto/agent-options";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import { agentOptionsPath, parseAgentOptions } from "../config/agent-options.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { openLongPoll } from "../gitaly/long-poll.ts";
 import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
@@ -11,8 +13,7 @@ import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
 import { commitIdOf, notificationOf, type Notification } from "../notifications/notification.ts";
 import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
-import type { ParsedConfiguration } from "./configuration-file.ts";
-import { readConfiguration, type Reading } from "./configuration-reader.ts";
+import { type ParsedConfiguration, configurationPath, parseConfiguration } from "./configuration-file.ts";
 
 /** What a configuration stream needs. */
 export interface ConfigurationStreamOptions {
@@ -45,6 +46,11 @@ export interface ConfigurationSubject {
   /** Aborted when the agent's connection was told to go away: the stream ends cleanly, and the agent asks on its next connection. */
   readonly draining: AbortSignal;
 }
+
+/** One reading of an agent's configuration. */
+type Reading =
+  | { readonly kind: "good"; readonly commit: string; readonly parsed: ParsedConfiguration; readonly options: AgentOptions | undefined }
+  | { readonly kind: "broken"; readonly commit: string; readonly reason: string };
 
 /**
  * Sends an agent its configuration, and again after each commit that changes it. While the newest one is broken the last good
@@ -174,4 +180,33 @@ function responseOf(info: AgentInfo, reading: Extract<Reading, { kind: "good" }>
     ...(options && { binnacle: options }),
   });
   return create(ConfigurationResponseSchema, { configuration, commitId: reading.commit });
+}
+
+/**
+ * Reads `.gitlab/agents/<name>/config.yaml` at a commit, and the `binnacle.yaml` beside it, if there is one.
+ *
+ * @param at no commit: the repository has none
+ * @throws Fault `gitaly_unavailable`; what the user did wrong is `broken`, not a fault
+ */
+async function readConfiguration(
+  gitaly: GitalyClient,
+  info: AgentInfo,
+  at: { readonly commit: string | undefined; readonly maxBytes: number },
+): Promise<Reading> {
+  const path = configurationPath(info.agentName);
+  const { commit, maxBytes } = at;
+  if (commit === undefined) return { kind: "broken", commit: "", reason: "the repository has no commit" };
+  try {
+    const read = async (file: string) => (await gitaly.file(info.gitaly, info.repository, { commit, path: file, maxBytes }))?.toString();
+    const text = await read(path);
+    if (text === undefined) return { kind: "broken", commit, reason: `${path} is missing` };
+    const parsed = parseConfiguration(text, path);
+    const optionsPath = agentOptionsPath(info.agentName);
+    const optionsText = await read(optionsPath);
+    const options = optionsText === undefined ? undefined : parseAgentOptions(optionsText, optionsPath, parsed.file);
+    return { kind: "good", commit, parsed, options };
+  } catch (error) {
+    if (error instanceof Fault && error.reason === "configuration_invalid") return { kind: "broken", commit, reason: error.message };
+    throw error;
+  }
 }
