@@ -1,12 +1,10 @@
-import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
-import { words, type WordsId } from "@binnacle/words";
+import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields, isFields } from "@binnacle/kube";
+import { words, type WordsId, quoted, type Words } from "@binnacle/words";
 
 import { environmentItems } from "./container-environment.ts";
-import { containerState, isDone, lastEnd } from "./container-state.ts";
-import type { Item, Part, Row, Section } from "./details.ts";
-import { mountItems } from "./mounts.ts";
+import type { Item, Part, Row, Section, Tone } from "./details.ts";
 import { probe } from "./probe.ts";
-import { plain, row, saying, scalarText, section, yesNo } from "./rows.ts";
+import { plain, row, saying, scalarText, section, yesNo, link } from "./rows.ts";
 
 interface ContainerList {
   readonly title: WordsId;
@@ -21,6 +19,9 @@ const EPHEMERAL: ContainerList = {
   specs: "ephemeralContainers",
   statuses: "ephemeralContainerStatuses",
 };
+
+/** Reasons for which a container waits while all is well. */
+const ON_ITS_WAY = new Set(["", "ContainerCreating", "PodInitializing"]);
 
 /** The containers of a pod, each with how it is, how it ended before and what it was given. */
 export function containerSections(pod: { readonly spec: Fields; readonly status: Fields; readonly namespace: string }): Section[] {
@@ -104,4 +105,78 @@ function resourceItems(resources: Fields): Item[] {
     if (request === "") return saying("detail/limit", { name, limit });
     return limit === "" ? saying("detail/request", { name, request }) : saying("detail/request-limit", { name, request, limit });
   });
+}
+
+/** How a container is now. @param how.stays it is meant to go on: an init container that runs is on its way */
+function containerState(status: Fields, { stays }: { readonly stays: boolean }): Item {
+  const state = fieldsAt(status, "state");
+  const { running, waiting, terminated } = state;
+  if (isFields(running)) {
+    const isReady = status["ready"] === true;
+    const item = stays && !isReady ? saying("detail/running-not-ready", {}, "busy") : saying("detail/running", {}, stays ? "good" : "busy");
+    return { ...item, at: textAt(running, "startedAt") };
+  }
+  if (isFields(waiting)) {
+    const reason = textAt(waiting, "reason");
+    return saying("detail/waiting", { reason }, ON_ITS_WAY.has(reason) ? "busy" : "bad");
+  }
+  if (isFields(terminated)) return ended(terminated);
+  return saying("detail/not-started");
+}
+
+/** Whether a container has ended as it should. */
+function isDone(status: Fields): boolean {
+  const terminated = fieldsAt(status, "state")["terminated"];
+  return isFields(terminated) && numberAt(terminated, "exitCode") === 0;
+}
+
+/** How it ended the time before; nothing when it has not. */
+function lastEnd(status: Fields): Item | undefined {
+  const terminated = fieldsAt(status, "lastState")["terminated"];
+  return isFields(terminated) ? ended(terminated) : undefined;
+}
+
+function ended(terminated: Fields): Item {
+  const code = numberAt(terminated, "exitCode");
+  const tone: Tone = code === 0 ? "good" : "bad";
+  return { words: endWords(terminated, code), at: textAt(terminated, "finishedAt"), tone };
+}
+
+function endWords(terminated: Fields, code: number | undefined): Words {
+  const [reason, signal] = [textAt(terminated, "reason"), numberAt(terminated, "signal")];
+  if (code === undefined) return reason === "" ? words("container/end/unknown") : quoted(reason);
+  // "Error" says no more than the code does.
+  const why = reason === "Error" || (reason === "Completed" && code === 0) ? "" : reason;
+  return words(code === 0 ? "detail/completed" : "detail/exit", { code, reason: why, signal: signal === 0 ? undefined : signal });
+}
+
+/** What a container finds where in its files. */
+function mountItems(container: Fields, pod: { readonly spec: Fields; readonly namespace: string }): Item[] {
+  const volumes = new Map(listAt(pod.spec, "volumes").map((volume) => [textAt(volume, "name"), fieldsOf(volume)]));
+  return [...listAt(container, "volumeMounts"), ...listAt(container, "volumeDevices")].map((mount) => {
+    const volume = volumes.get(textAt(mount, "name")) ?? {};
+    const target = targetOf(volume, pod.namespace);
+    const said = mountWords(fieldsOf(mount), target === undefined ? sourceText(volume, textAt(mount, "name")) : "");
+    return { ...target, words: said };
+  });
+}
+
+function targetOf(volume: Fields, namespace: string): Item | undefined {
+  return (
+    link({ kind: "ConfigMap", name: fieldsAt(volume, "configMap")["name"], namespace }) ??
+    link({ kind: "Secret", name: fieldsAt(volume, "secret")["secretName"], namespace }) ??
+    link({ kind: "PersistentVolumeClaim", name: fieldsAt(volume, "persistentVolumeClaim")["claimName"], namespace })
+  );
+}
+
+/** The source of a volume that is no resource: "emptyDir cache". */
+function sourceText(volume: Fields, name: string): string {
+  const source = Object.keys(volume).find((key) => key !== "name" && isFields(volume[key]));
+  return source === undefined ? name : `${source} ${name}`;
+}
+
+function mountWords(mount: Fields, what: string): Words {
+  const path = textAt(mount, "mountPath") || textAt(mount, "devicePath");
+  const id = mount["readOnly"] === true ? "detail/mount-read-only" : "detail/mount";
+  return words(id, { what, path, part: textAt(mount, "subPath") || textAt(mount, "subPathExpr") });
 }
