@@ -1,11 +1,11 @@
 import { nameWidth } from "../../../ui/name-width.ts";
+import { shortenMiddle, type MeasureText } from "../../../ui/shorten-middle.ts";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture } from "./exported-picture.ts";
 import { LIGHT } from "./light-colours.ts";
 import { svgCard } from "./svg-card.ts";
 import { lineAttributes, svgLegend, svgSign } from "./svg-legend.ts";
-import { wrapText } from "./wrap-text.ts";
 import { xmlText } from "./xml-text.ts";
 
 const PAD = 24;
@@ -96,4 +96,20 @@ function boundsOf({ cards, cardWidth, cardHeight, stripHeight }: ExportedPicture
   }
   // Lines run beside the last column.
   return { left, top, right: right + 24, bottom };
+}
+
+/** A text in lines that have room: broken between words, and a word that alone is too long is shortened. */
+function wrapText(text: string, room: number, measure: MeasureText): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (measure(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = measure(word) <= room ? word : shortenMiddle(word, room, measure);
+  }
+  return line === "" ? lines : [...lines, line];
 }
