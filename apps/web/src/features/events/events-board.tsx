@@ -1,5 +1,6 @@
 "use client";
-import type { DeliveryEvent } from "@binnacle/proto/dashboard";
+import type { DeliveryEvent, Source } from "@binnacle/proto/dashboard";
+import { ConnectionState, SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { sayLater, said } from "../../ui/said.ts";
@@ -12,7 +13,6 @@ import { AGENT, DELIVERY, eventFacets, eventGroups, type EventGroup } from "./ev
 import { EventList } from "./event-list.tsx";
 import { eventRows, countNew } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
-import { eventsGaps, isForbidden, isUnread } from "./events-gaps.ts";
 import styles from "./events.module.css";
 
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
@@ -162,4 +162,41 @@ function useHeldGroups(now: readonly EventGroup[], question: string): HeldGroups
     },
     release: () => setHeld(undefined),
   };
+}
+
+/** Whether nothing of the Events may be read: then nobody knows whether there are any. */
+function isForbidden({ state }: Pick<LiveEvents, "state">): boolean {
+  const sources = state?.sources ?? [];
+  return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.FORBIDDEN);
+}
+
+/** Whether nothing of them could be read so far, and that is nobody's right. */
+function isUnread({ state }: Pick<LiveEvents, "state">): boolean {
+  const sources = state?.sources ?? [];
+  return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.ERROR);
+}
+
+/** Sentences about what is not seen, or not seen well; none when all is. */
+function eventsGaps(live: LiveEvents): string[] {
+  const { state, connection, lost } = live;
+  const sources = state?.sources ?? [];
+  const hidden = sources.filter(({ settled }) => settled === SettledState.FORBIDDEN).map(({ namespace }) => namespace);
+  const isAway =
+    connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
+  return [
+    ...(lost === undefined ? [] : [sayLater("events/lost")]),
+    ...(isAway && lost === undefined ? [sayLater("events/away")] : []),
+    ...(hidden.length > 0 && hidden.length < sources.length ? [sayLater("events/forbidden-in", { namespaces: hidden.join(", ") })] : []),
+    ...(isForbidden(live) ? [sayLater("events/forbidden")] : []),
+    ...new Set(sources.flatMap(gapOf)),
+  ];
+}
+
+function gapOf(source: Source): string[] {
+  if (source.settled === SettledState.TRUNCATED) return [sayLater("events/truncated", { said: said(source.words) })];
+  if (source.settled === SettledState.ERROR) return [sayLater("events/never-read", { said: said(source.words) })];
+  if (source.staleCause === StaleCause.SAMPLED && source.every !== undefined)
+    return [sayLater("events/sampled", { seconds: Number(source.every.seconds) })];
+  if (source.staleCause === StaleCause.ERROR) return [sayLater("events/failing", { said: said(source.staleWords) })];
+  return [];
 }

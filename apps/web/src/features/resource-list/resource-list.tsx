@@ -5,6 +5,7 @@ import { usePreference } from "../../ui/preference.ts";
 import { sayLater } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { useWidths } from "../../ui/use-widths.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -14,15 +15,16 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import type { LiveNode } from "../live/live-node.ts";
 import { ChoiceBar } from "../actions/choice-bar.tsx";
 import { sampledKinds, sampledWords } from "../live/sampled-kinds.ts";
+import { PrintedTable } from "../print/printed-table.tsx";
 import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./column-choice.ts";
-import { CARD_COLUMNS } from "./columns.tsx";
+import { CARD_COLUMNS, type Column } from "./columns.tsx";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
 import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow } from "./list-rows.ts";
 import { ListExport } from "./list-export.tsx";
 import { ListSettings } from "./list-settings.tsx";
+import { listColumns, resourcesOf } from "./list-table.ts";
 import styles from "./list.module.css";
-import { PrintedList } from "./printed-list.tsx";
 import { sortOrderOf } from "./sort-order.ts";
 
 const ROW_PX = { comfortable: 40, compact: 30 } as const;
@@ -209,4 +211,21 @@ function useHeldRows(sorted: readonly ListRow[], asked: string, isHeld: boolean)
 
 function isSame(left: ListRow, right: ListRow | undefined): boolean {
   return right !== undefined && keyOfRow(left) === keyOfRow(right);
+}
+
+/** The list on paper, complete: what is on the screen is a window of it. */
+function PrintedList(props: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  return usePrinting() && <Whole {...props} />;
+}
+
+function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  const store = useEnvironmentStore();
+  const resources = resourcesOf(rows, store);
+  const count = store.nodes.size - resources.length;
+  return (
+    <>
+      {count > 0 && <p>{sayLater("export/gap/hidden", { count })}</p>}
+      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={sayLater("resource-list/resources")} />
+    </>
+  );
 }

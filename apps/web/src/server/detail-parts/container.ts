@@ -1,9 +1,7 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields, isFields } from "@binnacle/kube";
 import { words, type WordsId, quoted, type Words } from "@binnacle/words";
 
-import { environmentItems } from "./container-environment.ts";
 import type { Item, Part, Row, Section, Tone } from "./details.ts";
-import { probe } from "./probe.ts";
 import { plain, row, saying, scalarText, section, yesNo, link } from "./rows.ts";
 
 interface ContainerList {
@@ -22,6 +20,8 @@ const EPHEMERAL: ContainerList = {
 
 /** Reasons for which a container waits while all is well. */
 const ON_ITS_WAY = new Set(["", "ContainerCreating", "PodInitializing"]);
+
+const MOST_COMMAND_CHARS = 80;
 
 /** The containers of a pod, each with how it is, how it ended before and what it was given. */
 export function containerSections(pod: { readonly spec: Fields; readonly status: Fields; readonly namespace: string }): Section[] {
@@ -179,4 +179,64 @@ function mountWords(mount: Fields, what: string): Words {
   const path = textAt(mount, "mountPath") || textAt(mount, "devicePath");
   const id = mount["readOnly"] === true ? "detail/mount-read-only" : "detail/mount";
   return words(id, { what, path, part: textAt(mount, "subPath") || textAt(mount, "subPathExpr") });
+}
+
+/** How many variables a container is given by its spec, never what they hold, and the objects that the others come from. */
+function environmentItems(container: Fields, namespace: string): (Item | undefined)[] {
+  const variables = listAt(container, "env");
+  const count = variables.filter((each) => !isFields(fieldsOf(each)["valueFrom"])).length;
+  const whole = listAt(container, "envFrom").flatMap((each) => [
+    link({ kind: "ConfigMap", name: fieldsAt(each, "configMapRef")["name"], namespace, said: words("detail/all-keys") }),
+    link({ kind: "Secret", name: fieldsAt(each, "secretRef")["name"], namespace, said: words("detail/all-keys") }),
+  ]);
+  return [...(count === 0 ? [] : [saying("detail/variables", { count })]), ...whole, ...keyItems(variables, namespace)];
+}
+
+/** Each object once, with its keys. */
+function keyItems(variables: readonly unknown[], namespace: string): (Item | undefined)[] {
+  const keys = new Map<string, { readonly kind: string; readonly name: string; readonly keys: Set<string> }>();
+  for (const each of variables) {
+    const from = fieldsAt(each, "valueFrom");
+    for (const [field, kind] of [
+      ["configMapKeyRef", "ConfigMap"],
+      ["secretKeyRef", "Secret"],
+    ] as const) {
+      const [name, key] = [textAt(from[field], "name"), textAt(from[field], "key")];
+      if (name === "") continue;
+      const known = keys.get(`${kind}/${name}`) ?? { kind, name, keys: new Set() };
+      keys.set(`${kind}/${name}`, known);
+      known.keys.add(key);
+    }
+  }
+  return [...keys.values()].map(({ kind, name, keys: named }) =>
+    link({ kind, name, namespace, said: words("detail/keys", { count: named.size, keys: [...named].slice(0, 8) }) }),
+  );
+}
+
+/** A probe in words; nothing for none. What is absent has the value that the API server would have written. */
+function probe(container: Fields, name: string): Item | undefined {
+  const value = container[name];
+  if (!isFields(value)) return undefined;
+  const target = probeTargetOf(value);
+  if (target === undefined) return undefined;
+  return saying("detail/probe", {
+    target,
+    every: numberAt(value, "periodSeconds") ?? 10,
+    timeout: numberAt(value, "timeoutSeconds") ?? 1,
+    failures: numberAt(value, "failureThreshold") ?? 3,
+    delay: numberAt(value, "initialDelaySeconds") || undefined,
+  });
+}
+
+function probeTargetOf(value: Fields): Words | undefined {
+  const [http, tcp, grpc, exec] = ["httpGet", "tcpSocket", "grpc", "exec"].map((name) => fieldsAt(value, name));
+  if (isFields(value["httpGet"]))
+    return words("probe/target/http", { path: textAt(http, "path") || "/", port: scalarText(http?.["port"]) });
+  if (isFields(value["tcpSocket"])) return words("probe/target/tcp", { port: scalarText(tcp?.["port"]) });
+  if (isFields(value["grpc"])) return words("probe/target/grpc", { port: scalarText(grpc?.["port"]) });
+  if (!isFields(value["exec"])) return undefined;
+  const command = listAt(exec, "command").map(scalarText).join(" ");
+  return words("probe/target/command", {
+    command: command.length > MOST_COMMAND_CHARS ? `${command.slice(0, MOST_COMMAND_CHARS)}…` : command,
+  });
 }

@@ -1,11 +1,10 @@
 "use client";
-import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject } from "react";
+import { visibleText } from "@binnacle/words";
+import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject, Fragment, type MouseEvent } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { sayLater } from "../../../ui/said.ts";
 import type { Hits } from "./find-in-text.ts";
-import { HitText } from "./hit-text.tsx";
 import { type LineRange, partsAround } from "./line-range.ts";
-import { LineNumbers } from "./line-numbers.tsx";
 import type { YamlSearch } from "./yaml-find.tsx";
 import styles from "./yaml.module.css";
 
@@ -192,4 +191,62 @@ export function yamlSections(yaml: string): readonly YamlSection[] {
 /** Part of the field above it. What is written for people begins no field with a space or a line of nothing. */
 function isBelow(line: string | undefined): boolean {
   return line !== undefined && (line === "" || line.startsWith(" "));
+}
+
+/** A part of a text with the hits in it marked, and its invisible characters. @param props.start where it begins in the text that was looked through */
+function HitText(props: { readonly text: string; readonly start: number; readonly hits: Hits; readonly at: number }): ReactNode {
+  const { text, start, hits, at } = props;
+  const inside = hits.spans
+    .map((span, index) => ({ from: span.from - start, to: span.to - start, isAt: index === at }))
+    .filter(({ from, to }) => from >= 0 && to <= text.length);
+  const ends = [0, ...inside.map(({ to }) => to)];
+  return (
+    <>
+      {inside.map(({ from, to, isAt }, index) => (
+        <Fragment key={from}>
+          {visibleText(text.slice(ends[index], from))}
+          <mark data-at={isAt ? "" : undefined}>{visibleText(text.slice(from, to))}</mark>
+        </Fragment>
+      ))}
+      {visibleText(text.slice(ends.at(-1)))}
+    </>
+  );
+}
+
+/** Numbers of lines that stand below each other. A click at one names it in the address, with Shift all from the one that is named. */
+function LineNumbers(props: {
+  readonly line: number;
+  readonly count: number;
+  readonly lines: LineRange | undefined;
+  readonly onLine: ((line: number, how: { readonly extends: boolean }) => void) | undefined;
+}): ReactNode {
+  const { line, count, lines, onLine } = props;
+  const click = (event: MouseEvent<HTMLElement>): void => {
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    // One element for all: a large object has thousands of lines.
+    const index = Math.floor(((event.clientY - top) / height) * count);
+    onLine?.(line + Math.min(count - 1, Math.max(0, index)), { extends: event.shiftKey });
+  };
+  const numbers = Array.from({ length: count }, (_, index) => line + index);
+  const isMarked = (number: number): boolean => lines !== undefined && number >= lines.from && number <= lines.to;
+  const groups = [
+    numbers.filter((each) => lines === undefined || each < lines.from),
+    numbers.filter(isMarked),
+    numbers.filter((each) => lines !== undefined && each > lines.to),
+  ];
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- hidden from readers: the field of the tools is the keyboard's way
+    <pre className={styles["numbers"]} aria-hidden="true" onClick={click}>
+      {groups.every((group, index) => index === 0 || group.length === 0)
+        ? numbers.join("\n")
+        : groups.map((group, index) =>
+            group.length === 0 ? null : (
+              // oxlint-disable-next-line react/no-array-index-key -- before, in and after the lines: always these three
+              <span key={index} className={index === 1 ? styles["marked"] : styles["block"]}>
+                {group.join("\n")}
+              </span>
+            ),
+          )}
+    </pre>
+  );
 }
