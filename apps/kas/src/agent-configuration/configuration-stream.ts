@@ -1,5 +1,6 @@
-import { create } from "@bufbuild/protobuf";
-import { AgentConfigurationSchema } from "@binnacle/proto/agentcfg";
+import { parseYaml } from "@binnacle/config";
+import { create, fromJson, toJson, type JsonValue } from "@bufbuild/protobuf";
+import { AgentConfigurationSchema, ConfigurationFileSchema, type ConfigurationFile } from "@binnacle/proto/agentcfg";
 import { ConfigurationResponseSchema, type ConfigurationRequest, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
 import type { AgentOptions } from "@binnacle/proto/agent-options";
 import { Fault, type Clock } from "@binnacle/rpc";
@@ -13,7 +14,6 @@ import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
 import { commitIdOf, notificationOf, type Notification } from "../notifications/notification.ts";
 import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
-import { type ParsedConfiguration, configurationPath, parseConfiguration } from "./configuration-file.ts";
 
 /** What a configuration stream needs. */
 export interface ConfigurationStreamOptions {
@@ -51,6 +51,13 @@ export interface ConfigurationSubject {
 type Reading =
   | { readonly kind: "good"; readonly commit: string; readonly parsed: ParsedConfiguration; readonly options: AgentOptions | undefined }
   | { readonly kind: "broken"; readonly commit: string; readonly reason: string };
+
+/** A configuration that was read. */
+interface ParsedConfiguration {
+  readonly file: ConfigurationFile;
+  /** What is reported to the main application. */
+  readonly json: JsonValue;
+}
 
 /**
  * Sends an agent its configuration, and again after each commit that changes it. While the newest one is broken the last good
@@ -208,5 +215,33 @@ async function readConfiguration(
   } catch (error) {
     if (error instanceof Fault && error.reason === "configuration_invalid") return { kind: "broken", commit, reason: error.message };
     throw error;
+  }
+}
+
+/** Where an agent's configuration is. */
+function configurationPath(agentName: string): string {
+  return `.gitlab/agents/${agentName}/config.yaml`;
+}
+
+/**
+ * Reads the text strictly: one unknown key makes it invalid, as in the original. An empty file is an empty configuration.
+ *
+ * @throws Fault `configuration_invalid` with the key or the line
+ */
+export function parseConfiguration(text: string, path: string): ParsedConfiguration {
+  let data: unknown;
+  try {
+    data = parseYaml(text, path) ?? {};
+  } catch (error) {
+    throw new Fault("configuration_invalid", error instanceof Error ? error.message.replaceAll("\n", " ") : String(error), {
+      cause: error,
+    });
+  }
+  try {
+    // Data of YAML's JSON schema is JSON.
+    const file = fromJson(ConfigurationFileSchema, data as JsonValue, { ignoreUnknownFields: false });
+    return { file, json: toJson(ConfigurationFileSchema, file, { useProtoFieldName: true }) };
+  } catch (error) {
+    throw new Fault("configuration_invalid", `${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
 }
