@@ -1,6 +1,11 @@
 export { addressGroup } from "./client-address/address-group.ts";
-export { clientAddressOf, type RequestOrigin } from "./client-address/client-address.ts";
-export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
+export {
+  clientAddressOf,
+  type RequestOrigin,
+  NO_TRUSTED_PROXIES,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from "./client-address/client-address.ts";
 export { AGENT_WAIT_MS } from "./agent-wait.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { settlesWithin, sleep, systemClock, type Clock } from "./clock.ts";
