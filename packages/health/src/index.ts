@@ -29,5 +29,4 @@ export { whyOf, noticesOf, whyMissing } from "./why/why-of.ts";
 export { specChangedAt } from "./why/changes/managed-time.ts";
 export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";
 export { maskCredentials } from "./mask-credentials.ts";
-export { toolSourceFactsOf, toolSyncOf } from "./tools/tool-sync-of.ts";
-export { type ToolSource, type ToolSourceFacts, type ToolState, type ToolSync } from "./tools/tool-sync.ts";
+export { toolSourceFactsOf, toolSyncOf, type ToolSource, type ToolSourceFacts, type ToolState, type ToolSync } from "./tools/tool-sync.ts";
