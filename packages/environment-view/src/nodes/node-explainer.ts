@@ -46,6 +46,19 @@ export interface NoticeQuestion {
   readonly restarts: number;
 }
 
+/** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
+export const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
+
+/** Kinds whose change may be why something that refers to them, or that they refer to, is not well. */
+export const EXPLAINING: ReadonlySet<string> = new Set([
+  "ConfigMap",
+  "Secret",
+  "PersistentVolumeClaim",
+  "Node",
+  "HorizontalPodAutoscaler",
+  "ServiceAccount",
+]);
+
 /** Says why a node is not well, with everything that the graph and the events know around it. */
 export class NodeExplainer {
   /** What makes what. */
