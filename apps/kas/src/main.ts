@@ -13,12 +13,13 @@ import { reportCrashes } from "./process/crash-report.ts";
 import { createKasParts, VERSION, type KasParts } from "./process/kas-parts.ts";
 import { openKasListeners, type BoundAddresses } from "./process/kas-listeners.ts";
 import { createKasMetrics } from "./process/metrics.ts";
-import { departureOf } from "./process/departure.ts";
-import { refuseRedisCluster, redisServerCheck } from "./redis/redis-cluster.ts";
+import { refuseRedisCluster, redisServerCheck } from "./redis/redis-connection.ts";
 import { openObservabilityListener } from "./process/observability-listener.ts";
 
 const CONFIGURATION_MISTAKE = 2;
 const FAILURE = 1;
+
+const STORE_MS = 1_000;
 
 function writeReadyFile(file: string, bound: BoundAddresses & { readonly kasId: string; readonly observability: string }): void {
   // In one step: a reader never sees half of it.
@@ -87,3 +88,21 @@ main().then(
     process.exit(isConfigurationMistake(error) ? CONFIGURATION_MISTAKE : FAILURE);
   },
 );
+
+/**
+ * The first phase of the leave: other kas hear that this one is leaving, and load balancers see that it is not ready, before anything is
+ * refused.
+ *
+ * @param notReadyMs how long load balancers get to notice
+ */
+function departureOf({ clock, depart }: Pick<KasParts, "clock" | "depart">, notReadyMs: number): Module {
+  return {
+    name: "departure",
+    async drain(deadline) {
+      // A store that is away keeps nobody here.
+      const said = Promise.race([depart(), sleep(clock, STORE_MS, deadline)]);
+      await Promise.all([said, sleep(clock, notReadyMs, deadline)]);
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { shapeOf, unwrapSchema } from "./schema-tree.ts";
+import { duration } from "./duration.ts";
 
 /** One key of a configuration. */
 export interface ReferenceRow {
@@ -11,6 +11,19 @@ export interface ReferenceRow {
   /** As written in the file; "required" or "none" when there is no default. */
   readonly fallback: string;
   readonly description: string;
+}
+
+/** A value of a schema, without what is wrapped around it. */
+interface SchemaNode {
+  /** What the file holds: the input side of transforms. */
+  readonly schema: z.core.$ZodType;
+  readonly description: string | undefined;
+  /** The default as one writes it in the file; `undefined`: none. */
+  readonly fallback: unknown;
+  /** False: the key must be there. */
+  readonly optional: boolean;
+  /** Text like "20s". */
+  readonly isDuration: boolean;
 }
 
 /** Every leaf key of a schema, in the order it was written; what an optional group is for stands with the group's own row. */
@@ -79,4 +92,37 @@ function typeName(schema: z.core.$ZodType): string {
   if (schema instanceof z.ZodUnknown) return "YAML";
   if (schema instanceof z.ZodRecord) return `map of ${typeName(unwrapSchema(schema.def.valueType).schema)}`;
   return schema._zod.def.type;
+}
+
+/** Takes optional, default, transform and the like off a schema and keeps what they state. */
+function unwrapSchema(schema: z.core.$ZodType): SchemaNode {
+  let current = schema;
+  let description: string | undefined;
+  let fallback: unknown;
+  let optional = false;
+  let isDuration = false;
+  for (;;) {
+    isDuration ||= current === duration;
+    description ??= z.globalRegistry.get(current)?.description;
+    if (current instanceof z.ZodOptional || current instanceof z.ZodNullable) optional = true;
+    else if (current instanceof z.ZodDefault || current instanceof z.ZodPrefault) {
+      fallback ??= current.def.defaultValue;
+      optional = true;
+    }
+    if (current instanceof z.ZodPipe) current = current.def.in;
+    else if (
+      current instanceof z.ZodOptional ||
+      current instanceof z.ZodNullable ||
+      current instanceof z.ZodDefault ||
+      current instanceof z.ZodPrefault ||
+      current instanceof z.ZodReadonly
+    ) {
+      current = current.def.innerType;
+    } else return { schema: current, description, fallback, optional, isDuration };
+  }
+}
+
+/** Keys of an object schema, in the order they were written. */
+function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType>> {
+  return schema.shape;
 }

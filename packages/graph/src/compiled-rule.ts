@@ -1,4 +1,4 @@
-import { groupOf, isFields, numberAt, textAt, type KubeObject } from "@binnacle/kube";
+import { groupOf, isFields, numberAt, textAt, type KubeObject, listAt } from "@binnacle/kube";
 
 import { namespaceFor } from "./cluster-kinds.ts";
 import type { CustomEdgeRule, NamingRule, SelectingRule, TemplateRule } from "./custom-edge-rule.ts";
@@ -6,10 +6,9 @@ import type { EdgeRow } from "./edge-catalogue.ts";
 import { FieldPath } from "./field-path.ts";
 import { compilePath, type PathReader } from "./json-path.ts";
 import { parseLabelMap, parseLabelSelector, type LabelSelector } from "./label-selector.ts";
-import { namedTarget } from "./named-target.ts";
+import { namedTarget } from "./name-target.ts";
 import { NO_DETAILS, type Reference, type ReferenceDetails, type SelectorTarget } from "./reference.ts";
 import { podSpecNeeds } from "./references/template-needs.ts";
-import { selectedNamespaces } from "./selected-namespaces.ts";
 
 /** A rule, ready to read objects of its kind. */
 export interface CompiledRule {
@@ -23,6 +22,13 @@ const MAX_TEMPLATES = 16;
 
 /** A version alone is the core group, as in `apiVersion: v1`. */
 const VERSION = /^v[0-9]+((alpha|beta)[0-9]+)?$/;
+
+/** Kubernetes puts it on every namespace. */
+const NAME_LABEL = "kubernetes.io/metadata.name";
+const MAX_NAMESPACES = 50;
+
+/** Namespaces that a selector selects; "all" of them, or by name. */
+type SelectedNamespaces = "all" | readonly string[];
 
 /** Makes a rule ready; `undefined` when one of its paths is none. */
 export function compileRule(rule: CustomEdgeRule): CompiledRule | undefined {
@@ -188,4 +194,29 @@ function relativeOf(text: string | undefined): RelativeReader | undefined {
 
 function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/**
+ * Reads what selects namespaces: `any: true`, `matchNames`, or a LabelSelector on the name. One on other labels
+ * selects none: namespaces are not read, so their labels are unknown.
+ *
+ * @param own namespace of the holder, which an empty selector selects
+ */
+function selectedNamespaces(value: unknown, own: string): SelectedNamespaces {
+  if (!isFields(value)) return [own];
+  if (value["any"] === true) return "all";
+  const names = listAt(value, "matchNames").filter((name) => typeof name === "string" && name !== "");
+  if (names.length > 0) return bounded(names);
+  const selector = parseLabelSelector(value);
+  if (selector === undefined) return [];
+  if (selector.requirements.length === 0) return [own];
+  const lists = selector.requirements.map(({ key, operator, values }) => (key === NAME_LABEL && operator === "In" ? values : undefined));
+  const [first] = lists;
+  return lists.length === 1 && first !== undefined ? bounded(first) : [];
+}
+
+/** Each once. */
+function bounded(names: readonly unknown[]): readonly string[] {
+  const texts = names.flatMap((name) => (typeof name === "string" ? [name] : []));
+  return [...new Set(texts)].slice(0, MAX_NAMESPACES);
 }

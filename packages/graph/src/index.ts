@@ -26,11 +26,10 @@ export {
   type OwnerWarning,
   type Presence,
 } from "./graph-model.ts";
-export { inventoriesOf, type InventoryEntry } from "./inventory/inventories-of.ts";
+export { inventoriesOf, type InventoryEntry, missingEntriesOf } from "./inventory/inventories-of.ts";
 export { type InventoryTool, type ManagedBy } from "./inventory/managed-by.ts";
 export { managerOf } from "./inventory/manager-of.ts";
 export { membersOf, type Membership, type ScopeGraph } from "./inventory/members-of.ts";
-export { missingEntriesOf } from "./inventory/missing-entries.ts";
 export { ScopeIndex } from "./inventory/scope-index.ts";
 export { type ScopeNode, type ScopeSelector } from "./inventory/scope-selector.ts";
 export { productsOf } from "./products.ts";

@@ -2,7 +2,7 @@ import type { ObjectKey } from "@binnacle/kube";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { KeyMap } from "./key-map.ts";
+import { KeyMap } from "./token-table.ts";
 
 const part = fc.constantFrom("", "a", "b");
 const key: fc.Arbitrary<ObjectKey> = fc.record({ group: part, kind: part, namespace: part, name: part });

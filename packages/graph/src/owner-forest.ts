@@ -1,4 +1,6 @@
 import { forEachValue, withoutValue, withValue } from "./bag.ts";
+import { classOf, isControllerEdge, isTreeEdge } from "./edge-entry.ts";
+import { forEachOut } from "./edge-lists.ts";
 import type { Ring, Vertex } from "./vertex.ts";
 
 /**
@@ -98,4 +100,16 @@ function leadsToRing(start: Vertex): boolean {
     node = node.preferredOwner;
   }
   return false;
+}
+
+/** The owner of a node, before rings are cut: the controller first, then real owners, then the smallest id. */
+export function preferredOwner(vertex: Vertex): Vertex | undefined {
+  let best: { readonly rank: number; readonly to: Vertex } | undefined;
+  forEachOut(vertex, (edge) => {
+    const { to } = edge;
+    if (!isTreeEdge(edge) || to.entry === undefined || to === vertex) return;
+    const rank = isControllerEdge(edge) ? 0 : classOf(edge) === "owner" ? 1 : 2;
+    if (best === undefined || rank < best.rank || (rank === best.rank && to.id < best.to.id)) best = { rank, to };
+  });
+  return best?.to;
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { parseArgoCustomizations } from "./argo-customizations.ts";
-import { globMatches } from "./glob.ts";
-import { RuleIndex } from "./rule-index.ts";
+import { RuleIndex, globMatches } from "./rule-index.ts";
 
 /** Scripts of an argocd-cm with this data. */
 function read(data: unknown) {

@@ -1,5 +1,4 @@
 import type { CelEngine, CelValue } from "./cel-engine.ts";
-import { parseCelObject } from "./cel-object.ts";
 import type { RuleAnswer } from "./worker-message.ts";
 
 /** Expressions of one kind in Flux's shape; `suspended` and `message` are ours. */
@@ -96,4 +95,25 @@ function fieldOf(value: unknown, name: string): unknown {
 function messageOr(why: string, custom: CelValue): string {
   if (custom.tag !== "value") return `${why} (its message failed: ${custom.message === "" ? "over its limits" : custom.message})`;
   return typeof custom.value === "string" && custom.value !== "" ? custom.value.slice(0, 4096) : why;
+}
+
+/**
+ * JSON text as CEL sees it: objects are Maps, so that a field named "constructor" is a field; whole numbers are int (bigint) as in Flux,
+ * others double.
+ *
+ * @throws SyntaxError when the text is no JSON object
+ */
+function parseCelObject(json: string): ReadonlyMap<string, unknown> {
+  const value = celValueOf(JSON.parse(json));
+  if (!(value instanceof Map)) throw new SyntaxError("The resource is no JSON object");
+  return value;
+}
+
+function celValueOf(value: unknown): unknown {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(celValueOf);
+  const map = new Map<string, unknown>();
+  for (const [name, field] of Object.entries(value)) map.set(name, celValueOf(field));
+  return map;
 }

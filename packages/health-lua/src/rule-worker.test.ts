@@ -3,8 +3,7 @@ import { Worker } from "node:worker_threads";
 import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { batchOf } from "./rule-batch.ts";
-import { RuleWorker } from "./rule-worker.ts";
+import { RuleWorker, batchOf } from "./rule-worker.ts";
 import type { WorkerData } from "./worker-message.ts";
 
 /** A thread that answers each text with itself, hangs at "hang", ends at "die", and answers two of a batch that has "half". */

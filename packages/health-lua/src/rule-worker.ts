@@ -1,9 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 import type { Clock } from "./clock.ts";
-import { batchOf, MAX_BATCH, type WorkerJob } from "./rule-batch.ts";
 import { TenantQueues, type QueuedRun } from "./tenant-queues.ts";
-import type { RuleAnswer, WorkerData, WorkerMessage } from "./worker-message.ts";
+import type { RuleAnswer, WorkerData, WorkerMessage, RuleBatch, RuleJob, RuleLanguage } from "./worker-message.ts";
 
 const START_LIMIT_MS = 10_000;
 const RUN_LIMIT_MS = 250;
@@ -15,6 +14,19 @@ interface Waiting extends QueuedRun {
   readonly job: WorkerJob;
   readonly resolve: (outcome: RunOutcome) => void;
 }
+
+/** A run that a caller waits for. */
+interface WorkerJob {
+  readonly language: RuleLanguage;
+  /** The script, or the expressions as JSON. */
+  readonly text: string;
+  /** The object as JSON. */
+  readonly json: string;
+}
+
+/** 64 runs of Lua take about 20 ms. */
+const MAX_BATCH = 64;
+const MAX_JSON_LENGTH = 4 * 1024 * 1024;
 
 /**
  * Runs jobs one after another in a worker thread, many of one tenant per message; ends the thread when one of them takes too long, and
@@ -193,4 +205,21 @@ function startRuleThread(workerData: WorkerData): Worker {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });
+}
+
+/** The next jobs as one message, at least one and at most 64 or 4 Mi characters of objects; each rule is written once. */
+export function batchOf(waiting: readonly WorkerJob[]): { readonly batch: RuleBatch; readonly count: number } {
+  const places = new Map<string, number>();
+  const rules: RuleBatch["rules"][number][] = [];
+  const jobs: RuleJob[] = [];
+  let length = 0;
+  for (const { language, text, json } of waiting.slice(0, MAX_BATCH)) {
+    length += json.length;
+    if (jobs.length > 0 && length > MAX_JSON_LENGTH) break;
+    const key = `${language} ${text}`;
+    const place = places.get(key) ?? rules.push({ language, text }) - 1;
+    places.set(key, place);
+    jobs.push({ rule: place, json });
+  }
+  return { batch: { rules, jobs }, count: jobs.length };
 }

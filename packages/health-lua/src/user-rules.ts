@@ -3,7 +3,6 @@ import { fieldsAt, groupOf, textAt, versionOf, type KubeObject } from "@binnacle
 import { words } from "@binnacle/words";
 
 import { machineClock, type Clock } from "./clock.ts";
-import { ResultCache } from "./result-cache.ts";
 import { RuleEngine } from "./rule-engine.ts";
 import { RuleIndex, type RuleQuestion } from "./rule-index.ts";
 import { unknown } from "./rule-outcome.ts";
@@ -194,4 +193,40 @@ function questionOf(object: KubeObject): RuleQuestion {
 function fingerprintOf(set: RuleSet | undefined): string {
   if (set === undefined || set.rules.length === 0) return "";
   return JSON.stringify([set.origin, set.rules.map((rule) => ({ ...rule, text: "" }))]);
+}
+
+/** Results by question; when full, the least recently used one is removed. */
+class ResultCache {
+  readonly #size: number;
+  readonly #results = new Map<string, HealthResult | null>();
+
+  /** @param size how many results are remembered */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** `undefined`: not known; `null`: known, and no opinion. */
+  get(key: string): HealthResult | null | undefined {
+    const result = this.#results.get(key);
+    if (result === undefined) return undefined;
+    this.#results.delete(key);
+    this.#results.set(key, result);
+    return result;
+  }
+
+  set(key: string, result: HealthResult | null): void {
+    this.#results.delete(key);
+    this.#results.set(key, result);
+    if (this.#results.size <= this.#size) return;
+    const oldest = this.#results.keys().next();
+    if (oldest.done !== true) this.#results.delete(oldest.value);
+  }
+
+  delete(key: string): void {
+    this.#results.delete(key);
+  }
+
+  clear(): void {
+    this.#results.clear();
+  }
 }

@@ -8,9 +8,7 @@ import { health } from "./health.ts";
 import { missingHealth } from "./missing-health.ts";
 import { ODD_KINDS, oddJson } from "./odd-objects.ts";
 import { rollUp } from "./roll-up.ts";
-import { noticesOf } from "./why/notices-of.ts";
-import { whyMissing } from "./why/why-missing.ts";
-import { whyOf } from "./why/why-of.ts";
+import { whyOf, noticesOf, whyMissing } from "./why/why-of.ts";
 
 const NOW = "2026-01-01T12:00:00Z";
 const SECRET = "hunter22hunter22";

@@ -2,8 +2,8 @@ import { isFields } from "@binnacle/kube";
 import { QUOTED, quoted, type Facts, type FactValue, type Words } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 
+import { splitWords } from "./generic/split-words.ts";
 import { headOf, MASK, maskCredentials, MAX_SHOWN_CHARS } from "./mask-credentials.ts";
-import { isSecretField } from "./secret-field.ts";
 
 /** How texts of others are quoted. */
 export interface Quoting {
@@ -30,6 +30,22 @@ const PLAIN_WORD = /^[a-z]{1,32}$/i;
 
 /** Sentences in sentences. */
 const MAX_DEPTH = 8;
+
+/** Last words of names of fields that hold a credential. */
+const SECRETS: ReadonlySet<string> = new Set([
+  "password",
+  "passwd",
+  "passphrase",
+  "secret",
+  "token",
+  "credential",
+  "apikey",
+  "accesskey",
+  "privatekey",
+]);
+
+/** Words before "key". */
+const KEYS: ReadonlySet<string> = new Set(["api", "access", "private", "secret"]);
 
 /**
  * What is said, as it may leave this package: no fact is long, and none holds a credential, for facts travel to browsers. A text of any
@@ -75,4 +91,17 @@ function boundedFact(fact: unknown, quoting: Quoting, depth: number): FactValue 
   if (depth >= MAX_DEPTH) return undefined;
   const parts = fact.slice(0, MAX_PARTS).flatMap((each) => boundedFact(each, quoting, depth + 1) ?? []);
   return fact.length > MAX_PARTS ? [...parts, "…"] : parts;
+}
+
+/** Whether the last field of a path is called as credentials are: "status.adminPassword", and not "status.passwordState". */
+function isSecretField(path: string): boolean {
+  const [before = "", last = ""] = ["", ...splitWords(lastFieldOf(path))].slice(-2);
+  const word = last.endsWith("s") && !last.endsWith("ss") ? last.slice(0, -1) : last;
+  return SECRETS.has(word) || (word === "key" && KEYS.has(before));
+}
+
+function lastFieldOf(path: string): string {
+  const field = path.slice(path.lastIndexOf(".") + 1);
+  const place = field.lastIndexOf("[");
+  return place > 0 && field.endsWith("]") ? field.slice(0, place) : field;
 }

@@ -1,11 +1,12 @@
-import { isFields, type KubeObject } from "@binnacle/kube";
-import type { Words } from "@binnacle/words";
+import { isFields, type KubeObject, numberAt, fieldsAt, type Fields, textAt } from "@binnacle/kube";
+import { type Words, words } from "@binnacle/words";
 
+import { wordAt } from "./bounded-text.ts";
 import { boundedWords } from "./bounded-words.ts";
+import { conditionOf, conditionsOf } from "./condition.ts";
+import { named } from "./facts/named.ts";
 import { endpointSliceFact, ingressFact, networkPolicyFact, serviceFact } from "./facts/network-facts.ts";
-import { keysFact, volumeFact } from "./facts/storage-facts.ts";
 import { autoscalerFact, budgetFact, cronJobFact, jobFact, podFact, workloadFact } from "./facts/workload-facts.ts";
-import { conditionFact } from "./facts/condition-fact.ts";
 import { ruleInputOf } from "./rule-input.ts";
 import type { RuleInput } from "./verdict.ts";
 
@@ -52,4 +53,42 @@ export function factOf(resource: KubeObject, related?: readonly KubeObject[]): W
     // A card without its second line is better than no card.
     return undefined;
   }
+}
+
+/** For any other kind: "2/3 ready", "Ready", "not ready · InvalidCredentials", or the phase. */
+function conditionFact(input: RuleInput): Words | undefined {
+  const wanted = numberAt(input.spec, "replicas");
+  const replicas = numberAt(input.status, "readyReplicas");
+  if (wanted !== undefined && replicas !== undefined) return words("fact/ready", { count: `${replicas}/${wanted}` });
+  const ready = conditionOf(conditionsOf(input.status), "Ready");
+  if (ready?.status === "true") return words("fact/is-ready");
+  if (ready !== undefined) return words("fact/not-ready", { why: ready.reason });
+  return named(phaseOf(input.status));
+}
+
+/** The one word by which a custom resource names its state: `status.phase`, `state` or `health`; empty when there is none. */
+function phaseOf(status: Fields): string {
+  for (const field of ["phase", "state", "health"]) {
+    const word = wordAt(status, field);
+    if (word !== "") return word;
+    const nested = fieldsAt(status, field);
+    const inner = wordAt(nested, "status") || wordAt(nested, "state") || wordAt(nested, "phase");
+    if (inner !== "") return inner;
+  }
+  return "";
+}
+
+/** "3 keys". A Secret that was read as metadata only has no keys to count, and then there is no fact. */
+function keysFact(input: RuleInput): Words | undefined {
+  const parts = ["data", "binaryData"].map((field) => input.object[field]).filter(isFields);
+  if (parts.length === 0 && input.kind === "Secret") return named(textAt(input.object, "type"));
+  return words("fact/keys", { count: parts.reduce((sum, part) => sum + Object.keys(part).length, 0) });
+}
+
+/** "10Gi · Bound". */
+function volumeFact(input: RuleInput): Words | undefined {
+  const capacity = textAt(fieldsAt(input.status, "capacity"), "storage") || textAt(fieldsAt(input.spec, "capacity"), "storage");
+  const requested = textAt(fieldsAt(fieldsAt(input.spec, "resources"), "requests"), "storage");
+  const [size, phase] = [capacity || requested, textAt(input.status, "phase")];
+  return size === "" ? named(phase) : words("fact/volume", { size, phase });
 }

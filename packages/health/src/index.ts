@@ -25,11 +25,8 @@ export {
   type WhyContext,
   type WhyLink,
 } from "./why/why.ts";
-export { whyOf } from "./why/why-of.ts";
-export { whyMissing } from "./why/why-missing.ts";
-export { noticesOf } from "./why/notices-of.ts";
+export { whyOf, noticesOf, whyMissing } from "./why/why-of.ts";
 export { specChangedAt } from "./why/changes/managed-time.ts";
 export { PRECEDING_WINDOW_MS } from "./why/changes/change-window.ts";
 export { maskCredentials } from "./mask-credentials.ts";
-export { toolSourceFactsOf, toolSyncOf } from "./tools/tool-sync-of.ts";
-export { type ToolSource, type ToolSourceFacts, type ToolState, type ToolSync } from "./tools/tool-sync.ts";
+export { toolSourceFactsOf, toolSyncOf, type ToolSource, type ToolSourceFacts, type ToolState, type ToolSync } from "./tools/tool-sync.ts";

@@ -10,8 +10,7 @@ import { HEALTH_ORDER, rankOf, type HealthStatus } from "./health-status.ts";
 import { refOf } from "./health-ref.ts";
 import { groupIssues, MAX_GROUPS, MAX_MEMBERS, type UnwellResource } from "./issue-groups.ts";
 import { rollUp, type RollUpRoot } from "./roll-up.ts";
-import { whyMissing } from "./why/why-missing.ts";
-import { whyOf } from "./why/why-of.ts";
+import { whyOf, whyMissing } from "./why/why-of.ts";
 import type { WhyContext } from "./why/why.ts";
 
 const NOW = "2026-01-01T12:00:00Z";

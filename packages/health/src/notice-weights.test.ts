@@ -10,7 +10,7 @@ import type { HealthStatus } from "./health-status.ts";
 import { NOTICE_WEIGHTS, weightOfNotice } from "./notice-weights.ts";
 import type { NoticedResource } from "./noticed-resources.ts";
 import { rollUp, type RollUpRoot } from "./roll-up.ts";
-import { noticesOf } from "./why/notices-of.ts";
+import { noticesOf } from "./why/why-of.ts";
 import type { WhyContext } from "./why/why.ts";
 
 const CASES = new URL("../fixtures/why-cases/", import.meta.url);

@@ -9,9 +9,7 @@ import { health } from "./health.ts";
 import { maskCredentials } from "./mask-credentials.ts";
 import { missingHealth } from "./missing-health.ts";
 import { rollUp } from "./roll-up.ts";
-import { whyMissing } from "./why/why-missing.ts";
-import { noticesOf } from "./why/notices-of.ts";
-import { whyOf } from "./why/why-of.ts";
+import { whyOf, noticesOf, whyMissing } from "./why/why-of.ts";
 
 const pseudo = new Renderer(pseudoCatalogue(ENGLISH), "en");
 /** Some of the imported objects have no name, which no API server lets pass. */

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { healthCases, whyCases, type HealthCase } from "../fixtures/every-case.ts";
 import { factOf } from "./fact.ts";
 import { health } from "./health.ts";
-import { noticesOf } from "./why/notices-of.ts";
-import { whyOf } from "./why/why-of.ts";
+import { whyOf, noticesOf } from "./why/why-of.ts";
 
 // A change of a verdict shows here, one of a sentence below; both are accepted with `npx vitest run -u packages/health`.
 test("every case is answered as it is written down", async () => {

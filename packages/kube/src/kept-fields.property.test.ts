@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { othersNamed } from "./field-ownership.ts";
-import { formatKeptFields, MAX_KEPT_FIELDS, parseKeptFields, type KeptField } from "./kept-fields.ts";
-import { withoutFields } from "./without-fields.ts";
+import { formatKeptFields, MAX_KEPT_FIELDS, parseKeptFields, type KeptField, withoutFields } from "./kept-fields.ts";
 
 const ENTRY: KeptField = {
   object: "shop_web_apps_Deployment",

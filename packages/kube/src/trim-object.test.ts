@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseObjectList } from "./object-list.ts";
+import { parseObjectList } from "./kube-object.ts";
 import { projectObject } from "./project-object.ts";
 import { trimObject } from "./trim-object.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { manifestAt } from "./manifest-at.ts";
+import { manifestAt } from "./manifests-in.ts";
 
 const map = (name: string, more = ""): string => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}`;
 const key = (name: string, namespace = "shop") => ({ group: "", kind: "ConfigMap", namespace, name });

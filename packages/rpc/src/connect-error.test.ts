@@ -1,10 +1,9 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 
-import { CODE } from "./code.ts";
+import { CODE, httpStatusOf } from "./code.ts";
 import { toConnectError } from "./connect-error.ts";
 import { Fault, FAULTS } from "./fault.ts";
-import { httpStatusOf } from "./http-status.ts";
 
 test("a fault keeps its code, message, reason and retry delay", () => {
   const error = toConnectError(new Fault("tunnels_busy", "agent 1 has no free tunnel", { retryAfterSeconds: 3 }));

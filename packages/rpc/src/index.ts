@@ -1,11 +1,16 @@
 export { addressGroup } from "./client-address/address-group.ts";
-export { clientAddressOf, type RequestOrigin } from "./client-address/client-address.ts";
-export { NO_TRUSTED_PROXIES, parseTrustedProxies, type TrustedProxies } from "./client-address/trusted-proxies.ts";
+export {
+  clientAddressOf,
+  type RequestOrigin,
+  NO_TRUSTED_PROXIES,
+  parseTrustedProxies,
+  type TrustedProxies,
+} from "./client-address/client-address.ts";
 export { AGENT_WAIT_MS } from "./agent-wait.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export { settlesWithin, sleep, systemClock, type Clock } from "./clock.ts";
 export { Fault, FAULTS, type FaultReason } from "./fault.ts";
-export { httpStatusOf } from "./http-status.ts";
+export { httpStatusOf } from "./code.ts";
 export { HttpExit } from "./http-exit.ts";
 export { Patience, type PatienceOptions } from "./patience.ts";
 export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";

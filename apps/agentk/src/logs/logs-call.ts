@@ -2,12 +2,13 @@ import { KubeClientError } from "@binnacle/environment-view/transport";
 import { STATUS_OK, GRPC_CODE, statusOfThrown } from "@binnacle/grpc-wire";
 import { LogFilterError, readLogs, type LogsQuery, type LogsReader } from "@binnacle/pod-logs";
 import { checkExpression, type Expressions } from "@binnacle/pod-logs/expressions";
+import { ReadLogsResponseSchema, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { askedLogs, type AskedLogs } from "./asked-logs.ts";
-import { messagesOf } from "./message-pieces.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
@@ -30,6 +31,11 @@ const LINE_BYTES = 16 * 1024;
 const BATCH_BYTES = 64 * 1024;
 /** Says that the request was understood: kas waits for it. */
 const ACCEPTED = new Uint8Array();
+
+/** kas takes 128 KiB. */
+const MOST_BYTES = 120 * 1024;
+
+type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["message"]>;
 
 /** One call of kas for logs. What is read goes to kas as fast as it takes it; nothing is read ahead of that but a few lines of each container. */
 export class LogsCall implements AgentCallHandler {
@@ -135,4 +141,45 @@ function sourcesOf({ targets, containers }: LogsQuery): number {
   const ofPod = containers.length === 0 ? CONTAINERS_OF_POD : containers.length;
   const named = targets.every(({ pod }) => pod !== undefined) ? targets.length * ofPod : MAX_SOURCES_OF_CALL;
   return Math.min(named, MAX_SOURCES_OF_CALL);
+}
+
+/** A response in one message, or in several of the same meaning when it is too large for kas. @throws Fault `message_too_large` */
+export function* messagesOf(response: ReadLogsResponse): Generator<Uint8Array, void, void> {
+  const bytes = toBinary(ReadLogsResponseSchema, response);
+  if (bytes.byteLength <= MOST_BYTES) yield bytes;
+  else for (const message of halvesOf(response)) yield* messagesOf(create(ReadLogsResponseSchema, { message }));
+}
+
+function halvesOf({ message }: ReadLogsResponse): readonly Message[] {
+  switch (message.case) {
+    case "sources": {
+      const { sources, ...rest } = message.value;
+      return halved(sources).map((half) => ({ case: "sources", value: { ...rest, sources: half } }));
+    }
+    case "lines": {
+      const { lines, positions } = message.value;
+      // Positions are behind all lines.
+      if (lines.length === 0) return halved(positions).map((half) => ({ case: "lines", value: { positions: half } }));
+      if (positions.length > 0)
+        return [
+          { case: "lines", value: { lines } },
+          { case: "lines", value: { positions } },
+        ];
+      return halved(lines).map((half) => ({ case: "lines", value: { lines: half } }));
+    }
+    case "progress":
+      return halved(message.value.progresses).map((half) => ({ case: "progress", value: { progresses: half } }));
+    default:
+      throw tooLarge();
+  }
+}
+
+function halved<T>(items: readonly T[]): readonly T[][] {
+  if (items.length < 2) throw tooLarge();
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+function tooLarge(): Fault {
+  return new Fault("message_too_large", `one line or container of logs takes more than ${MOST_BYTES} bytes`);
 }

@@ -2,7 +2,7 @@ import { create, fromBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { ReadLogsResponseSchema, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { expect, test } from "vitest";
 
-import { messagesOf } from "./message-pieces.ts";
+import { messagesOf } from "./logs-call.ts";
 
 type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["message"]>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { PROCESS_METRICS } from "./process-metrics.ts";
+import { PROCESS_METRICS } from "./metrics.ts";
 import { LabelledCounter, TextMetrics } from "./text-metrics.ts";
 
 test("a metric is its help, its type and a line for each of its samples", () => {

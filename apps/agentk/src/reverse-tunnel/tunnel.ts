@@ -23,7 +23,6 @@ import { ConnectResponseSchema, type ConnectResponse } from "@binnacle/proto/rev
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AgentCallHandler, AgentCallReply, AgentMethods } from "./agent-call.ts";
-import { acceptsHalfClose } from "./kas-capabilities.ts";
 import { descriptorFrame, errorFrame, headerFrame, trailerFrame } from "./tunnel-frames.ts";
 
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
@@ -254,4 +253,9 @@ function decode(data: Uint8Array): ConnectResponse {
   } catch (error) {
     throw new Fault("invalid_request", "a tunnel message cannot be read", { cause: error });
   }
+}
+
+/** Whether the kas that sent these response headers lets an idle tunnel be given back by half-close. @see KAS_CAPABILITIES in kas */
+function acceptsHalfClose(header: Metadata): boolean {
+  return (header.get("kas-caps") ?? []).some((value) => value.split(",").some((word) => word.trim() === "half-close"));
 }

@@ -16,7 +16,7 @@ import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { createClusterApi, isOk, type ApiAs, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import { ApiServerAddresses } from "./api-server-addresses.ts";
 import { EndpointReader } from "./endpoint-reader.ts";
-import { checkPodAccess } from "./metrics/pod-access.ts";
+import { checkPodAccess } from "./metrics/workload-metrics.ts";
 import { ServiceEndpoints } from "./service-endpoints.ts";
 
 const { signal } = new AbortController();

@@ -2,7 +2,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { expect, test } from "vitest";
 
-import { boundedMeta } from "./agent-meta-bounds.ts";
+import { boundedMeta } from "./agent-services.ts";
 
 test("XM4: what an agent says about itself is cut to what a true one can say", () => {
   const long = "<script>".repeat(1_000_000);

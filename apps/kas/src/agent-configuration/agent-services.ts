@@ -5,6 +5,7 @@ import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { AgentConfiguration } from "@binnacle/proto/agent-configuration";
 import { AgentRegistrar, type RegisterRequest, type UnregisterRequest } from "@binnacle/proto/agent-registrar";
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
+import { AgentMetaSchema, KubernetesVersionSchema, type AgentMeta } from "@binnacle/proto/modshared";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault } from "@binnacle/rpc";
@@ -19,7 +20,6 @@ import { agentOf, noteMetaVersion } from "../agent-identity/authenticated-agent.
 import { REPLICA_HEADER } from "../agent-identity/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 import type { AgentEvents } from "../usage/agent-events.ts";
-import { boundedMeta } from "./agent-meta-bounds.ts";
 import { streamConfiguration, type ConfigurationStreamOptions } from "./configuration-stream.ts";
 
 /** What the services of the agent listener need. */
@@ -32,6 +32,12 @@ export interface AgentServicesOptions extends ConfigurationStreamOptions {
   /** What `ServerInfo` says. */
   readonly version: { readonly version: string; readonly gitRef: string };
 }
+
+/** Longest namespace and name of a pod. @see RFC 1123, Kubernetes "Object Names and IDs" */
+const MAX_NAME = 253;
+const MAX_VERSION = 128;
+const MAX_COMMIT = 64;
+const MAX_PLATFORM = 64;
 
 /** Random and positive, as the tracker's contract wants it. */
 function randomConnectionId(): bigint {
@@ -110,4 +116,26 @@ function asAgent<I, O>(answer: (request: I, agent: AgentInfo, context: HandlerCo
       throw toConnectError(error);
     }
   };
+}
+
+/**
+ * What an agent tells about itself, each text cut to what a true one can be: it is kept in memory and in Redis for as long as the agent is
+ * connected, and stands in every list of the project's agents. Fields that we do not know are dropped.
+ */
+export function boundedMeta(meta: AgentMeta): AgentMeta {
+  const kubernetes = meta.kubernetesVersion;
+  return create(AgentMetaSchema, {
+    version: meta.version.slice(0, MAX_VERSION),
+    commitId: meta.commitId.slice(0, MAX_COMMIT),
+    podNamespace: meta.podNamespace.slice(0, MAX_NAME),
+    podName: meta.podName.slice(0, MAX_NAME),
+    ...(kubernetes && {
+      kubernetesVersion: create(KubernetesVersionSchema, {
+        major: kubernetes.major.slice(0, MAX_PLATFORM),
+        minor: kubernetes.minor.slice(0, MAX_PLATFORM),
+        gitVersion: kubernetes.gitVersion.slice(0, MAX_VERSION),
+        platform: kubernetes.platform.slice(0, MAX_PLATFORM),
+      }),
+    }),
+  });
 }

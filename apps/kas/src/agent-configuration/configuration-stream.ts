@@ -1,9 +1,12 @@
-import { create } from "@bufbuild/protobuf";
-import { AgentConfigurationSchema } from "@binnacle/proto/agentcfg";
+import { parseYaml } from "@binnacle/config";
+import { create, fromJson, toJson, type JsonValue } from "@bufbuild/protobuf";
+import { AgentConfigurationSchema, ConfigurationFileSchema, type ConfigurationFile } from "@binnacle/proto/agentcfg";
 import { ConfigurationResponseSchema, type ConfigurationRequest, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
+import type { AgentOptions } from "@binnacle/proto/agent-options";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
+import { agentOptionsPath, parseAgentOptions } from "../config/agent-options.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { openLongPoll } from "../gitaly/long-poll.ts";
 import type { Follower, Look, RepositoryPoller } from "../gitaly/repository-poller.ts";
@@ -11,8 +14,6 @@ import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { MainApplicationClient } from "../main-application/main-application-client.ts";
 import { commitIdOf, notificationOf, type Notification } from "../notifications/notification.ts";
 import type { ConfigurationErrors, ConfigurationState } from "./configuration-errors.ts";
-import type { ParsedConfiguration } from "./configuration-file.ts";
-import { readConfiguration, type Reading } from "./configuration-reader.ts";
 
 /** What a configuration stream needs. */
 export interface ConfigurationStreamOptions {
@@ -44,6 +45,18 @@ export interface ConfigurationSubject {
   readonly signal: AbortSignal;
   /** Aborted when the agent's connection was told to go away: the stream ends cleanly, and the agent asks on its next connection. */
   readonly draining: AbortSignal;
+}
+
+/** One reading of an agent's configuration. */
+type Reading =
+  | { readonly kind: "good"; readonly commit: string; readonly parsed: ParsedConfiguration; readonly options: AgentOptions | undefined }
+  | { readonly kind: "broken"; readonly commit: string; readonly reason: string };
+
+/** A configuration that was read. */
+interface ParsedConfiguration {
+  readonly file: ConfigurationFile;
+  /** What is reported to the main application. */
+  readonly json: JsonValue;
 }
 
 /**
@@ -174,4 +187,61 @@ function responseOf(info: AgentInfo, reading: Extract<Reading, { kind: "good" }>
     ...(options && { binnacle: options }),
   });
   return create(ConfigurationResponseSchema, { configuration, commitId: reading.commit });
+}
+
+/**
+ * Reads `.gitlab/agents/<name>/config.yaml` at a commit, and the `binnacle.yaml` beside it, if there is one.
+ *
+ * @param at no commit: the repository has none
+ * @throws Fault `gitaly_unavailable`; what the user did wrong is `broken`, not a fault
+ */
+async function readConfiguration(
+  gitaly: GitalyClient,
+  info: AgentInfo,
+  at: { readonly commit: string | undefined; readonly maxBytes: number },
+): Promise<Reading> {
+  const path = configurationPath(info.agentName);
+  const { commit, maxBytes } = at;
+  if (commit === undefined) return { kind: "broken", commit: "", reason: "the repository has no commit" };
+  try {
+    const read = async (file: string) => (await gitaly.file(info.gitaly, info.repository, { commit, path: file, maxBytes }))?.toString();
+    const text = await read(path);
+    if (text === undefined) return { kind: "broken", commit, reason: `${path} is missing` };
+    const parsed = parseConfiguration(text, path);
+    const optionsPath = agentOptionsPath(info.agentName);
+    const optionsText = await read(optionsPath);
+    const options = optionsText === undefined ? undefined : parseAgentOptions(optionsText, optionsPath, parsed.file);
+    return { kind: "good", commit, parsed, options };
+  } catch (error) {
+    if (error instanceof Fault && error.reason === "configuration_invalid") return { kind: "broken", commit, reason: error.message };
+    throw error;
+  }
+}
+
+/** Where an agent's configuration is. */
+function configurationPath(agentName: string): string {
+  return `.gitlab/agents/${agentName}/config.yaml`;
+}
+
+/**
+ * Reads the text strictly: one unknown key makes it invalid, as in the original. An empty file is an empty configuration.
+ *
+ * @throws Fault `configuration_invalid` with the key or the line
+ */
+export function parseConfiguration(text: string, path: string): ParsedConfiguration {
+  let data: unknown;
+  try {
+    data = parseYaml(text, path) ?? {};
+  } catch (error) {
+    throw new Fault("configuration_invalid", error instanceof Error ? error.message.replaceAll("\n", " ") : String(error), {
+      cause: error,
+    });
+  }
+  try {
+    // Data of YAML's JSON schema is JSON.
+    const file = fromJson(ConfigurationFileSchema, data as JsonValue, { ignoreUnknownFields: false });
+    return { file, json: toJson(ConfigurationFileSchema, file, { useProtoFieldName: true }) };
+  } catch (error) {
+    throw new Fault("configuration_invalid", `${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { decodeInstance, kasAddressOf } from "./instance-record.ts";
+import { decodeInstance, kasAddressOf } from "./redis-agent-tracker.ts";
 
 test.each([
   ["grpc://10.0.0.1:8155", "10.0.0.1", 8155],

@@ -6,9 +6,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { connectionOf, describeAgentTracker } from "./agent-tracker.conformance.ts";
-import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection } from "./connection-record.ts";
-import { decodeInstance, instancesKey } from "./instance-record.ts";
-import { RedisAgentTracker } from "./redis-agent-tracker.ts";
+import {
+  RedisAgentTracker,
+  connectionsOfAgentKey,
+  connectionsOfProjectKey,
+  decodeConnection,
+  decodeInstance,
+  instancesKey,
+} from "./redis-agent-tracker.ts";
 
 const TTL_MS = 90_000;
 const AGENT_KEY = connectionsOfAgentKey("test", 1n);

@@ -1,15 +1,16 @@
 import { ConnectedAgentInfoSchema, type ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
-import { KasInstanceInfoSchema, type KasAddress } from "@binnacle/proto/kas";
+import { KasInstanceInfoSchema, type KasAddress, KasAddressSchema, type KasInstanceInfo } from "@binnacle/proto/kas";
+import { ExpiringValueSchema } from "@binnacle/proto/redistool";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Fault, type Clock, type Module } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { anyPack, anyUnpack, timestampMs } from "@bufbuild/protobuf/wkt";
 
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import type { AgentTracker } from "./agent-tracker.ts";
-import { connectionsOfAgentKey, connectionsOfProjectKey, decodeConnection, encodeConnection } from "./connection-record.ts";
-import { decodeInstance, encodeInstance, instancesKey, kasAddressOf } from "./instance-record.ts";
 
 /** What the tracker needs. */
 export interface RedisAgentTrackerOptions {
@@ -108,3 +109,59 @@ export class RedisAgentTracker implements AgentTracker, Module {
 
 /** A project may have many agents, an agent many replicas; more than this is not looked at. */
 const MAX_CONNECTIONS = 10_000;
+
+/** Key of the hash with the connections of an agent. */
+export function connectionsOfAgentKey(prefix: string, agentId: bigint): string {
+  return `${prefix}:binnacle:1:agent_tracker:conn_by_agent_id:${agentId}`;
+}
+
+/** Key of the hash with the connections of all agents of a configuration project. */
+export function connectionsOfProjectKey(prefix: string, projectId: bigint): string {
+  return `${prefix}:binnacle:1:agent_tracker:conn_by_project_id:${projectId}`;
+}
+
+/** A connection as the value of a hash field: protobuf, with its own expiry. */
+function encodeConnection(info: ConnectedAgentInfo, expiresAtMs: number): Buffer {
+  const value = create(ExpiringValueSchema, { expiresAt: toTimestamp(expiresAtMs), value: anyPack(ConnectedAgentInfoSchema, info) });
+  return Buffer.from(toBinary(ExpiringValueSchema, value));
+}
+
+/** @returns the connection and when it expires; `undefined` for bytes that are not one */
+export function decodeConnection(bytes: Uint8Array): { readonly info: ConnectedAgentInfo; readonly expiresAtMs: number } | undefined {
+  try {
+    const { expiresAt, value } = fromBinary(ExpiringValueSchema, bytes);
+    const info = value && anyUnpack(value, ConnectedAgentInfoSchema);
+    return expiresAt && info ? { info, expiresAtMs: timestampMs(expiresAt) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Key of the hash with every kas that runs; the field is its random id. */
+export function instancesKey(prefix: string): string {
+  return `${prefix}:binnacle:1:kas_instances`;
+}
+
+/** The address other kas dial, `grpc://host:port` or `grpcs://host:port`; undefined when there is none, or it names no port. */
+export function kasAddressOf(urls: readonly string[]): KasAddress | undefined {
+  const match = /^grpcs?:\/\/(?:\[([^\]]+)\]|([^:/[\]]+)):(\d{1,5})$/.exec(urls[0] ?? "");
+  const ip = match?.[1] ?? match?.[2];
+  return ip === undefined ? undefined : create(KasAddressSchema, { ip, port: Number(match?.[3]) });
+}
+
+/** A kas as the value of a hash field: protobuf, with its own expiry. */
+function encodeInstance(info: KasInstanceInfo, expiresAtMs: number): Buffer {
+  const value = create(ExpiringValueSchema, { expiresAt: toTimestamp(expiresAtMs), value: anyPack(KasInstanceInfoSchema, info) });
+  return Buffer.from(toBinary(ExpiringValueSchema, value));
+}
+
+/** @returns the kas and when it expires; `undefined` for bytes that are not one */
+export function decodeInstance(bytes: Uint8Array): { readonly info: KasInstanceInfo; readonly expiresAtMs: number } | undefined {
+  try {
+    const { expiresAt, value } = fromBinary(ExpiringValueSchema, bytes);
+    const info = value && anyUnpack(value, KasInstanceInfoSchema);
+    return expiresAt && info ? { info, expiresAtMs: timestampMs(expiresAt) } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,10 +1,9 @@
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import { authenticateFirst } from "../http2-listener/authenticate-first.ts";
-import { Http2Listener, type Http2ListenerOptions } from "../http2-listener/http2-listener.ts";
+import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from "../http2-listener/http2-listener.ts";
 import { Refusals } from "../http2-listener/refusals.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { JwtGate } from "./jwt-gate.ts";
-import { showEveryAuthorization } from "./single-authorization.ts";
 
 /** What the API listener needs. */
 export interface ApiListenerOptions extends Omit<
@@ -40,4 +39,13 @@ export function openApiListener(options: ApiListenerOptions): Promise<Http2Liste
       log,
     }),
   });
+}
+
+/**
+ * Shows the check of the token every value of `authorization` that was sent: Node keeps the first of several and hides the rest, and whoever
+ * stands in front of us may have looked at another one. Joined they are no bearer token, so the call is refused.
+ */
+export function showEveryAuthorization({ headers, rawHeaders }: Pick<IncomingStream, "headers" | "rawHeaders">): void {
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "authorization");
+  if (values.length > 1) headers.authorization = values.join(", ");
 }

@@ -4,7 +4,12 @@ import { create } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ConnectedAgentInfo as TrackedAgent } from "@binnacle/proto/agent-tracker";
 import { AgentTracker as AgentTrackerService } from "@binnacle/proto/agent-tracker-rpc";
-import { ConfigurationProject } from "@binnacle/proto/configuration-project";
+import {
+  ConfigurationProject,
+  ListAgentConfigFilesResponseSchema,
+  type ListAgentConfigFilesRequest,
+  type ListAgentConfigFilesResponse,
+} from "@binnacle/proto/configuration-project";
 import { ConnectedAgentInfoSchema, KasApi, KasInternal, type ConnectedAgentInfo } from "@binnacle/proto/kas";
 import { Notifications } from "@binnacle/proto/notifications";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
@@ -20,7 +25,6 @@ import type { HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
 import { checkReplica, listable } from "./connected-agents.ts";
-import { listConfigurationFiles } from "./configuration-files.ts";
 import { listPods } from "./pod-list.ts";
 
 /** What the services of the API listener need. */
@@ -32,6 +36,10 @@ export interface ApiServicesOptions extends HttpExchangeVia {
   readonly waitMs: number;
   readonly version: { readonly version: string; readonly gitRef: string };
 }
+
+const DIRECTORY = ".gitlab/agents";
+/** Names of agents are DNS labels, up to 63 characters. */
+const CONFIGURATION = /^\.gitlab\/agents\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\/config\.yaml$/;
 
 function blueprintInfoOf(info: TrackedAgent): ConnectedAgentInfo {
   return create(ConnectedAgentInfoSchema, {
@@ -123,4 +131,18 @@ export function internalServices(
       },
     });
   };
+}
+
+/** The configuration files of a project's default branch. @throws Fault `invalid_request`, `gitaly_unavailable` */
+async function listConfigurationFiles(gitaly: GitalyClient, request: ListAgentConfigFilesRequest): Promise<ListAgentConfigFilesResponse> {
+  const { repository, gitalyInfo, defaultBranch } = request;
+  if (repository === undefined || gitalyInfo === undefined) throw new Fault("invalid_request", "repository and gitaly_info must be set");
+  const revision = defaultBranch === "" ? "HEAD" : `refs/heads/${defaultBranch}`;
+  const access = { address: gitalyInfo.address, token: gitalyInfo.token, features: gitalyInfo.features };
+  const paths = await gitaly.filesBelow(access, repository, { revision, path: DIRECTORY });
+  const configFiles = paths.flatMap((name) => {
+    const agentName = CONFIGURATION.exec(name)?.[1];
+    return agentName === undefined ? [] : [{ name, agentName }];
+  });
+  return create(ListAgentConfigFilesResponseSchema, { configFiles });
 }

@@ -4,7 +4,7 @@ import { createConnection, type AddressInfo } from "node:net";
 
 import { expect, test } from "vitest";
 
-import { showEveryAuthorization } from "./single-authorization.ts";
+import { showEveryAuthorization } from "./api-listener.ts";
 
 /** HEADERS frame of a request, each name and value a literal that is not indexed. @see RFC 7541 §6.2.2 */
 function requestFrame(headers: readonly (readonly [string, string])[]): Buffer {

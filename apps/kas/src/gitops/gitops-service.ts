@@ -2,7 +2,7 @@ import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import type { ByteLedger, LedgerOwner } from "@binnacle/grpc-wire";
 import { Gitops, type ObjectsToSynchronizeRequest, type ObjectsToSynchronizeResponse } from "@binnacle/proto/gitops";
 import { GitopsSourceProblem } from "@binnacle/proto/kas-gitops";
-import { Fault } from "@binnacle/rpc";
+import { Fault, type Clock } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
 import { authenticateAgain, drainingOfCall, resetCall } from "../agent-identity/agent-context.ts";
@@ -12,7 +12,6 @@ import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
 import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { RefusedCommit, streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
-import { withoutStalls } from "./stall-guard.ts";
 import type { SyncStore } from "./sync-store.ts";
 
 /** Trailer of a refusal: the commit that was refused. An agent of ours asks with it, and waits until there is another one. */
@@ -28,6 +27,19 @@ export interface GitopsServiceOptions extends ManifestStreamOptions {
   /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
   readonly streams: { readonly perAgent: number; readonly inAll: number };
 }
+
+/** When a reader stalls, and what happens then. */
+interface StallGuardOptions {
+  readonly clock: Clock;
+  /** Whether others need what this reader holds. */
+  readonly isShort: () => boolean;
+  /** Ends the stream from outside: the generator stands still at its `yield`. */
+  readonly onStall: () => void;
+}
+
+/** docs/design/limits.md "Silence": a reader that stalls. */
+const SHORT_STALL_MS = 60_000;
+const LONGEST_STALL_MS = 600_000;
 
 /** Manifests for agents. Its handler needs `agentContextOf`. */
 export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
@@ -105,4 +117,30 @@ async function admit(agentId: string, { counter, streams, clock }: GitopsService
   const whose = own > streams.perAgent ? `this agent, ${streams.perAgent}` : `all agents, ${streams.inAll}`;
   const retryAfterSeconds = 60 - Math.floor((clock.now() / 1_000) % 60);
   throw new Fault("rate_limited", `too many waits for manifests were begun in this minute by ${whose}`, { retryAfterSeconds });
+}
+
+/** The messages as they come; a reader that does not take one is cut after a minute if bytes are short, else after ten. */
+export async function* withoutStalls<T>(messages: AsyncGenerator<T, void>, options: StallGuardOptions): AsyncGenerator<T, void> {
+  for await (const message of messages) {
+    const cancel = guard(options);
+    try {
+      yield message;
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function guard({ clock, isShort, onStall }: StallGuardOptions): () => void {
+  let waitedMs = 0;
+  let cancel = (): void => undefined;
+  const wait = (): void => {
+    cancel = clock.after(SHORT_STALL_MS, () => {
+      waitedMs += SHORT_STALL_MS;
+      if (waitedMs >= LONGEST_STALL_MS || isShort()) onStall();
+      else wait();
+    });
+  };
+  wait();
+  return () => cancel();
 }

@@ -1,7 +1,7 @@
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { withoutStalls } from "./stall-guard.ts";
+import { withoutStalls } from "./gitops-service.ts";
 
 let clock: ManualClock;
 let stalls: number;

@@ -1,3 +1,5 @@
+import type { ServerHttp2Stream } from "node:http2";
+
 import { Code } from "@connectrpc/connect";
 import { Fault, type FaultReason } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
@@ -6,7 +8,6 @@ import type { IncomingStream } from "./http2-listener.ts";
 import { refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
 import type { ProofVerdict } from "./session-admission.ts";
-import { StreamDeparture } from "./stream-departure.ts";
 
 /** Answers about the credential itself; others say that nobody could be asked now. */
 const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument]);
@@ -24,6 +25,9 @@ export interface AuthenticateFirstOptions<Identity> {
   /** Counts refusals once more, in another way. */
   readonly onRefused?: (reason: FaultReason) => void;
 }
+
+/** One for all: an `AbortError` of its own would cost a stack trace per stream. */
+const GONE = new Fault("cancelled", "the client left");
 
 /**
  * Lets nobody through whose headers have not proved who calls: until then no byte of a body is read, inflated or parsed, and what the
@@ -86,5 +90,38 @@ async function prove<Identity>(
     throw error;
   } finally {
     settle(verdict);
+  }
+}
+
+/** Whether the client of a stream has left. The signal is made for whoever asks for it: most streams are answered at once. */
+class StreamDeparture {
+  readonly #stream: ServerHttp2Stream;
+  #controller: AbortController | undefined;
+  #leave: (() => void) | undefined;
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream;
+  }
+
+  get left(): boolean {
+    const { aborted, closed, destroyed } = this.#stream;
+    return aborted || closed || destroyed;
+  }
+
+  /** Nobody asks any more. */
+  forget(): void {
+    if (this.#leave) this.#stream.off("aborted", this.#leave).off("close", this.#leave);
+  }
+
+  /** Aborted when the client has left. */
+  get signal(): AbortSignal {
+    if (this.#controller) return this.#controller.signal;
+    const controller = new AbortController();
+    const leave = (): void => controller.abort(GONE);
+    if (this.left) leave();
+    else this.#stream.once("aborted", leave).once("close", leave);
+    this.#leave = leave;
+    this.#controller = controller;
+    return controller.signal;
   }
 }

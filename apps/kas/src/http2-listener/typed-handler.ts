@@ -1,4 +1,4 @@
-import { constants, Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
+import { constants, Http2ServerRequest, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
 
 import { AnswerStream, CONSTANT_AUTHORITY, GRPC_CODE } from "@binnacle/grpc-wire";
 import { Fault } from "@binnacle/rpc";
@@ -8,7 +8,6 @@ import { compressionGzip, connectNodeAdapter, type ConnectNodeAdapterOptions } f
 import type { IncomingStream } from "./http2-listener.ts";
 import { isGrpc, refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
-import { TypedResponse } from "./typed-response.ts";
 
 /** Answers a typed request, as `connectNodeAdapter` returns it. */
 export type TypedHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
@@ -25,6 +24,9 @@ export interface TypedHandlerOptions {
   /** What handlers learn about a request besides its headers. */
   readonly contextValues?: (request: AdapterRequest) => ContextValues;
 }
+
+/** Node's types do not say that there is no error after a write that went well. */
+type Written = (error: Error) => void;
 
 /** Typed services behind a listener of ours: bounded messages, gzip only, and UNIMPLEMENTED in gRPC's own words. */
 export function createTypedHandler(options: TypedHandlerOptions): TypedHandler {
@@ -67,4 +69,22 @@ function answerUnknownMethod(request: AdapterRequest, response: AdapterResponse)
   }
   response.writeHead(404);
   response.end();
+}
+
+/**
+ * A response for Connect's handlers. A write that is under way when the client cancels fails with ECANCELED, which Connect takes for a bug and
+ * prints; here it fails as every other write to a stream that is gone.
+ */
+class TypedResponse extends Http2ServerResponse {
+  override write(chunk: string | Uint8Array, callback?: Written): boolean;
+  override write(chunk: string | Uint8Array, encoding: BufferEncoding, callback?: Written): boolean;
+  override write(chunk: string | Uint8Array, encoding: BufferEncoding | Written = "binary", callback?: Written): boolean {
+    const written = typeof encoding === "function" ? encoding : callback;
+    return super.write(chunk, typeof encoding === "function" ? "binary" : encoding, (error) => written?.(goneOf(error)));
+  }
+}
+
+function goneOf(error: Error): Error {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "ECANCELED") return error;
+  return Object.assign(new Error("the client cancelled", { cause: error }), { code: "ERR_STREAM_DESTROYED" });
 }

@@ -1,9 +1,11 @@
 import { addressGroup, type Clock, Fault, type FaultReason } from "@binnacle/rpc";
+import { LRUCache } from "lru-cache";
 
 import { AddressQueue } from "./address-queue.ts";
+import { atMost } from "./at-most.ts";
 import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from "./failed-credentials.ts";
 import { FairThrottle } from "./fair-throttle.ts";
-import { KnownCallers } from "./known-callers.ts";
+import { KeyedDigest } from "./keyed-digest.ts";
 import type { Rate } from "./refilling-tokens.ts";
 import { ReturningCredentials } from "./returning-credentials.ts";
 
@@ -42,6 +44,9 @@ const LANES = {
   users: { weight: 2, comeBackWithinMs: 10_000 },
   reports: { weight: 1, comeBackWithinMs: 60_000 },
 };
+
+const KNOWN_MS = 24 * 3_600_000;
+const MAX_CALLERS = 65_536;
 
 /**
  * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
@@ -162,5 +167,35 @@ export class CredentialAdmission {
       throw error;
     }
     return attempt;
+  }
+}
+
+/** Callers whose credential the main application accepted within a day: they go before others, and are never refused for their address. */
+class KnownCallers {
+  readonly #clock: Clock;
+  readonly #digest = new KeyedDigest();
+  readonly #acceptedAtMs = new LRUCache<string, number>(atMost(MAX_CALLERS));
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @param credential everything that makes it what it is, its kind first */
+  keyOf(credential: readonly string[]): string {
+    return this.#digest.of(credential);
+  }
+
+  has(key: string): boolean {
+    const atMs = this.#acceptedAtMs.get(key);
+    return atMs !== undefined && this.#clock.now() - atMs < KNOWN_MS;
+  }
+
+  add(key: string): void {
+    this.#acceptedAtMs.set(key, this.#clock.now());
+  }
+
+  /** It is not good any more. */
+  delete(key: string): void {
+    this.#acceptedAtMs.delete(key);
   }
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 
 import { connectRedis } from "../redis/testing/redis-connections.ts";
-import { actionCable } from "./action-cable.ts";
+import { actionCable } from "./notifications.ts";
 import { Outlet } from "./outlet.ts";
 import { createOutletMetrics } from "./outlet-metrics.ts";
 import { notificationOf } from "./notification.ts";

@@ -6,9 +6,8 @@ import type { Registry } from "prom-client";
 import { redisSettingsOf } from "../config/redis-settings.ts";
 import type { KasConfig } from "../config/schema.ts";
 import { openRedis } from "../redis/redis-connection.ts";
-import { actionCable } from "./action-cable.ts";
 import type { Notification } from "./notification.ts";
-import { Outlet } from "./outlet.ts";
+import { Outlet, type Delivery } from "./outlet.ts";
 import { createOutletMetrics } from "./outlet-metrics.ts";
 import { openWebhook } from "./webhook.ts";
 
@@ -31,6 +30,15 @@ interface OpenOutlet {
   readonly outlet: Outlet;
   readonly wants: (notification: Notification) => boolean;
   readonly close: () => Promise<void>;
+}
+
+/** How ActionCable's Redis adapter is spoken to. */
+interface ActionCableOptions {
+  readonly publish: (channel: string, payload: string) => Promise<unknown>;
+  /** `channel_prefix` of the application's cable.yml. */
+  readonly channelPrefix: string | undefined;
+  /** Name of the stream; `{agent_id}` stands for the agent. */
+  readonly stream: string;
 }
 
 /** Opens the receivers; nothing is told before the modules run. @throws ConfigError for secrets that cannot be read */
@@ -93,4 +101,17 @@ function webhookOutlet(hook: NotificationsConfig["webhooks"][number], key: strin
     maxAttempts: WEBHOOK_ATTEMPTS,
   });
   return { outlet, wants: (notification) => webhook.wants(notification), close: () => webhook.close() };
+}
+
+/** Publishes as ActionCable's Redis adapter does: whoever streams from that name gets the payload unchanged. */
+export function actionCable({ publish, channelPrefix, stream }: ActionCableOptions): (notification: Notification) => Promise<Delivery> {
+  return async (notification) => {
+    const name = stream.replaceAll("{agent_id}", String(notification.agent_id));
+    try {
+      await publish(channelPrefix === undefined ? name : `${channelPrefix}:${name}`, JSON.stringify(notification));
+      return { kind: "delivered" };
+    } catch (error) {
+      return { kind: "failed", why: error instanceof Error ? error.message : "Redis does not take it" };
+    }
+  };
 }

@@ -1,4 +1,5 @@
-import { AGENT_WAIT_MS, type FaultReason } from "@binnacle/rpc";
+import { ByteLedger, type LedgerLimits } from "@binnacle/grpc-wire";
+import { AGENT_WAIT_MS, type FaultReason, sleep, type Clock, type Module } from "@binnacle/rpc";
 import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
@@ -39,6 +40,8 @@ export interface BuildInfo {
 
 /** Bounds in seconds: an idle tunnel is there at once, an agent that is away is waited for. */
 const WAIT_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, AGENT_WAIT_MS / 1_000];
+
+const EVERY_MS = 1_000;
 
 /** Makes the metrics in a registry of their own, so that a process can have several kas. */
 export function createKasMetrics(build: BuildInfo): KasMetrics {
@@ -198,4 +201,43 @@ function watchPeers(peers: Pick<KasPeerPool, "counts">, registers: Registry[]): 
     streams.set({ state: "open" }, open);
     streams.set({ state: "queued" }, queued);
   });
+}
+
+/** Looks once a second at what waits in this process without a word. */
+export function byteSampler(ledger: ByteLedger, clock: Clock): Module {
+  return {
+    name: "byte sampler",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sleep(clock, EVERY_MS, signal);
+        ledger.sample();
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** A ledger whose figures are in `registry`. */
+export function measuredLedger(limits: LedgerLimits, registry: Registry): ByteLedger {
+  const registers = [registry];
+  const cuts = new Counter({
+    name: "kas_budget_cuts_total",
+    help: "Streams ended because too many bytes waited: of whom, and whether its own limit or that of the process was reached",
+    labelNames: ["owner", "scope"],
+    registers,
+  });
+  const ledger = new ByteLedger(limits, (owner, scope) => cuts.labels(owner, scope).inc());
+  const gauge = (name: string, help: string, key: keyof ReturnType<ByteLedger["counts"]>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(ledger.counts()[key]);
+      },
+    });
+  gauge("kas_stalled_bytes", "Bytes that wait: unfinished messages and what somebody does not read", "held");
+  gauge("kas_accounts_open", "Agents and users with an account for such bytes", "owners");
+  gauge("kas_streams_slowed", "Streams that are not read because their owner holds too much", "waiting");
+  return ledger;
 }

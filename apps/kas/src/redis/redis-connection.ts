@@ -1,5 +1,7 @@
 import type { ConnectionOptions } from "node:tls";
 
+import { ConfigError } from "@binnacle/config";
+import type { Module, Clock } from "@binnacle/rpc";
 import type { Logger, Secret } from "@binnacle/telemetry";
 import { Redis, type RedisOptions } from "ioredis";
 
@@ -36,6 +38,11 @@ export interface RedisConnection {
   readonly keyPrefix: string;
   close(): void;
 }
+
+const IS_CLUSTER = /^cluster_enabled:1\s*$/m;
+
+/** What kas forgive each other in their tokens (kas-routing/hop-token.ts). */
+const FORGIVEN_MS = 5_000;
 
 /**
  * Opens both connections; they reconnect for ever. Nothing is queued while Redis is away: a command then fails at once,
@@ -93,4 +100,58 @@ function endpointOptionsOf({ endpoint, tls }: RedisSettings): ClientOptions {
         ...(tls ? { tls, sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
       };
   }
+}
+
+/**
+ * Asks Redis once, when it is connected, whether it is a cluster: its servers would each have a part of our keys, and refuse our transactions.
+ *
+ * @throws ConfigError when it is one
+ */
+export async function refuseRedisCluster({ commands }: Pick<RedisConnection, "commands">): Promise<void> {
+  if (commands.status !== "ready") await new Promise<void>((resolve) => commands.once("ready", () => resolve()));
+  let info: string;
+  try {
+    info = await commands.info("cluster");
+  } catch {
+    return; // an ACL may forbid INFO: then nobody knows, and commands say what they are refused for
+  }
+  if (!IS_CLUSTER.test(info)) return;
+  const message =
+    "is a Redis Cluster, which kas does not support: name a single server in redis.server, or one found by sentinels in redis.sentinel";
+  throw new ConfigError("the configuration", [{ path: "redis", message }]);
+}
+
+/** Ends the process when a check that was begun before finds that Redis cannot be used. */
+export function redisServerCheck(checked: Promise<void>): Module {
+  return {
+    name: "redis server check",
+    async run(signal) {
+      const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await Promise.race([checked.then(() => stopped), stopped]);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * Compares the clock with that of Redis, by which all kas can be compared, each time it is connected, and warns of a difference: records
+ * and tokens of other kas then seem to have expired, and nothing else names the reason.
+ */
+export function warnOfClockDifference({ commands }: Pick<RedisConnection, "commands">, clock: Clock, log: Logger): void {
+  commands.on("ready", () => {
+    const askedMs = clock.now();
+    commands.time().then(
+      ([seconds, microseconds]) => {
+        const redisMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+        // Redis has read its clock somewhere in between.
+        const aheadMs = Math.round((askedMs + clock.now()) / 2 - redisMs);
+        if (Math.abs(aheadMs) <= FORGIVEN_MS) return;
+        log.warn(
+          { ahead_ms: aheadMs },
+          "the clock of this kas differs from that of Redis: agents of other kas may seem away; synchronise the clocks of all kas",
+        );
+      },
+      () => undefined, // an ACL may forbid TIME, or the connection is gone again
+    );
+  });
 }

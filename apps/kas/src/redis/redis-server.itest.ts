@@ -9,9 +9,8 @@ import { createKasSecrets, selfSigned, startKasProcess, startRedisServer, until 
 import { expect, onTestFinished, test } from "vitest";
 
 import { LogLines } from "../testing/log-lines.ts";
-import { warnOfClockDifference } from "./clock-difference.ts";
 import { KeptRecords } from "./kept-records.ts";
-import { openRedis } from "./redis-connection.ts";
+import { openRedis, warnOfClockDifference } from "./redis-connection.ts";
 
 function directoryOf(): string {
   const directory = mkdtempSync(join(tmpdir(), "redis-"));

@@ -4,7 +4,7 @@ import { RegisterRequestSchema } from "@binnacle/proto/agent-registrar";
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 
-import { boundedMeta } from "../agent-configuration/agent-meta-bounds.ts";
+import { boundedMeta } from "../agent-configuration/agent-services.ts";
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import { AnswerReader, type AnswerPart } from "../http-exchange/answer-reader.ts";
 import { readRecording, type RecordedStream } from "../testing/recorded-traffic.ts";

@@ -1,5 +1,5 @@
 import { Summary } from "../../src/features/environment/summary.tsx";
-import { StillLoading } from "../../src/features/environment/still-loading.tsx";
+import { StillLoading } from "../../src/features/environment/environment-page.tsx";
 import type { SpecimenGroup } from "./specimen.ts";
 import { everyState, fixtureStore, In, worldStore } from "./specimen-store.tsx";
 

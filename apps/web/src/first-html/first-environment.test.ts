@@ -2,7 +2,7 @@ import { SummarizeEnvironmentResponseSchema, type SummarizeEnvironmentResponse }
 import { ManualClock } from "@binnacle/testing";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { firstEnvironment, type FirstEnvironment } from "./first-environment.ts";
+import { firstEnvironment, type FirstEnvironment } from "./environment-document.tsx";
 
 const NAMES = { projectPath: "group/app", environment: "production" };
 

@@ -8,7 +8,7 @@ import {
 import { ManualClock } from "@binnacle/testing";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { firstEnvironments } from "./first-environments.ts";
+import { firstEnvironments } from "./index-document.tsx";
 
 type Init = MessageInitShape<typeof WatchEnvironmentsResponseSchema>;
 

@@ -16,8 +16,8 @@ import { freshnessOf, type Freshness } from "../features/live/freshness.ts";
 import type { DashboardTab } from "../server/testing/dashboard-tab.ts";
 import { NAMES } from "../server/testing/dashboard-tab.ts";
 import { DashboardWorld } from "../server/testing/dashboard-world.ts";
-import { firstEnvironment } from "./first-environment.ts";
-import { firstEnvironments } from "./first-environments.ts";
+import { firstEnvironment } from "./environment-document.tsx";
+import { firstEnvironments } from "./index-document.tsx";
 
 const DEVELOPER = "_gitlab_session=session-developer";
 const OUTSIDER = "_gitlab_session=session-outsider";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withQuery } from "./with-query.ts";
+import { withQuery } from "./environment-document.tsx";
 
 test("an address keeps its query, encoded anew, also of names that stand there twice", () => {
   expect(withQuery("/p/a", {})).toBe("/p/a");

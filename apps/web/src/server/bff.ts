@@ -24,7 +24,7 @@ import {
   type DashboardServiceOptions,
 } from "./dashboard-service.ts";
 import { fetchHeadersOf } from "./base/fetch-headers.ts";
-import { followAuthority } from "./http/follow-authority.ts";
+import { followAuthority } from "./http/follow-certificate.ts";
 import type { InProcessHandler } from "./wire/in-process-handler.ts";
 import { HttpDialer } from "./http/http-dialer.ts";
 import { LogsSocket, MAX_LOGS_INPUT_BYTES, type LogsSocketContext } from "./logs/logs-socket.ts";

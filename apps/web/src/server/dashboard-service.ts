@@ -16,7 +16,7 @@ import { reviewActions, type ReviewActionsContext } from "./actions/review-actio
 import { runAction, type RunActionContext } from "./actions/run-action.ts";
 import { askGitops, type AskGitopsContext } from "./delivery/ask-gitops.ts";
 import { reviewGitops, type ReviewGitopsContext } from "./delivery/review-gitops.ts";
-import type { CallMetrics } from "./metrics/call-metrics.ts";
+import { type CallMetrics, countCalls } from "./metrics/call-metrics.ts";
 import { createConnectHandler, type NodeHandler } from "./wire/connect-handler.ts";
 import { createInProcessHandler, type InProcessHandler } from "./wire/in-process-handler.ts";
 import { addDebugContainer, previewDebugContainer, type DebugContext } from "./terminal/debug-container.ts";
@@ -25,7 +25,6 @@ import { openLogs, type LogsTickets } from "./logs/logs-tickets.ts";
 import { MAX_REQUEST_BYTES } from "./logs/logs-request.ts";
 import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics, type MetricsContext } from "./workload-metrics/get-metrics.ts";
-import { countCalls } from "./metrics/count-calls.ts";
 import { compareResource, type CompareContext } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./main-application/environment-query.ts";
 import { toViewer } from "./environment/environment-messages.ts";

@@ -27,7 +27,7 @@ import { toToolSync } from "./delivery/to-tool-sync.ts";
 import { detailsOf, syncsOf, UnreadableSyncs, type SyncRecord } from "./syncs/sync-record.ts";
 import { toRow } from "./index/environment-row.ts";
 import { JSON_LIES } from "./testing/lies.ts";
-import { toMetrics } from "./workload-metrics/to-metrics.ts";
+import { toMetrics } from "./workload-metrics/get-metrics.ts";
 import { toSentWords } from "./base/sent-words.ts";
 import { toConnection, toSource } from "./wire/to-proto.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sparkPaths, topOf } from "./spark-paths.ts";
+import { sparkPaths, topOf } from "./sparkline.tsx";
 
 const NONE = Number.NaN;
 

@@ -3,7 +3,6 @@ import { X509Certificate } from "node:crypto";
 import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 
 import type { CertificateReading } from "./certificate-reading.ts";
-import { namesOf } from "./subject-names.ts";
 
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
@@ -11,6 +10,17 @@ const END = "-----END CERTIFICATE-----";
 const MOST_CHAIN = 10;
 /** Characters of one in PEM: real ones have two or three thousand. */
 const MOST_PEM_CHARS = 64 * 1024;
+
+const MOST_NAMES = 100;
+const MOST_NAME_CHARS = 253;
+/** Letters of DNS names and addresses: what has others is no name of a host, and nothing to be shown. */
+const NAME = /^[a-z0-9*._:-]+$/i;
+
+/** Names of hosts among the alternative names of a certificate, in lower case, and whether there are more. */
+interface SubjectNames {
+  readonly names: readonly string[];
+  readonly namesCut: boolean;
+}
 
 /**
  * Names and validity of the certificate in a Secret. All else of the Secret, its private key above all, stays with the caller, who drops
@@ -60,4 +70,40 @@ function parsed(pem: string): X509Certificate | undefined {
 
 function timeText(date: Date): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/**
+ * Reads alternative names as `X509Certificate` of Node writes them, "DNS:a.example, IP Address:10.0.0.1"; a name with a comma or the
+ * like is quoted as in JSON, so that none can pass for two. The common name is no name of a host (RFC 9525 §2).
+ */
+export function namesOf(subjectAltName: string): SubjectNames {
+  const names = new Set<string>();
+  for (const entry of entriesOf(subjectAltName)) {
+    const name = hostOf(entry);
+    if (name === undefined || names.has(name)) continue;
+    if (names.size === MOST_NAMES) return { names: [...names], namesCut: true };
+    names.add(name);
+  }
+  return { names: [...names], namesCut: false };
+}
+
+function hostOf(entry: string): string | undefined {
+  const name = ["DNS:", "IP Address:"].flatMap((prefix) => (entry.startsWith(prefix) ? entry.slice(prefix.length) : []))[0];
+  return name !== undefined && name.length <= MOST_NAME_CHARS && NAME.test(name) ? name.toLowerCase() : undefined;
+}
+
+/** Parts between commas that stand outside of quotes. */
+function* entriesOf(text: string): Generator<string> {
+  let start = 0;
+  let quoted = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (quoted && char === "\\") index += 1;
+    else if (char === '"') quoted = !quoted;
+    else if (char === "," && !quoted) {
+      yield text.slice(start, index).trim();
+      start = index + 1;
+    }
+  }
+  yield text.slice(start).trim();
 }

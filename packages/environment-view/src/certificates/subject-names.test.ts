@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { namesOf } from "./subject-names.ts";
+import { namesOf } from "./read-certificate.ts";
 
 test.each([
   ["", []],

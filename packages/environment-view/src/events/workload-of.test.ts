@@ -2,7 +2,7 @@ import type { EventTarget } from "@binnacle/graph";
 import { encodeKey, type ObjectKey } from "@binnacle/kube";
 import { expect, test } from "vitest";
 
-import { workloadOf } from "./workload-of.ts";
+import { workloadOf } from "./scope-events.ts";
 
 const key = (kind: string, name: string, group = ""): ObjectKey => ({ group, kind, namespace: "app", name });
 const WEB = key("Deployment", "web", "apps");

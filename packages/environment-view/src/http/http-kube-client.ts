@@ -17,6 +17,7 @@ import {
   type ObjectList,
   type ResourceKind,
   type WatchEvent,
+  createStatus,
 } from "@binnacle/kube";
 import { systemClock, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
@@ -30,6 +31,7 @@ import {
   type KindWatchRequest,
   type KubeClient,
   type ObjectRequest,
+  apiCodeOf,
 } from "../base/kube-client.ts";
 import { ApiDiscovery, type DiscoveryDocument } from "./api-discovery.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
@@ -37,7 +39,6 @@ import { pathOf } from "./path-of.ts";
 import { readText, type BodyLimits } from "./read-body.ts";
 import { sendRequest } from "./send-request.ts";
 import { ServerSkew } from "./server-skew.ts";
-import { StreamRefusals } from "./stream-refusals.ts";
 
 const MIB = 1024 * 1024;
 /** 500 objects of 130 KiB each. */
@@ -228,4 +229,35 @@ function asEventOf(kind: ResourceKind, apiVersion: string, event: WatchEvent): W
   if (event.type === "BOOKMARK" || event.type === "ERROR") return event;
   if (event.object.kind === kind.kind && event.object.apiVersion === apiVersion) return event;
   return { type: event.type, object: asObjectOf(kind, event.object) ?? event.object };
+}
+
+/**
+ * Who refuses streamed lists, so that nobody asks twice. A refusal of a group that the API server itself serves holds for the
+ * whole server; another group may have a server of its own, older or simpler than that one.
+ */
+class StreamRefusals {
+  readonly #groups = new Map<string, KubeClientError>();
+  #server: KubeClientError | undefined;
+
+  /** @throws KubeClientError the refusal that is known already */
+  check(group: string): void {
+    const known = this.#server ?? this.#groups.get(group);
+    if (known) throw known;
+  }
+
+  /** Takes note when the error is a refusal of the way of asking: what is asked for is for others to judge. */
+  remember(group: string, error: unknown): void {
+    const code = apiCodeOf(error);
+    if (code !== 400 && code !== 422) return;
+    const message = error instanceof Error ? error.message : "";
+    // A copy: what else the server said with it would be kept for as long as the client.
+    const refusal = new KubeClientError("api", message, { status: createStatus(code, message) });
+    if (isOfServer(group)) this.#server = refusal;
+    else this.#groups.set(group, refusal);
+  }
+}
+
+/** Groups without a dot are Kubernetes' own: core, apps, batch. */
+function isOfServer(group: string): boolean {
+  return !group.includes(".");
 }

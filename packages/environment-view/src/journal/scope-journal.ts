@@ -1,13 +1,15 @@
 import { encodeKey, type KubeObject, type ObjectKey } from "@binnacle/kube";
-import type { Change } from "@binnacle/proto/dashboard";
+import { type Change, ChangeKind, ChangeSchema } from "@binnacle/proto/dashboard";
+import { timeField } from "@binnacle/proto/wire-values";
+import { create } from "@bufbuild/protobuf";
 
 import type { ByteBudget } from "../limits/byte-budget.ts";
 import type { ViewNames } from "../nodes/view-names.ts";
 import type { PlannedSource } from "../sources/source-plan.ts";
 import type { Sighting } from "../objects/sighting.ts";
 import type { SettledState } from "../stream/view-model.ts";
-import { changeMessage } from "./change-message.ts";
 import type { ChangeReader } from "./change-reader.ts";
+import type { ObjectChange } from "./journal-entry.ts";
 import { Journal, type JournalPart } from "./journal.ts";
 
 /** What of the journal is asked for. */
@@ -41,6 +43,13 @@ export interface JournalSurroundings {
   /** Whether the environment shows an object, when it shows only some of its namespaces; absent: it shows all. */
   readonly isShown?: ((key: ObjectKey) => boolean) | undefined;
 }
+
+const KINDS = {
+  created: ChangeKind.CREATED,
+  changed: ChangeKind.CHANGED,
+  deleted: ChangeKind.DELETED,
+  recreated: ChangeKind.RECREATED,
+} as const satisfies Record<ObjectChange["kind"], ChangeKind>;
 
 /**
  * The journal of one environment. It begins for each kind when all of it has been read for the first time, and tells nothing of a kind that
@@ -133,4 +142,28 @@ function told(
 
 function isOf({ kind, namespace }: PlannedSource, key: ObjectKey): boolean {
   return kind.group === key.group && kind.kind === key.kind && (namespace === "" || namespace === key.namespace);
+}
+
+/** A change as it is sent: without its hashes. */
+function changeMessage(change: ObjectChange, names: Pick<ViewNames, "ref">): Change {
+  const { key, version, kind, atMs, isArrival, manager, subresource, isAfterGap, fields, moreFields, count, uid, versions } = change;
+  return create(ChangeSchema, {
+    ref: names.ref({ ...key, version }),
+    kind: KINDS[kind],
+    ...timeField("at", atMs),
+    atIsArrival: isArrival,
+    manager,
+    subresource,
+    afterGap: isAfterGap,
+    fields: fields.map(({ path, before, after, hidden }) => ({
+      path,
+      hidden,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    })),
+    moreFields,
+    count,
+    uid,
+    resourceVersions: [...versions],
+  });
 }

@@ -1,4 +1,4 @@
-import type { GraphChanges, GraphNode, ResourceGraph } from "@binnacle/graph";
+import { type GraphChanges, type GraphNode, type ResourceGraph, productsOf, type OwnerWarning } from "@binnacle/graph";
 import {
   health,
   noticesOf,
@@ -12,15 +12,13 @@ import {
   type Why,
   type WhyContext,
 } from "@binnacle/health";
-import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type KubeObject, type ObjectKey } from "@binnacle/kube";
+import { words } from "@binnacle/words";
 
 import type { NodeCertificates } from "../certificates/node-certificates.ts";
 import type { EventIndex } from "./event-index.ts";
 import { LostPods } from "./lost-pods.ts";
-import { MakerIndex } from "./maker-index.ts";
-import type { MissingPorts } from "./missing-ports.ts";
-import { ownerNotices } from "./owner-notices.ts";
-import { portNotices } from "./port-notices.ts";
+import { type MissingPorts, portNotices } from "./missing-ports.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { healthRefOf } from "./view-names.ts";
 
@@ -47,6 +45,19 @@ export interface NoticeQuestion {
   /** Container restarts of a Pod. */
   readonly restarts: number;
 }
+
+/** Kinds that rules look at beside the object; while one of them is not all there, what is related is not known. */
+export const RELATED_KINDS: readonly string[] = ["/Pod", "apps/ReplicaSet", "batch/Job", "discovery.k8s.io/EndpointSlice"];
+
+/** Kinds whose change may be why something that refers to them, or that they refer to, is not well. */
+export const EXPLAINING: ReadonlySet<string> = new Set([
+  "ConfigMap",
+  "Secret",
+  "PersistentVolumeClaim",
+  "Node",
+  "HorizontalPodAutoscaler",
+  "ServiceAccount",
+]);
 
 /** Says why a node is not well, with everything that the graph and the events know around it. */
 export class NodeExplainer {
@@ -175,4 +186,68 @@ function isResized(pod: KubeObject): boolean {
 
 function leadsTraffic({ group, kind }: GraphNode): boolean {
   return kind === "Ingress" || (kind === "Service" && group === "") || group === "gateway.networking.k8s.io";
+}
+
+/** Which objects make others, by what they make: so nobody is told to create by hand what is just being made. */
+class MakerIndex {
+  readonly #makers = new Map<string, Set<string>>();
+  readonly #products = new Map<string, readonly string[]>();
+
+  /** Reads what nodes make that have come, gone or changed. */
+  apply({ upsertedNodes, removedNodes }: Pick<GraphChanges, "upsertedNodes" | "removedNodes">): void {
+    for (const id of removedNodes) this.#remove(id);
+    for (const node of upsertedNodes) this.#upsert(node);
+  }
+
+  /** Id of the first node, by id, that makes an object; `undefined` = none is known. */
+  makerOf(product: ObjectKey): string | undefined {
+    return [...(this.#makers.get(textOf(product)) ?? [])].toSorted()[0];
+  }
+
+  #upsert({ id, object }: GraphNode): void {
+    const products = object === undefined ? [] : productsOf(object).map(textOf);
+    if (products.length === 0 && !this.#products.has(id)) return;
+    this.#remove(id);
+    if (products.length === 0) return;
+    this.#products.set(id, products);
+    for (const product of products) this.#makers.set(product, (this.#makers.get(product) ?? new Set()).add(id));
+  }
+
+  #remove(id: string): void {
+    for (const product of this.#products.get(id) ?? []) {
+      const makers = this.#makers.get(product);
+      makers?.delete(id);
+      if (makers?.size === 0) this.#makers.delete(product);
+    }
+    this.#products.delete(id);
+  }
+}
+
+function textOf({ group, kind, namespace, name }: ObjectKey): string {
+  return `${group}/${kind}/${namespace}/${name}`;
+}
+
+/**
+ * What is to be said of owner references of a node that do not count.
+ *
+ * @param nodeOf the node of an id
+ */
+function ownerNotices(
+  { kind, name }: GraphNode,
+  warnings: readonly OwnerWarning[],
+  nodeOf: (id: string) => GraphNode | undefined,
+): HealthNotice[] {
+  return warnings.map((warning) => {
+    if (warning.problem === "ring") {
+      const facts = { kind, name, count: warning.ids.length };
+      return { reason: "OwnerRing", message: words("ownership/ring", facts), nextStep: words("ownership/ring/next", facts) };
+    }
+    const owner = nodeOf(warning.ids[1]);
+    const facts = { kind, name, owner: `${owner?.kind ?? ""} ${owner?.name ?? ""}`, namespace: owner?.namespace ?? "" };
+    return {
+      reason: "OwnerInOtherNamespace",
+      message: words("ownership/other-namespace", facts),
+      nextStep: words("ownership/other-namespace/next", facts),
+    };
+  });
 }

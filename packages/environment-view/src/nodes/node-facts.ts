@@ -1,9 +1,11 @@
-import { isGeneratedSecret } from "@binnacle/graph";
+import { isGeneratedSecret, type GraphNode } from "@binnacle/graph";
 import { specChangedAt } from "@binnacle/health";
 import { fieldsOf, type KubeObject } from "@binnacle/kube";
+import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import { timeField } from "../base/timestamp-of.ts";
+import type { ViewSource } from "../stream/view-model.ts";
 
 /** Kinds with a pod template whose change is a change of the environment, though it may create nothing. */
 const TEMPLATED: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
@@ -28,6 +30,9 @@ export interface NodeFacts {
 
 /** Facts of a resource without an object. */
 export const NO_FACTS: NodeFacts = { externalUrl: "", superseded: false, restarts: 0, images: [], generated: false, nodeName: "" };
+
+/** Pods, by group and kind. */
+export const PODS = { group: "", kind: "Pod" } as const;
 
 /** Facts that stand in the object itself. Never throws on odd shapes. */
 export function nodeFactsOf(object: KubeObject): NodeFacts {
@@ -130,4 +135,30 @@ function list(value: unknown): readonly unknown[] {
 
 function count(value: unknown): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/**
+ * Writes the number of pods on their node into the issues that blame a node, and whether there may be more of them: not all are known unless every
+ * source of pods has been read in full.
+ *
+ * @param shown what the scope shows
+ */
+export function countPodsOfNodes(
+  { issues, uncounted }: EnvironmentHealth,
+  shown: readonly GraphNode[],
+  sources: readonly ViewSource[],
+): void {
+  const blaming = [...issues, ...uncounted].filter(({ node }) => node !== "");
+  if (blaming.length === 0) return;
+  const counts = new Map<string, number>();
+  for (const { object } of shown) {
+    const name = object === undefined ? "" : nodeNameOf(object);
+    if (name !== "") counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const ofPods = sources.filter(({ group, kind }) => group === PODS.group && kind === PODS.kind);
+  const isAll = ofPods.length > 0 && ofPods.every(({ settled }) => settled === "live");
+  for (const issue of blaming) {
+    issue.pods = counts.get(issue.node) ?? 0;
+    issue.morePods = !isAll;
+  }
 }

@@ -4,8 +4,6 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { ResourceRefSchema, type ResourceRef } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
-import { syntheticDefinition } from "./synthetic-definition.ts";
-
 /** What names a resource, whoever says it. */
 type Named = Pick<HealthRef, "group" | "version" | "kind" | "namespace" | "name">;
 
@@ -49,4 +47,24 @@ export function healthRefOf(node: GraphNode): HealthRef {
   const { group, version, kind, namespace, name, object } = node;
   const uid = object?.metadata.uid;
   return { group, version, kind, namespace, name, ...(uid === undefined ? {} : { uid }) };
+}
+
+/**
+ * A minimal CustomResourceDefinition built from discovery, for the rules that ask whether a kind has a status subresource:
+ * ordinary roles cannot read the real one.
+ */
+function syntheticDefinition(kind: ResourceKind): KubeObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${kind.resource}.${kind.group}` },
+    spec: {
+      group: kind.group,
+      names: { kind: kind.kind, plural: kind.resource },
+      scope: kind.namespaced ? "Namespaced" : "Cluster",
+      versions: [
+        { name: kind.version, served: true, storage: true, subresources: kind.subresources.includes("status") ? { status: {} } : {} },
+      ],
+    },
+  };
 }

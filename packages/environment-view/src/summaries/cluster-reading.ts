@@ -9,7 +9,6 @@ import { PAGE_SIZE } from "../reflector/page-filling.ts";
 import { planSources, type PlannedSource } from "../sources/source-plan.ts";
 import type { ViewSource } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
-import { inParallel } from "./in-parallel.ts";
 import { refusalOf, type Census, type KindCensus } from "./kind-census.ts";
 import { ObjectShelf, ShelfFullError } from "./object-shelf.ts";
 import type { PacedLists } from "./paced-lists.ts";
@@ -166,4 +165,31 @@ function seenOf(kind: ResourceKind, census: Exclude<Census, { kind: "counted" }>
 
 function placesOf({ kind }: PlannedSource, { namespaces }: ViewScope): readonly string[] {
   return kind.namespaced && namespaces.length > 0 ? [...new Set(namespaces)] : [""];
+}
+
+/**
+ * Does something with each item, `width` at a time. The first failure ends the others and is thrown when they have ended: nobody
+ * works on for somebody who has left.
+ */
+async function inParallel<T>(
+  items: Iterable<T>,
+  { width, signal }: { readonly width: number; readonly signal: AbortSignal },
+  action: (item: T, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController();
+  const within = AbortSignal.any([signal, stop.signal]);
+  const failures: unknown[] = [];
+  const left = items[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true && !within.aborted; next = left.next()) {
+      try {
+        await action(next.value, within);
+      } catch (error) {
+        failures.push(error);
+        stop.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  if (failures.length > 0) throw failures[0];
 }

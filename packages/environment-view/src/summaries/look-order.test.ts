@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { nextToLookAt, type Candidate } from "./look-order.ts";
+import { nextToLookAt, type Candidate } from "./namespace-looks.ts";
 
 const NOW = 1_000_000_000;
 const MINUTE = 60_000;

@@ -6,7 +6,6 @@ import type { ByteBudget } from "../limits/byte-budget.ts";
 import type { ObjectKeeper } from "../objects/object-keeper.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import type { Alarm } from "./alarm.ts";
-import { nextToLookAt, VISIBLE_EVERY_MS, type Candidate } from "./look-order.ts";
 import { readNamespace, type NamespaceReading } from "./namespace-reading.ts";
 import type { PacedLists } from "./paced-lists.ts";
 import type { ScopeReading, ScopeVerdict } from "./scope-judge.ts";
@@ -33,6 +32,20 @@ export interface NamespaceLooksOptions {
   /** Rings when other scopes are wanted. */
   readonly alarm: Alarm;
 }
+
+/** A scope that is looked at by itself. */
+export interface Candidate {
+  readonly key: string;
+  /** When its last look began, milliseconds since the epoch; absent: never. */
+  readonly lookedAtMs: number | undefined;
+  /** Somebody has it on the screen. */
+  readonly visible: boolean;
+}
+
+/** A scope on somebody's screen is looked at this often, once all have been looked at. */
+const VISIBLE_EVERY_MS = 60_000;
+/** No scope is looked at more often. */
+const LEAST_EVERY_MS = 30_000;
 
 /** Looks at the workloads of one scope after the other, for an identity that may not list the whole cluster. */
 export class NamespaceLooks {
@@ -122,4 +135,28 @@ export class NamespaceLooks {
     }
     return [readings, undefined];
   }
+}
+
+/**
+ * Whose turn it is: first what nobody knows, what is on a screen before the rest in the order given; then what is on a screen and a minute
+ * old, then the oldest. While anything is not known yet, nothing is looked at twice: a screen that is kept fresh must not keep the
+ * others in the dark.
+ *
+ * @returns the key, or after how many milliseconds to ask again
+ */
+export function nextToLookAt(candidates: Iterable<Candidate>, nowMs: number): { readonly key: string } | { readonly inMs: number } {
+  let best: { key: string; rank: number; atMs: number } | undefined;
+  let soonestMs = nowMs + LEAST_EVERY_MS;
+  for (const { key, lookedAtMs, visible } of candidates) {
+    // A clock that was put back: what lies in the future is as good as never.
+    const atMs = lookedAtMs === undefined || lookedAtMs > nowMs ? 0 : lookedAtMs;
+    const dueMs = atMs === 0 ? 0 : atMs + (visible ? VISIBLE_EVERY_MS : LEAST_EVERY_MS);
+    if (dueMs > nowMs) {
+      soonestMs = Math.min(soonestMs, dueMs);
+      continue;
+    }
+    const rank = (atMs === 0 ? 2 : 0) + (visible ? 1 : 0);
+    if (best === undefined || rank > best.rank || (rank === best.rank && atMs < best.atMs)) best = { key, rank, atMs };
+  }
+  return best === undefined ? { inMs: Math.max(1, soonestMs - nowMs) } : { key: best.key };
 }

@@ -6,11 +6,10 @@ import { parseInventoryId, type KubeObject, type ObjectKey } from "@binnacle/kub
 import { buildGraph } from "../build-graph.ts";
 import { parseLabelSelector } from "../label-selector.ts";
 import { ResourceGraph } from "../resource-graph.ts";
-import { inventoriesOf } from "./inventories-of.ts";
+import { inventoriesOf, missingEntriesOf } from "./inventories-of.ts";
 import type { ManagedBy } from "./managed-by.ts";
 import { managerOf } from "./manager-of.ts";
 import { membersOf, type Membership } from "./members-of.ts";
-import { missingEntriesOf } from "./missing-entries.ts";
 import { ScopeIndex } from "./scope-index.ts";
 import type { ScopeNode, ScopeSelector } from "./scope-selector.ts";
 

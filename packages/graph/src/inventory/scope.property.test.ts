@@ -5,10 +5,9 @@ import type { KubeObject } from "@binnacle/kube";
 
 import { buildGraph } from "../build-graph.ts";
 import { idOf, ResourceGraph } from "../resource-graph.ts";
-import { inventoriesOf } from "./inventories-of.ts";
+import { inventoriesOf, missingEntriesOf } from "./inventories-of.ts";
 import { managerOf } from "./manager-of.ts";
 import { membersOf } from "./members-of.ts";
-import { missingEntriesOf } from "./missing-entries.ts";
 import { ScopeIndex } from "./scope-index.ts";
 import type { ScopeSelector } from "./scope-selector.ts";
 

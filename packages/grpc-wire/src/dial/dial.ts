@@ -1,15 +1,15 @@
+import { request } from "node:http";
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, getCACertificates } from "node:tls";
 
 import { Fault } from "@binnacle/rpc";
-import { authorityOf, hostOf, portOf, type OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
+import { authorityOf, hostOf, portOf, type OutgoingProxy, proxyRefusal, type ProxyTarget } from "@binnacle/rpc/outgoing-proxy";
 
 import { clientSessionOptions, widenSession } from "../session-options.ts";
 import { MAX_WEBSOCKET_MESSAGE_BYTES, TUNNEL_SUBPROTOCOL, WebSocketDuplex } from "../websocket-duplex.ts";
 import { dialSteps, STEP_NAMES, type DialStep } from "./dial-state.ts";
-import { openProxyTunnel } from "./proxy-tunnel.ts";
 
 /** How to dial. */
 export interface DialOptions {
@@ -209,5 +209,38 @@ async function openWebSocket({ target, options, signal }: Dial, carrier: Duplex)
       resolve(new WebSocketDuplex(socket));
     });
     if (signal.aborted) abort();
+  });
+}
+
+/**
+ * Requests a tunnel from the proxy over a connection to it.
+ *
+ * @param target its name is resolved by the proxy
+ * @returns the same connection, which leads to the target from now on
+ * @throws Error with a sentence that names the proxy, without its credentials
+ */
+function openProxyTunnel(socket: Duplex, proxy: OutgoingProxy, target: ProxyTarget): Promise<Duplex> {
+  const authority = authorityOf(target);
+  return new Promise((resolve, reject) => {
+    const connect = request({
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...(proxy.authorization === undefined ? {} : { "proxy-authorization": proxy.authorization }) },
+      createConnection: () => socket,
+    });
+    connect.once("error", () =>
+      reject(new Error(`the proxy ${proxy.name} closed the connection without an answer to CONNECT ${authority}`)),
+    );
+    connect.once("connect", (response, tunnel, head) => {
+      // Any status ends here; there is no "response" to CONNECT.
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299) {
+        tunnel.destroy();
+        return reject(new Error(proxyRefusal(proxy, authority, status)));
+      }
+      if (head.length > 0) tunnel.unshift(head);
+      resolve(tunnel);
+    });
+    connect.end();
   });
 }

@@ -4,8 +4,7 @@ import { Duplex } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { AuthorityRewriter, CONSTANT_AUTHORITY } from "./authority-rewriter.ts";
-import { encodeLiterals } from "./encode-literals.ts";
+import { AuthorityRewriter, CONSTANT_AUTHORITY, encodeLiterals } from "./authority-rewriter.ts";
 import { HeaderBlock } from "./header-block.ts";
 import { HeaderDecoder } from "./header-decoder.ts";
 import { HpackError } from "./hpack-error.ts";

@@ -1,7 +1,6 @@
 import { MAX_HEADER_LIST_BYTES } from "../session-options.ts";
-import { encodeLiterals } from "./encode-literals.ts";
 import { HeaderBlock, headerFrames } from "./header-block.ts";
-import { HeaderDecoder } from "./header-decoder.ts";
+import { HeaderDecoder, type DecodedField } from "./header-decoder.ts";
 import { HpackError } from "./hpack-error.ts";
 
 /** Replaces the authority of every request: it is not read, and every URL parser and HTTP/2 library accepts it. */
@@ -16,6 +15,10 @@ const TABLE_BYTES = 4_096;
 const HEADERS = 0x1;
 const PUSH_PROMISE = 0x5;
 const CONTINUATION = 0x9;
+
+/** Literal without indexing, new name; with the second bit pattern it may never be indexed (RFC 7541 §6.2.2, §6.2.3). */
+const LITERAL = 0x00;
+const NEVER_INDEXED = 0x10;
 
 /**
  * Gives every request of an HTTP/2 client a legal `:authority`, before the session sees it. Go agents of 14.x name the whole URL when
@@ -99,4 +102,23 @@ export class AuthorityRewriter {
     out.push(...headerFrames(this.#block, encodeLiterals(rewritten), MAX_FRAME_BYTES));
     this.#block = undefined;
   }
+}
+
+/** A header block that needs no table: every field in full, uncompressed. Whatever decodes it keeps an empty dynamic table. */
+export function encodeLiterals(fields: readonly DecodedField[]): Buffer {
+  const parts: Uint8Array[] = [];
+  for (const { field, sensitive } of fields) {
+    parts.push(Buffer.of(sensitive ? NEVER_INDEXED : LITERAL));
+    for (const text of field) parts.push(lengthOf(text.length), Buffer.from(text, "latin1"));
+  }
+  return Buffer.concat(parts);
+}
+
+/** A length with a seven-bit prefix (RFC 7541 §5.1), for a string that is not Huffman-coded. */
+function lengthOf(length: number): Buffer {
+  if (length < 127) return Buffer.of(length);
+  const bytes = [127];
+  let rest = length - 127;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
+  return Buffer.from([...bytes, rest]);
 }

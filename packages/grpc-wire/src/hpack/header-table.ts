@@ -1,11 +1,36 @@
 import { HpackError } from "./hpack-error.ts";
-import { STATIC_TABLE } from "./static-table.ts";
 
 /** A name with its value, a character a byte. */
 export type HeaderField = readonly [name: string, value: string];
 
 /** What an entry costs besides its characters (RFC 7541 §4.1). */
 const ENTRY_BYTES = 32;
+
+/** The table both sides know without a word (RFC 7541, appendix A); index 1 is the first. */
+// prettier-ignore
+const STATIC_TABLE: readonly (readonly [name: string, value: string])[] = [
+  [":authority", ""], [":method", "GET"], [":method", "POST"],
+  [":path", "/"], [":path", "/index.html"], [":scheme", "http"],
+  [":scheme", "https"], [":status", "200"], [":status", "204"],
+  [":status", "206"], [":status", "304"], [":status", "400"],
+  [":status", "404"], [":status", "500"], ["accept-charset", ""],
+  ["accept-encoding", "gzip, deflate"], ["accept-language", ""], ["accept-ranges", ""],
+  ["accept", ""], ["access-control-allow-origin", ""], ["age", ""],
+  ["allow", ""], ["authorization", ""], ["cache-control", ""],
+  ["content-disposition", ""], ["content-encoding", ""], ["content-language", ""],
+  ["content-length", ""], ["content-location", ""], ["content-range", ""],
+  ["content-type", ""], ["cookie", ""], ["date", ""],
+  ["etag", ""], ["expect", ""], ["expires", ""],
+  ["from", ""], ["host", ""], ["if-match", ""],
+  ["if-modified-since", ""], ["if-none-match", ""], ["if-range", ""],
+  ["if-unmodified-since", ""], ["last-modified", ""], ["link", ""],
+  ["location", ""], ["max-forwards", ""], ["proxy-authenticate", ""],
+  ["proxy-authorization", ""], ["range", ""], ["referer", ""],
+  ["refresh", ""], ["retry-after", ""], ["server", ""],
+  ["set-cookie", ""], ["strict-transport-security", ""], ["transfer-encoding", ""],
+  ["user-agent", ""], ["vary", ""], ["via", ""],
+  ["www-authenticate", ""],
+];
 
 /** Size of a field as tables and limits count it. */
 export function sizeOfField([name, value]: HeaderField): number {

@@ -3,8 +3,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { describe, expect, test } from "vitest";
 
 import { health } from "../health.ts";
-import { noticesOf } from "../why/notices-of.ts";
-import { whyOf } from "../why/why-of.ts";
+import { whyOf, noticesOf } from "../why/why-of.ts";
 import { certificateFacts } from "./certificate-facts.ts";
 import { coversHost } from "./host-coverage.ts";
 import type { KnownCertificate } from "./known-certificate.ts";

@@ -1,15 +1,15 @@
-import { numberAt } from "@binnacle/kube";
+import { numberAt, fieldsAt, listAt, textAt } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
 import { changedAt } from "../age.ts";
 import { staleGeneration } from "../generation.ts";
+import { isKind } from "../relatives.ts";
 import { healthy, progressing, type RuleInput, type Verdict } from "../verdict.ts";
 import { evidenceOf, type Evidence } from "./evidence.ts";
 import { zeroInSpec } from "./counts.ts";
 import { meaningOf } from "./condition-meaning.ts";
 import { isStale, reportedBy } from "./judge-condition.ts";
 import { fieldIs, worseOf, type Opinion } from "./opinion.ts";
-import { hasStatusSubresource } from "./status-subresource.ts";
 import { toneOf } from "./tone.ts";
 import { lastErrors } from "./witnesses/error-fields.ts";
 import { pause } from "./witnesses/pause.ts";
@@ -86,4 +86,27 @@ function deniedCondition(evidence: Evidence): Opinion | null {
     }
   }
   return waiting;
+}
+
+/**
+ * Whether the kind has a status subresource, by its definition in `related`; `undefined` when nothing is known about
+ * related objects at all. A definition that is known not to be there promises no status.
+ */
+function hasStatusSubresource(input: RuleInput): boolean | undefined {
+  if (input.related === undefined) return undefined;
+  const definition = input.related.find((object) => {
+    if (!isKind(object, "apiextensions.k8s.io", "CustomResourceDefinition")) return false;
+    const spec = fieldsAt(object, "spec");
+    return textAt(spec, "group") === input.group && textAt(fieldsAt(spec, "names"), "kind") === input.kind;
+  });
+  if (definition === undefined) return false;
+  const spec = fieldsAt(definition, "spec");
+  if (isThere(fieldsAt(spec, "subresources")["status"])) return true;
+  const versions = listAt(spec, "versions");
+  const version = versions.find((entry) => textAt(entry, "name") === input.version) ?? versions[0];
+  return isThere(fieldsAt(version, "subresources")["status"]);
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

@@ -2,8 +2,29 @@ import { remembered } from "./memo.ts";
 import { splitWords } from "./split-words.ts";
 import { ABSENT_PAIRS, ABSENT_WORDS, ERROR_ENDS, ERROR_NOUNS, ERROR_PAIRS, ERROR_WORDS, NEGATIONS } from "./vocabulary/error-words.ts";
 import { PAUSE_WORDS, RESUME_WORDS } from "./vocabulary/pause-words.ts";
-import { NOT_DOING, PROGRESS_WORDS, REPEATING_OPPOSITES, REPEATING_WORDS } from "./vocabulary/progress-words.ts";
-import type { WordPairs } from "./vocabulary/word-list.ts";
+import { type WordPairs, wordList } from "./vocabulary/word-list.ts";
+
+/** Words of a reason, a message or a state that say that it takes time. */
+const PROGRESS_WORDS = wordList(`
+  pending waiting waits wait progressing progress inprogress requeue requeued retry queued scheduled started yet unknown
+  starting stopping creating deleting updating upgrading provisioning reconciling initializing initialising terminating
+`);
+
+/** Words that end in "ing" and say nothing about work that goes on. */
+const NOT_DOING = wordList(`
+  missing
+  nothing warning failing crashing erroring existing conflicting string something anything everything thing king bring spring ring
+  ping setting mapping networking
+`);
+
+/** Words of which a reason is made that only says "not so", so that others must say why. */
+const REPEATING_WORDS = wordList(`
+  ready available complete completed finished done running active healthy initialized initialised synced reconciled created bound
+  provisioned up satisfied met observed
+`);
+
+/** The same in one word. */
+const REPEATING_OPPOSITES = wordList("unready unavailable notready incomplete false unfinished inactive unsynced");
 
 /** Words shorter than this are not made of two, in characters. */
 const SHORTEST_JOINED = 8;

@@ -1,8 +1,8 @@
 import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
+import { Cron } from "croner";
 
 import { DAY_MS, isOlderThan, MINUTE_MS, STALE_MS, timeOf, writtenTime } from "../age.ts";
-import { dueTimes } from "../due-times.ts";
 import { refOf } from "../health-ref.ts";
 import { ownedOf } from "../relatives.ts";
 import { ruleInputOf } from "../rule-input.ts";
@@ -15,6 +15,20 @@ import { jobHealth } from "./job.ts";
  * start for long takes the good word away.
  */
 export const rule: KindRule = { kinds: ["batch/CronJob"], generation: "before", judge: cronJobHealth };
+
+/** So many times are computed at most. */
+const MAX_TIMES = 100;
+/** Longest schedule that is parsed, in characters. */
+const MAX_CHARS = 256;
+
+/** A schedule of a CronJob, and a period: after the first time, until the second, milliseconds since the epoch. */
+interface DueTimesRequest {
+  readonly schedule: string;
+  /** Name of the tz database; empty = UTC, which most controller managers run in. */
+  readonly timeZone: string;
+  readonly afterMs: number;
+  readonly untilMs: number;
+}
 
 function cronJobHealth(input: RuleInput): Verdict {
   const verdict = finishedRunVerdict(input);
@@ -147,4 +161,24 @@ function isNewer(left: Fields, right: Fields): boolean {
   const [a, b] = [fieldsAt(left, "metadata"), fieldsAt(right, "metadata")];
   const [created, before] = [textAt(a, "creationTimestamp"), textAt(b, "creationTimestamp")];
   return created === before ? textAt(a, "name") > textAt(b, "name") : created > before;
+}
+
+/**
+ * When runs were due, oldest first, the first hundred. Empty for a schedule or a time zone that is not understood, such as `@every 1h`, and
+ * for a time that is none.
+ */
+function dueTimes({ schedule, timeZone, afterMs, untilMs }: DueTimesRequest): readonly number[] {
+  const due: number[] = [];
+  if (schedule.length > MAX_CHARS || Number.isNaN(afterMs)) return due;
+  try {
+    const cron = new Cron(schedule, { mode: "5-part", timezone: timeZone || "UTC", paused: true });
+    let at = cron.nextRun(new Date(afterMs));
+    while (at !== null && at.getTime() <= untilMs && due.length < MAX_TIMES) {
+      due.push(at.getTime());
+      at = cron.nextRun(at);
+    }
+  } catch {
+    // A schedule that is not understood says nothing.
+  }
+  return due;
 }

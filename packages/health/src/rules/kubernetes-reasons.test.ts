@@ -6,7 +6,7 @@ import { isFields, type Fields, type KubeObject } from "@binnacle/kube";
 
 import { health } from "../health.ts";
 import { ruledKinds } from "../rule-registry.ts";
-import { noticesOf } from "../why/notices-of.ts";
+import { noticesOf } from "../why/why-of.ts";
 
 const FOLDER = new URL("../../fixtures/kubernetes/", import.meta.url);
 const NOW = "2026-01-01T12:00:00Z";

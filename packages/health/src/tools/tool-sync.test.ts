@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { frozen, oddJson } from "../odd-objects.ts";
-import { toolSourceFactsOf, toolSyncOf } from "./tool-sync-of.ts";
+import { toolSourceFactsOf, toolSyncOf } from "./tool-sync.ts";
 
 const CASES = new URL("../../fixtures/tool-cases/", import.meta.url);
 const COMMIT = "a".repeat(40);

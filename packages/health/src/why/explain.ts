@@ -1,11 +1,13 @@
 import { isFields, textAt, type Fields } from "@binnacle/kube";
-import type { Words } from "@binnacle/words";
+import { type Words, quoted } from "@binnacle/words";
 
 import { notAfterNow } from "../age.ts";
 import type { HealthResult } from "../health-result.ts";
 import { precedingChange } from "./changes/preceding-change.ts";
 import { boundedWords, IN_A_SENTENCE, FULL_TEXT } from "../bounded-words.ts";
+import { refOf } from "../health-ref.ts";
 import { HEALTH_ORDER } from "../health-status.ts";
+import { ruleInputOf } from "../rule-input.ts";
 import { earliestCredible } from "./first-bad-at.ts";
 import { noticesAbout } from "./notices-about.ts";
 import { knownSince, ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
@@ -15,7 +17,6 @@ import { missingRoot } from "./roots/reference-root.ts";
 import { rootOf } from "./roots/root-of.ts";
 import { healthOf } from "./roots/worst-of.ts";
 import type { Explanation } from "./explanation.ts";
-import { subjectOf } from "./subject-of.ts";
 import type { Why, WhyLink } from "./why.ts";
 import { identityOf, worldOf, type World } from "./world.ts";
 
@@ -143,4 +144,18 @@ function untilNow(link: WhyLink, now: number | undefined): WhyLink {
 
 function bounded<T extends { readonly message: Words }>(value: T): T {
   return { ...value, message: boundedWords(value.message, IN_A_SENTENCE) };
+}
+
+/** An object and its health; one without opinion has the status Unknown and no words. */
+function subjectOf(object: Fields, result: HealthResult | null, world: World): Subject {
+  return {
+    input: ruleInputOf(object, world),
+    ref: refOf(object),
+    status: result?.status ?? "Unknown",
+    reason: result?.reason ?? "",
+    message: result?.message ?? quoted(""),
+    ...(result?.because === undefined ? {} : { because: result.because }),
+    since: notAfterNow(result?.since ?? "", world.now),
+    stale: result?.stale === true,
+  };
 }

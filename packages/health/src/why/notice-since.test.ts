@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import type { KnownCertificate } from "../certificate/known-certificate.ts";
 import { rollUp } from "../roll-up.ts";
-import { noticesOf } from "./notices-of.ts";
+import { noticesOf } from "./why-of.ts";
 import type { HealthNotice, WhyContext } from "./why.ts";
 
 const NOW = "2026-01-01T12:00:00Z";

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import type { KubeObject } from "@binnacle/kube";
 
-import { whyMissing } from "./why-missing.ts";
-import { whyOf } from "./why-of.ts";
+import { whyOf, whyMissing } from "./why-of.ts";
 import type { WhyContext } from "./why.ts";
 
 const FOLDER = new URL("../../fixtures/why-cases/", import.meta.url);

@@ -9,9 +9,8 @@ import { VIEWS } from "@binnacle/words/en/view";
 import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
 
 import { explain, noticed } from "./explain.ts";
-import { noticesOf } from "./notices-of.ts";
 import type { PrecedingChange, WhyContext } from "./why.ts";
-import { whyOf } from "./why-of.ts";
+import { whyOf, noticesOf } from "./why-of.ts";
 import { ROWS } from "./rows.ts";
 
 const FOLDER = new URL("../../fixtures/why-cases/", import.meta.url);

@@ -9,10 +9,8 @@ import { HEALTH_ORDER } from "../health-status.ts";
 import { frozen, ODD_KINDS, oddJson } from "../odd-objects.ts";
 import { CLOCK_SLACK_MS } from "./first-bad-at.ts";
 import { explain, noticed } from "./explain.ts";
-import { noticesOf } from "./notices-of.ts";
 import type { HealthNotice, Why, WhyContext } from "./why.ts";
-import { whyMissing } from "./why-missing.ts";
-import { whyOf } from "./why-of.ts";
+import { whyOf, noticesOf, whyMissing } from "./why-of.ts";
 
 /** Field names that explainers read, so that random objects get deep into them. */
 const NAMES =

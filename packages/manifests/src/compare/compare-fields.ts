@@ -1,7 +1,6 @@
-import { fieldPath, isFields, itemNames, itemPath, splitFieldPath, type Fields } from "@binnacle/kube";
+import { fieldPath, isFields, itemNames, itemPath, splitFieldPath, type Fields, quantityOf } from "@binnacle/kube";
 
 import type { ManagedEntries } from "./managed-entries.ts";
-import { isSameValue, isZero } from "./same-value.ts";
 
 /** Fields that are looked at in one object; the rest is not. */
 const MAX_VISITED = 5_000;
@@ -36,6 +35,26 @@ interface At {
 
 /** Where something is that the manifest does not have. */
 type ExtraAt = At & Pick<ComparedField, "below" | "isItem">;
+
+/** What stands deeper is not compared: no object of Kubernetes is nested so far. */
+const MAX_COMPARED_DEPTH = 64;
+
+/** Fields around quantities, which API servers write in a form of their own: "1000m" comes back as "1". */
+const AROUND_QUANTITIES: ReadonlySet<string> = new Set([
+  "averageValue",
+  "capacity",
+  "divisor",
+  "hard",
+  "limits",
+  "overhead",
+  "podFixed",
+  "requests",
+  "sizeLimit",
+  "storage",
+  "targetValue",
+]);
+/** Where users write texts of their own: what looks like a quantity there is none. */
+const OF_USERS: ReadonlySet<string> = new Set(["annotations", "binaryData", "data", "env", "labels", "stringData"]);
 
 /** Compares what a manifest says with what the cluster has, field by field, in the manifest's order. Fields it does not name are left out. */
 export class FieldComparison {
@@ -134,4 +153,37 @@ function stepTo({ path, steps }: At, name: string): At {
 
 function isScalar(value: unknown): boolean {
   return typeof value !== "object" || value === null;
+}
+
+/** Whether a value is what the manifest sets: equal, or another form of the same quantity. @param path names of fields and items */
+function isSameValue(desired: unknown, live: unknown, path: readonly string[]): boolean {
+  return isSame(desired, live, { quantities: isAroundQuantity(path), depth: 0 });
+}
+
+/** Whether API servers treat a value as if it were absent: they omit such values from responses. */
+function isZero(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isFields(value)) return Object.keys(value).length === 0;
+  return value === null || value === "" || value === 0 || value === false;
+}
+
+function isSame(desired: unknown, live: unknown, { quantities, depth }: { readonly quantities: boolean; readonly depth: number }): boolean {
+  if (desired === live) return true;
+  if (depth > MAX_COMPARED_DEPTH) return false;
+  if (Array.isArray(desired) && Array.isArray(live))
+    return desired.length === live.length && desired.every((item, index) => isSame(item, live[index], { quantities, depth: depth + 1 }));
+  if (isFields(desired) && isFields(live)) {
+    const names = new Set([...Object.keys(desired), ...Object.keys(live)]);
+    return [...names].every((name) =>
+      isSame(desired[name], live[name], { quantities: quantities || AROUND_QUANTITIES.has(name), depth: depth + 1 }),
+    );
+  }
+  if (live === undefined) return isZero(desired);
+  if (!quantities) return false;
+  const amount = quantityOf(desired);
+  return amount !== undefined && amount === quantityOf(live);
+}
+
+function isAroundQuantity(path: readonly string[]): boolean {
+  return path.some((name) => AROUND_QUANTITIES.has(name)) && !path.some((name) => OF_USERS.has(name));
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, OWNING_INVENTORY, splitFieldPath, type KubeObject } from "@binnacle/kube";
+import { fieldsOf, OWNING_INVENTORY, splitFieldPath, type KubeObject, isFields, type Fields } from "@binnacle/kube";
 
 import { FieldLines } from "../field-lines.ts";
 import type { ManifestText } from "../manifests-in.ts";
@@ -6,8 +6,6 @@ import { comparedPart, diffTexts, type DiffTexts } from "./diff-texts.ts";
 import { FieldComparison, type ComparedField, type FieldState } from "./compare-fields.ts";
 import { fieldsLeft } from "./fields-left.ts";
 import { ManagedEntries } from "./managed-entries.ts";
-import { withDesiredBytes, withLiveBytes, withMergedData } from "./secret-data.ts";
-import { shownValues } from "./shown-values.ts";
 
 /** Fields that are listed; those that differ come before the others when there are more. */
 const MAX_LISTED = 500;
@@ -64,6 +62,12 @@ export interface ManifestComparing {
   readonly isSecret: boolean;
 }
 
+/** Of a longer text only a part is shown. */
+const MAX_CHARS = 256;
+/** Characters of a long text that are shown before the first difference. */
+const BEFORE = 48;
+const CUT = "…";
+
 /**
  * Compares what a manifest says with what the cluster has. Left out is what it does not name: defaults, what API servers and other managers
  * have set, the status. `extra` is what its applier has set there and the manifest does not name any more. Costs as much as both are large.
@@ -105,4 +109,67 @@ function toField(
   const values = isHidden ? { desired: "", live: "" } : shownValues(desired, live);
   const manager = state === "different" ? entries.otherOwner(splitFieldPath(path)) : "";
   return { path: path.slice(0, MAX_PATH_CHARS), line: lines.at(steps), state, isHidden, ...values, manager };
+}
+
+/** The Secret of a manifest, its values as the bytes that they stand for (latin1): base64 may be written in more than one way. Not mutated. */
+function withDesiredBytes(desired: KubeObject): KubeObject {
+  const { data, stringData } = desired;
+  return {
+    ...desired,
+    ...(isFields(data) && { data: bytesOf(data, "base64") }),
+    ...(isFields(stringData) && { stringData: bytesOf(stringData, "utf8") }),
+  };
+}
+
+/** A Secret of the cluster in the same way: API servers keep `stringData` as `data`, so it stands under both. */
+function withLiveBytes(live: KubeObject): KubeObject {
+  const data = isFields(live["data"]) ? bytesOf(live["data"], "base64") : live["data"];
+  return { ...live, data, stringData: data };
+}
+
+/** The `data` that a manifest sets in either way. */
+function withMergedData(desired: KubeObject): KubeObject {
+  return { ...desired, data: { ...fieldsOf(desired["data"]), ...fieldsOf(desired["stringData"]) } };
+}
+
+function bytesOf(values: Fields, encoding: "base64" | "utf8"): Fields {
+  const bytes = (value: unknown): unknown => (typeof value === "string" ? Buffer.from(value, encoding).toString("latin1") : value);
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, bytes(value)]));
+}
+
+/** The two values of a field as texts of one line, at most 258 characters each. Of long ones the part around the first difference. */
+function shownValues(desired: unknown, live: unknown): { readonly desired: string; readonly live: string } {
+  const [a, b] = [textOf(desired), textOf(live)];
+  const from =
+    Math.max(a.length, b.length) <= MAX_CHARS || live === undefined || desired === undefined ? 0 : firstDifference(a, b) - BEFORE;
+  return { desired: cutFrom(a, from), live: cutFrom(b, from) };
+}
+
+/** Texts stand as they are unless they could be taken for something else. Nothing for what is not there. */
+function textOf(value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value === "string" && isPlain(value)) return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    // Deeper than the stack.
+    return CUT;
+  }
+}
+
+/** Not a number, a flag, nothing or the beginning of a list, and visible as a whole. */
+function isPlain(text: string): boolean {
+  return text.trim() === text && /^[^\p{C}"'[{]+$/u.test(text) && !/^(?:true|false|null|~|[-+.\d][\d.eE+-]*)$/.test(text);
+}
+
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at === a.length && at === b.length ? 0 : at;
+}
+
+function cutFrom(text: string, from: number): string {
+  const start = Math.max(0, Math.min(from, text.length));
+  const part = text.slice(start, start + MAX_CHARS);
+  return `${start > 0 ? CUT : ""}${part.toWellFormed()}${start + MAX_CHARS < text.length ? CUT : ""}`;
 }

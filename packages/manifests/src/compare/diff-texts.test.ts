@@ -1,7 +1,7 @@
 import { listAt, type KubeObject } from "@binnacle/kube";
 import { describe, expect, test } from "vitest";
 
-import { manifestAt } from "../manifest-at.ts";
+import { manifestAt } from "../manifests-in.ts";
 import { compareManifest } from "./compare-manifest.ts";
 import type { DiffTexts } from "./diff-texts.ts";
 

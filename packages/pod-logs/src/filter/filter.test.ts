@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 
 import { ContextWindow } from "./context-window.ts";
 import { nodeExpressions } from "../expressions/node-expressions.ts";
-import { expressionSearch } from "./expression-search.ts";
+import { expressionSearch } from "../expressions/answer-request.ts";
 import { checkFilterLimits, LogFilterError, openFilter, type LogFilterInit } from "./filter.ts";
 import { levelOf } from "./level.ts";
 

@@ -1,14 +1,12 @@
 import type { LogLevel } from "@binnacle/proto/logs-enums";
 
 import type { Expressions, ExpressionSearch } from "../expressions/expressions.ts";
-import { withoutColours } from "./colours.ts";
 import { checkFilterLimits, type LogFilterInit } from "./filter-init.ts";
 import { levelOf } from "./level.ts";
 import { plainSearch, type MatchRange } from "./text-search.ts";
 
 export { LogFilterError, checkFilterLimits, type LogFilterInit } from "./filter-init.ts";
 export type { MatchRange } from "./text-search.ts";
-export { COLOUR_SEQUENCE, mayHaveColours } from "./colours.ts";
 
 /** A checked filter: the same in the page, in the dashboard's server and in agents. Lines are searched without the sequences that colour them. */
 export interface LineFilter {
@@ -26,6 +24,12 @@ export interface LineFilter {
   /** Where the pattern is in each line, at most `max` places in one; none without a pattern. Lines are without colours. @throws as `matches` */
   ranges(lines: readonly string[], max: number, signal: AbortSignal): readonly MatchRange[][] | Promise<readonly MatchRange[][]>;
 }
+
+const ESCAPE = "\u001B[";
+
+/** Select graphic rendition (ECMA-48 8.3.117), the sequence that sets colours. Global: use it with `matchAll` and `replaceAll`. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+export const COLOUR_SEQUENCE = /\u001B\[([\d;:]{0,64})m/g;
 
 /**
  * Opens a filter; an expression has to be checked before (`Expressions.check`), or else its first use throws.
@@ -77,4 +81,14 @@ function expressionFilter(search: ExpressionSearch, wanted: ReadonlySet<LogLevel
 
 function hasLevel(text: string, wanted: ReadonlySet<LogLevel> | undefined): boolean {
   return wanted === undefined || wanted.has(levelOf(text));
+}
+
+/** Whether a line may have such sequences. */
+export function mayHaveColours(text: string): boolean {
+  return text.includes(ESCAPE);
+}
+
+/** A line as it is searched: without the sequences that colour it, as it is seen. */
+function withoutColours(text: string): string {
+  return mayHaveColours(text) ? text.replaceAll(COLOUR_SEQUENCE, "") : text;
 }

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 
 import { addressGroup } from "./address-group.ts";
-import { clientAddressOf } from "./client-address.ts";
-import { NO_TRUSTED_PROXIES, parseTrustedProxies } from "./trusted-proxies.ts";
+import { clientAddressOf, NO_TRUSTED_PROXIES, parseTrustedProxies } from "./client-address.ts";
 
 const proxies = parseTrustedProxies(["10.0.0.0/8", "2001:db8:ffff::/48", "192.0.2.7"]);
 const outside = fc.ipV4().filter((address) => !proxies.has(address));

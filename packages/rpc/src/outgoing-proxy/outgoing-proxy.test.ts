@@ -2,8 +2,7 @@ import { inspect } from "node:util";
 
 import { describe, expect, test } from "vitest";
 
-import { isExempt } from "./no-proxy.ts";
-import { OutgoingProxy, outgoingProxyFor } from "./outgoing-proxy.ts";
+import { OutgoingProxy, outgoingProxyFor, isExempt } from "./outgoing-proxy.ts";
 
 const CANARY = "p4ss-canary";
 const nameFor = (target: string, env: Record<string, string>, configured?: string): string | undefined =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { changedFields } from "./changed-fields.ts";
+import { changedFields } from "./compare-object.ts";
 
 test.each<readonly [what: string, values: readonly [before: unknown, after: unknown], fields: readonly string[]]>([
   ["nothing", [{ a: { b: [1, { c: 2 }] } }, { a: { b: [1, { c: 2 }] } }], []],

@@ -4,8 +4,10 @@ import type { Inventory } from "../inventory/inventory.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { Turns } from "../manifests/turns.ts";
 import type { Commit } from "./commit.ts";
-import { whyConsentNeeded } from "./prune-consent.ts";
 import type { SyncOptions } from "./sync-options.ts";
+
+/** So many objects a sync prunes by itself, even when they are most of the inventory (but not all of it). */
+const FEW = 10;
 
 /** What the inventory lists and the commit does not have. A Namespace that the commit or the inventory lives in stays. */
 export async function leavingObjects(before: Inventory, manifests: readonly PlacedManifest[], turns: Turns): Promise<readonly ObjectKey[]> {
@@ -48,4 +50,16 @@ export async function whyHeld({ commit, options, inventory, leaving, failed, tur
     whyConsentNeeded({ listed: objects.size - fresh.size, pruned: settled }) ??
     ""
   );
+}
+
+/**
+ * Why pruning needs somebody's consent; undefined when it does not. `prune: true` is no consent to delete everything: what left the
+ * manifests by a mistake (a folder moved, a branch emptied) looks like what left them on purpose.
+ */
+export function whyConsentNeeded(count: { readonly listed: number; readonly pruned: number }): string | undefined {
+  if (count.pruned === 0) return undefined;
+  if (count.pruned >= count.listed) return `all ${count.listed} objects of the inventory would be pruned`;
+  if (count.pruned > FEW && count.pruned * 2 > count.listed)
+    return `${count.pruned} of ${count.listed} objects of the inventory would be pruned`;
+  return undefined;
 }

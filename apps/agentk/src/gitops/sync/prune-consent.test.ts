@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { whyConsentNeeded } from "./prune-consent.ts";
+import { whyConsentNeeded } from "./leaving-objects.ts";
 
 test.each([
   ["nothing", { pruned: 0, listed: 20 }, undefined],

@@ -1,16 +1,15 @@
 import { sleep } from "@binnacle/rpc";
 
+import { reviewAccess, type AskedRight } from "../../cluster-access/access-review.ts";
 import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import type { OwnRequests } from "../../cluster-access/own-requests.ts";
-import { createClusterApi } from "../../cluster-access/cluster-api.ts";
-import { ForbiddenProjects } from "../report/forbidden-projects.ts";
-import type { SyncReporterOptions } from "../report/sync-reporter.ts";
+import { createClusterApi, isOk, refusal, type ClusterApi } from "../../cluster-access/cluster-api.ts";
+import { type SyncReporterOptions, SyncReporter } from "../report/sync-reporter.ts";
 import type { CommitSourceOptions } from "./commit-source.ts";
 import { Lease, runHolding, type LeaseNotes } from "./lease.ts";
 import type { ProjectOptions } from "./project-options.ts";
 import { ProjectWorker } from "./project-worker.ts";
 import { InventoryLocations, TooLargeCommits } from "./project-records.ts";
-import { rightsMissing, rightsNeeded } from "./rights.ts";
 
 /** Rights that are missing may be given later. */
 const ASK_AGAIN_MS = 60_000;
@@ -27,6 +26,11 @@ export interface AgentGitopsOptions extends Omit<CommitSourceOptions, "project" 
 export interface GitopsConfiguration {
   readonly agentId: bigint;
   readonly projects: readonly ProjectOptions[];
+}
+
+/** What is needed to tell of them. */
+interface ForbiddenProjectsOptions extends Omit<SyncReporterOptions, "project"> {
+  readonly projects: readonly SyncReporterOptions["project"][];
 }
 
 /** Applies the projects of a configuration until the signal aborts: in one replica of the agent, and only with the rights for it. */
@@ -86,4 +90,51 @@ async function whyNotAllowed(by: Asking, signal: AbortSignal): Promise<string> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** Tells kas of all projects of an agent that it may not apply them, while that is so. */
+class ForbiddenProjects {
+  readonly #reporters: readonly SyncReporter[];
+
+  constructor({ projects, ...options }: ForbiddenProjectsOptions) {
+    this.#reporters = projects.map((project) => new SyncReporter({ ...options, project }));
+  }
+
+  /** This is missing. */
+  say(reason: string): void {
+    for (const { status } of this.#reporters) status.forbidden(reason);
+  }
+
+  /** Tells until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#reporters.map((reporter) => reporter.run(signal)));
+  }
+}
+
+/** Rights for the Lease, and for the inventory of each namespace. Rights for what is applied are the API server's to tell, object by object. */
+function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryNamespaces: readonly string[] }): readonly AskedRight[] {
+  const lease = ["get", "create", "update"].map((verb) => ({
+    verb,
+    group: "coordination.k8s.io",
+    resource: "leases",
+    namespace: of.leaseNamespace,
+  }));
+  const inventories = [...new Set(of.inventoryNamespaces)].flatMap((namespace) =>
+    ["get", "list", "create", "patch"].map((verb) => ({ verb, group: "", resource: "configmaps", namespace })),
+  );
+  return [...lease, ...inventories];
+}
+
+/** Those of the rights that the agent does not have. @throws Fault `cluster_unavailable` when that cannot be told */
+async function rightsMissing(
+  rights: readonly AskedRight[],
+  by: { readonly api: ClusterApi; readonly signal: AbortSignal },
+): Promise<readonly AskedRight[]> {
+  const missing: AskedRight[] = [];
+  for (const right of rights) {
+    const { answer, isAllowed } = await reviewAccess(by.api, right, by.signal);
+    if (!isOk(answer)) throw refusal("the agent's rights cannot be asked for", answer);
+    if (!isAllowed) missing.push(right);
+  }
+  return missing;
 }

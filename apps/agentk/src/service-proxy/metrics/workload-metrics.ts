@@ -3,11 +3,13 @@ import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import type { Values } from "@binnacle/proto/prototool";
 import type { Clock } from "@binnacle/rpc";
 
-import type { ApiAs } from "../../cluster-access/cluster-api.ts";
+import { reviewAccess } from "../../cluster-access/access-review.ts";
+import { type ApiAs, isOk, reasonOf } from "../../cluster-access/cluster-api.ts";
+import { identityOfConfig } from "../../cluster-access/impersonation.ts";
 import type { ServiceEndpoints } from "../service-endpoints.ts";
+import { ServiceRefusal } from "../service-refusal.ts";
 import { UNITS, type MetricSubject } from "./metric-catalogue.ts";
 import { metricsRequestOf, type MetricsRange } from "./metrics-request.ts";
-import { checkPodAccess } from "./pod-access.ts";
 import { askPrometheus, type Sample } from "./prometheus-query.ts";
 
 /** Figures of a workload, with what was asked for them: a page can show it. */
@@ -18,6 +20,9 @@ export interface MetricsAnswer {
   readonly range: MetricsRange | null;
   readonly lines: readonly { readonly of: string; readonly query: string; readonly samples: readonly Sample[] }[];
 }
+
+/** Whoever sees a pod's figures must be able to see the pod. */
+const VERBS = ["get", "list"] as const;
 
 /** Answers questions for metrics: reads them, asks the cluster whether the caller may see those pods, and asks Prometheus in his place. */
 export class WorkloadMetrics {
@@ -44,4 +49,32 @@ export class WorkloadMetrics {
     );
     return { metric, unit: UNITS[metric], subject, range: range ?? null, lines };
   }
+}
+
+/**
+ * Asks the cluster, as the caller, whether he may get and list pods there: a review of oneself under his identity, so that the API server completes
+ * his groups as it would for his own requests, and agentk needs no right for it but to impersonate.
+ *
+ * @param identity absent: the caller's requests are made as agentk itself
+ * @throws ServiceRefusal `pods_forbidden`
+ */
+export async function checkPodAccess(
+  apiAs: ApiAs,
+  {
+    namespace,
+    identity,
+    signal,
+  }: { readonly namespace: string; readonly identity: ImpersonationConfig | undefined; readonly signal: AbortSignal },
+): Promise<void> {
+  const api = apiAs(identityOfConfig(identity));
+  const answers = await Promise.all(
+    VERBS.map(async (verb) => {
+      const { answer, isAllowed } = await reviewAccess(api, { verb, group: "", resource: "pods", namespace }, signal);
+      if (!isOk(answer)) throw new ServiceRefusal("agent_rights_missing", `the agent cannot ask what you may see: ${reasonOf(answer)}`);
+      return { verb, isAllowed };
+    }),
+  );
+  const refused = answers.find(({ isAllowed }) => !isAllowed);
+  if (refused === undefined) return;
+  throw new ServiceRefusal("pods_forbidden", `you may not ${refused.verb} pods in namespace ${namespace}, so its metrics are not shown`);
 }

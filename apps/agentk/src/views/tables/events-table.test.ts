@@ -7,8 +7,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { expect, test } from "vitest";
 
 import { AgentLife, type LifeMoment } from "../../life/agent-life.ts";
-import { openEventsTable } from "./events-table.ts";
-import { isWarning, lifeWords } from "./life-words.ts";
+import { openEventsTable, isWarning, lifeWords } from "./events-table.ts";
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const bytes = (text: string): Uint8Array => Buffer.from(text);

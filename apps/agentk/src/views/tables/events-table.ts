@@ -4,9 +4,17 @@ import { PublishedTable } from "@binnacle/replica";
 import { AgentMomentSchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { toTimestamp } from "@binnacle/proto/wire-values";
+import { words, type Words, type WordsId } from "@binnacle/words";
 
-import type { AgentLife, NotedMoment } from "../../life/agent-life.ts";
-import { isWarning, lifeWords } from "./life-words.ts";
+import type { AgentLife, NotedMoment, LifeMoment } from "../../life/agent-life.ts";
+
+const REFUSALS: Readonly<Record<number, WordsId>> = {
+  7: "life/refused/not-allowed",
+  8: "life/refused/too-often",
+  12: "life/refused/not-offered",
+  14: "life/refused/away",
+  16: "life/refused/not-known",
+};
 
 /** Events of a scope with the agent's own life beside them, until it is closed. docs/design/events.md */
 export function openEventsTable(scope: Pick<EnvironmentScope, "openEvents">, life: Pick<AgentLife, "moments" | "follow">): ViewTable {
@@ -45,4 +53,21 @@ function lifeEntries(moments: readonly NotedMoment[]): { key: string; value: Uin
     });
     return { key: `life/${number}`, value: toBinary(AgentMomentSchema, told) };
   });
+}
+
+/** What has happened, for people. */
+export function lifeWords(moment: LifeMoment): Words {
+  switch (moment.what) {
+    case "configuration-applied":
+      return words("life/configuration-applied", { commit: moment.commit.slice(0, 64) });
+    case "configuration-refused":
+      return words("life/configuration-refused", { why: words(REFUSALS[moment.code] ?? "life/refused/failed") });
+    default:
+      return words(`life/${moment.what}`);
+  }
+}
+
+/** Whether somebody should know of it. */
+export function isWarning({ what }: LifeMoment): boolean {
+  return what === "connection-lost" || what === "configuration-refused";
 }

@@ -1,13 +1,13 @@
-import type { Deployment, Gitops, LastDeployment } from "@binnacle/proto/dashboard";
-import { GitopsTool } from "@binnacle/proto/dashboard-enums";
+import type { Deployment, Gitops, LastDeployment, ToolSync } from "@binnacle/proto/dashboard";
+import { GitopsTool, DeliveryState, DeploymentSource } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
-import { deedOf, missingDeploymentWords } from "./deployment-words.ts";
 import { said, say } from "../../ui/said.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
+import { placeOfTool, toolName } from "../gitops/tool-name.ts";
 import styles from "./deployment.module.css";
 
 /**
@@ -90,4 +90,34 @@ function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
   if (tool === GitopsTool.UNSPECIFIED) return say("environment/commit-whose-title");
   return repository === "" ? say("environment/commit-repository-not") : repository;
+}
+
+/**
+ * The text in place of a deployment: that there is none only where that is known. `undefined` when there is one.
+ *
+ * @param gitops names the tools that deliver, as far as they are known
+ */
+export function missingDeploymentWords({ state, value }: LastDeployment, gitops: Gitops | undefined): string | undefined {
+  if (value !== undefined) return undefined;
+  const [tool] = gitops?.tools ?? [];
+  if (tool !== undefined && state === DeliveryState.UNKNOWN) return deliveredBy(tool, gitops);
+  switch (state) {
+    case DeliveryState.NONE:
+      return say("environment/no-deployment-yet");
+    case DeliveryState.FORBIDDEN:
+      return say("environment/deployment-not-known-to-you");
+    default:
+      return say("environment/deployment-not-known");
+  }
+}
+
+function deliveredBy(tool: ToolSync, gitops: Gitops | undefined): string {
+  const more = (gitops?.tools.length ?? 1) - 1 + (gitops?.moreTools ?? 0);
+  return say("environment/delivered-by", { tool: toolName(tool.tool), object: placeOfTool(tool), more: more || undefined });
+}
+
+/** What was done to the environment: a job deploys, an agent applies. */
+function deedOf({ source, tool, toolObject }: Deployment): string {
+  if (tool !== GitopsTool.UNSPECIFIED) return say("environment/applied-by", { toolName: toolName(tool), toolObject });
+  return source === DeploymentSource.GITOPS ? say("environment/applied-by-gitops") : say("environment/deployed-deed");
 }

@@ -1,7 +1,7 @@
 import { DeliveryState, GitopsSchema, GitopsTool, LastDeploymentSchema, type Gitops, type ToolSyncSchema } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { missingDeploymentWords } from "./deployment-words.ts";
+import { missingDeploymentWords } from "./deployment-text.tsx";
 
 const FLUX = { tool: GitopsTool.FLUX_KUSTOMIZATION, namespace: "flux-system", name: "shop" };
 const ARGO = { tool: GitopsTool.ARGO_CD_APPLICATION, namespace: "argocd", name: "shop" };

@@ -12,10 +12,10 @@ import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
 import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
-import { ScopeLine } from "./scope-line.tsx";
 import { SampledPill } from "./sampled-pill.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { say } from "../../ui/said.ts";
+import { say, said } from "../../ui/said.ts";
+import { isHealthKnown } from "../why/summary-words.ts";
 
 const VIEWS = [
   { view: "summary", text: "environment/summary" },
@@ -105,5 +105,19 @@ function Tabs(): ReactNode {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** Which part of the cluster the environment is, when the team's file says so, and how much of its namespaces that is. */
+function ScopeLine(): ReactNode {
+  const view = useView();
+  const scope = said(view.environment?.scope);
+  if (scope === "") return null;
+  const covers = isHealthKnown(view) ? said(view.health?.covers) : "";
+  return (
+    <p className={styles["scope"]} data-scope>
+      {scope}
+      {covers !== "" && <span>{covers}</span>}
+    </p>
   );
 }

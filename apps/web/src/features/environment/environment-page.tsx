@@ -1,8 +1,8 @@
 "use client";
 import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
-import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import { ProblemKind, SettledState } from "@binnacle/proto/dashboard-enums";
 import { useRouter } from "next/navigation";
-import { useEffect, type ComponentType, type ReactNode } from "react";
+import { useEffect, type ComponentType, type ReactNode, useState } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
@@ -30,15 +30,15 @@ import { Banners } from "./banners.tsx";
 import { EnvironmentHeader } from "./environment-header.tsx";
 import styles from "./environment.module.css";
 import { FirstSummary } from "./first-summary.tsx";
-import { ProblemState } from "./problem-state.tsx";
-import { StillLoading } from "./still-loading.tsx";
-import { ViewFailure } from "./view-failure.tsx";
+import { ProblemState, ViewFailure } from "./problem-state.tsx";
 import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_LOGS, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
-import { usePhoneView } from "./use-phone-view.ts";
-import { usePrefetch } from "./use-prefetch.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { say } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
+import { useHydrated } from "../../ui/use-hydrated.ts";
+import { whenIdle } from "../../ui/when-idle.ts";
+import { LAZY_DETAILS } from "../resource-detail/lazy-details.ts";
 
 interface Names {
   readonly projectPath: string;
@@ -54,6 +54,11 @@ interface First {
   /** How GitOps stands, made without a script. */
   readonly sync?: ReactNode;
 }
+
+const SLOW_AFTER_MS = 5000;
+
+/** A window in which a graph is a keyhole (environment.module.css has the same). */
+const PHONE = "(max-width: 640px)";
 
 /** One environment: header, views, drawer. */
 export function EnvironmentPage({ first, later, deployment, sync, answers, ...names }: Names & First & SentAnswers): ReactNode {
@@ -182,4 +187,58 @@ function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
     { text: say("environment/environments"), href: indexPath(projectPath) },
     { text: environment, isName: true },
   ];
+}
+
+/** Names the kinds that are slow; one slow kind never blocks the others. */
+export function StillLoading(): ReactNode {
+  const view = useView();
+  const [slow, setSlow] = useState(false);
+  const isKnown = isWhole(view);
+  useEffect(() => {
+    if (isKnown) return undefined;
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [isKnown]);
+  const loading = view.sources.filter((source) => source.settled === SettledState.UNSPECIFIED).map((source) => source.resource);
+  if (isKnown || !slow || loading.length === 0) return null;
+  const names = [...new Set(loading)].sort();
+  return (
+    <output className={styles["loading"]}>
+      {sayWith("environment/everything-else-shown", {
+        slice: (
+          <b className="b">
+            {say("environment/still-loading", {
+              names: names.slice(0, 4).join(", "),
+              what: names.length > 4 ? say("environment/more-names", { count: names.length - 4 }) : "",
+            })}
+          </b>
+        ),
+      })}
+    </output>
+  );
+}
+
+/** On a phone an address that names no view is the list's: the graph has no room. One that names the graph stays what it is. */
+function usePhoneView(): void {
+  const [, setUrl] = useUrlState();
+  // Until the page has taken the HTML over, its router does not hear of addresses.
+  const isHydrated = useHydrated();
+  useEffect(() => {
+    const named = new URLSearchParams(location.search).has("view");
+    if (isHydrated && !named && matchMedia(PHONE).matches) setUrl({ view: "list" }, "replace");
+  }, [isHydrated, setUrl]);
+}
+
+/** Fetches what people open most, when the page is whole and idle: then it is there when they do. */
+function usePrefetch(isWhole: boolean): void {
+  useEffect(() => {
+    if (!isWhole) return undefined;
+    return whenIdle(() => {
+      // Who opens one is told why it does not come.
+      for (const lazy of [LAZY_LIST, LAZY_DETAILS]) lazy.fetch().catch(() => undefined);
+    });
+  }, [isWhole]);
 }

@@ -1,17 +1,30 @@
 "use client";
 import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { PageWordsId } from "@binnacle/words/en/page";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { CopyRequest } from "../../ui/copy-request.tsx";
+import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
+import { FailurePanel } from "../../ui/failure-panel.tsx";
 import type { IconName } from "../../ui/icon.tsx";
 import { said, say } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import type { UrlState } from "../address/url-state.ts";
+import { useUrlState } from "../address/use-url-state.ts";
 
 const ICONS: Readonly<Record<number, IconName | "locked">> = {
   [ProblemKind.AGENT_FORBIDDEN]: "locked",
   [ProblemKind.NO_AGENT]: "link",
   [ProblemKind.UNAVAILABLE]: "off",
+};
+
+const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
+  events: "environment/the-events",
+  graph: "environment/the-graph",
+  list: "environment/the-list",
+  logs: "environment/the-logs",
+  summary: "environment/the-summary",
 };
 
 /**
@@ -53,4 +66,16 @@ export function LinkedSentence({ sentence, link }: { readonly sentence: string; 
       {sentence.slice(at + link.length)}
     </>
   );
+}
+
+/** In place of a view that failed: the environment stays live, and another view shows it. */
+export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {
+  const [{ view }, setUrl] = useUrlState();
+  const other = view === "list" ? "summary" : "list";
+  const actions = (
+    <button type="button" className="btn sm" onClick={() => setUrl({ view: other })}>
+      {say("environment/show-the", { other })}
+    </button>
+  );
+  return <FailurePanel error={error} what={say(WORDS[view])} retry={retry} actions={actions} />;
 }

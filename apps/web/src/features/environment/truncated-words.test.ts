@@ -4,7 +4,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
-import { truncatedWords } from "./truncated-words.ts";
+import { truncatedWords } from "./banners.tsx";
 
 function source(resource: string, settled: SettledState, counts: { shown: number; total: number; namespace?: string }): Source {
   return create(SourceSchema, { resource, settled, ...counts, words: toWordsMessage(words("source/too-large")) });

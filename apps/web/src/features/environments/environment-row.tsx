@@ -1,23 +1,27 @@
 "use client";
+import type { LastDeployment } from "@binnacle/proto/dashboard";
+import { ConnectionState, DeliveryState, DeploymentSource } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
-import { say } from "../../ui/said.ts";
-import { formatClock, millisOf } from "../../ui/format-time.ts";
+import { everyWords } from "../../ui/every-words.ts";
+import { say, said } from "../../ui/said.ts";
+import { formatClock, millisOf, formatAge } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { OutwardLink } from "../../ui/outward-link.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
+import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { isProblem, keyOfStatus, lookOf } from "../live/health-status.ts";
 import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import styles from "./environments.module.css";
-import type { KnownRow } from "./index-words.ts";
+import { type KnownRow, oldWords } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
-import { RowAgent } from "./row-agent.tsx";
 import { RowSync } from "./row-sync.tsx";
-import { RowVersion } from "./row-version.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
+import { asOfMsOf, everyMsOf } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
 
 /** What a row shows. */
@@ -144,4 +148,83 @@ function hostOf(url: string): string {
 
 function tierOf(tier: string): string {
   return tier === "" ? "" : say("environments/tier", { tier });
+}
+
+/** The agent of an environment, and how it is connected. */
+function RowAgent({ row, knowledge }: KnownRow): ReactNode {
+  const now = useNow(10_000);
+  const environment = row.environment;
+  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/no-agent")}</span>;
+  const state = row.connection?.state;
+  const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
+  const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
+  return (
+    <>
+      <span className="row">
+        <span className={`${styles["dot"]} ${look}`} />
+        <span translate="no">{environment.agentName}</span>
+      </span>
+      <span className={styles["agentState"]}>
+        <WithTimes text={stateWords({ row, knowledge }, since, now)} times={[asOfMsOf(row)]} now={now} />
+      </span>
+    </>
+  );
+}
+
+/** How the agent is connected; of one that is, how new the numbers are. */
+function stateWords({ row, knowledge }: KnownRow, since: string, now: number): string {
+  const state = row.connection?.state;
+  if (state === ConnectionState.RECONNECTING) return say("environments/state/reconnecting");
+  if (state === ConnectionState.AGENT_OFFLINE) return say("environments/state/offline", { since });
+  if (state === ConnectionState.KAS_UNREACHABLE) return say("environments/no-agent-server", { since });
+  if (state === ConnectionState.API_DOWN) return say("environments/no-kubernetes-api", { since });
+  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return say("environments/never-connected");
+  if (state !== ConnectionState.CONNECTED) return "";
+  if (knowledge.kind === "old") return oldWords(knowledge);
+  if (row.health === undefined) return say("environments/state/connected");
+  return row.live
+    ? say("environments/state/live")
+    : say("environments/told-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+}
+
+/** Which version runs: a tag or the short commit, and how long ago it was deployed; or that this is not known. */
+function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
+  const now = useNow(10_000);
+  const { value, why, asOf } = last;
+  if (value === undefined) {
+    return (
+      <span className="muted" data-deployment-state={last.state} title={said(why)}>
+        {missingWords(last)}
+      </span>
+    );
+  }
+  const { sha, ref, tag, title, commitUrl, at, source } = value;
+  return (
+    <span className={asOf === undefined ? "" : "stale-data"} data-deployed={sha}>
+      <OutwardLink url={commitUrl} translate="no" title={title}>
+        <code>{tag ? ref : shortSha(sha)}</code>
+      </OutwardLink>
+      <span className={styles["sub"]}>
+        {at !== undefined && (
+          <>
+            {source === DeploymentSource.GITOPS ? say("environments/applied") : say("environments/deployed")}
+            <Ago atMs={millisOf(at)} now={now} />
+          </>
+        )}
+        {asOf !== undefined && (
+          <WithTimes
+            text={say("environments/version-as-of", { at: formatClock(millisOf(asOf), now) })}
+            times={[millisOf(asOf)]}
+            now={now}
+          />
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** Short: the page of the environment says more. That there is none is said only where it is known. */
+function missingWords({ state }: LastDeployment): string {
+  if (state === DeliveryState.NONE) return say("environments/no-deployment-yet");
+  return state === DeliveryState.FORBIDDEN ? say("environments/deployment-not-known-to-you") : say("environments/deployment-not-known");
 }

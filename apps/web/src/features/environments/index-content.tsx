@@ -1,14 +1,31 @@
 "use client";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { PageWordsId } from "@binnacle/words/en/page";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import type { ReactNode, MouseEvent } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
+import { useLazyCode, LazyCode } from "../../ui/lazy-code.ts";
 import { said, say } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
+import { encodeIndexState, parseIndexState, type IndexState } from "../address/index-state.ts";
+import { isPlainClick } from "../address/state-link.tsx";
 import type { EnvironmentsState } from "./environments-state.ts";
 import { EnvironmentsTable } from "./environments-table.tsx";
-import type { KnownRow } from "./index-words.ts";
+import { type KnownRow, sourceWords, timesOf } from "./index-words.ts";
 import type { useHeldOrder } from "./use-held-order.ts";
+
+/** The list of issues: who looks at environments does not load it. */
+const LAZY_ISSUES = new LazyCode(async () => (await import("./issues/issues-view.tsx")).IssuesView);
+
+const VIEWS = [
+  { view: "environments", word: "environments/environments" },
+  { view: "issues", word: "environments/issues" },
+] as const satisfies readonly { readonly view: IndexState["view"]; readonly word: PageWordsId }[];
+
+const NOTHING = parseIndexState(new URLSearchParams());
 
 /** The table of environments, or why there is none. */
 export function IndexContent(props: {
@@ -55,4 +72,73 @@ export function IndexContent(props: {
     );
   }
   return <EnvironmentsTable rows={shown} stale={stale} handlers={handlers} onVisible={onVisible} />;
+}
+
+/** Of when the index is, and from whom. */
+export function IndexFootState(props: {
+  readonly state: EnvironmentsState;
+  readonly known: readonly KnownRow[];
+  readonly stale: boolean;
+}): ReactNode {
+  const { state, known, stale } = props;
+  const now = useNow();
+  const dated = (text: string, atMs: number): ReactNode => (
+    <span className="row">
+      <WithTimes text={text} times={[atMs]} now={now} />
+    </span>
+  );
+  if (state.sentAtMs !== undefined)
+    return dated(say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) }), state.sentAtMs);
+  const at = formatSecond(state.lastMessageMs, now);
+  if (stale) return dated(say("environments/stale-as-of", { at }), state.lastMessageMs);
+  if (state.lost) return dated(say("environments/reconnecting-as-of", { at }), state.lastMessageMs);
+  const { live, words } = sourceWords(known, now);
+  return (
+    <span className="row">
+      {live && <span className="live" />}
+      <span>
+        <WithTimes text={words} times={timesOf(known)} now={now} />
+      </span>
+    </span>
+  );
+}
+
+/** The issues of all, when their code has come. */
+export function IndexIssues(props: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
+  const { code: View, failure, retry } = useLazyCode(LAZY_ISSUES, true);
+  if (View !== undefined) return <View {...props} />;
+  if (failure === undefined) return <Skeleton rows={5} label={say("environments/loading-issues")} />;
+  return (
+    <StatePanel
+      icon="off"
+      say={say("environments/list-issues-could")}
+      role="alert"
+      actions={
+        <button type="button" className="btn sm primary" onClick={retry}>
+          {say("environments/try-again")}
+        </button>
+      }
+    />
+  );
+}
+
+/** The two views of the index, as links: each has an address. */
+export function IndexViews(props: { readonly view: IndexState["view"]; readonly onView: (view: IndexState["view"]) => void }): ReactNode {
+  const { view: here, onView } = props;
+  return (
+    <nav className="seg" aria-label={say("environments/views")}>
+      {VIEWS.map(({ view, word }) => {
+        const go = (event: MouseEvent): void => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          onView(view);
+        };
+        return (
+          <a key={view} href={encodeIndexState({ ...NOTHING, view }) || "?"} aria-current={view === here ? "page" : undefined} onClick={go}>
+            {say(word)}
+          </a>
+        );
+      })}
+    </nav>
+  );
 }

@@ -1,11 +1,13 @@
 "use client";
-import { useEffect, useState } from "react";
+import { useEffect, useState, useCallback, useMemo } from "react";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
+import { useSearchParams } from "next/navigation";
 import { millisOf } from "../../ui/format-time.ts";
 import { pageBegins, serverTime } from "../../ui/server-time.ts";
 import { liveTopics } from "../live/live-topics.ts";
 import { sessionEndedProblem } from "../live/session-ended-problem.ts";
 import { applyRows, sentRows, START, type EnvironmentsState } from "./environments-state.ts";
+import { encodeIndexFilter, parseIndexFilter, type IndexFilter } from "./index-filter.ts";
 
 /**
  * Follows the environments of a project while mounted.
@@ -49,4 +51,15 @@ export function useEnvironments(
 function visibleOf(key: string): string[] {
   const names: unknown = JSON.parse(key);
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+}
+
+/** What the address says of the filter, and how to change that: with every key, so no step of the back button. */
+export function useIndexFilter(): readonly [IndexFilter, (change: Partial<IndexFilter>) => void] {
+  const query = useSearchParams();
+  const filter = useMemo(() => parseIndexFilter(query), [query]);
+  const set = useCallback((change: Partial<IndexFilter>) => {
+    const next = encodeIndexFilter({ ...parseIndexFilter(new URLSearchParams(location.search)), ...change });
+    history.replaceState(null, "", next === "" ? location.pathname : `${location.pathname}?${next}`);
+  }, []);
+  return [filter, set];
 }

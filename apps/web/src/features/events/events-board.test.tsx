@@ -13,10 +13,8 @@ import { NO_EVENTS } from "../live/events-content.ts";
 import type { LiveEvents } from "../live/use-events.ts";
 import type { EventGroup } from "./event-groups.ts";
 import { EventLine } from "./event-line.tsx";
-import { EventsBoard } from "./events-board.tsx";
-import { eventsNumber } from "./events-number.ts";
+import { EventsBoard, eventsNumber, NoEvents } from "./events-board.tsx";
 import { GroupHead } from "./group-head.tsx";
-import { NoEvents } from "./no-events.tsx";
 import { byId, madeEvent, madeMoment, madeState } from "./made-events.ts";
 
 afterEach(() => setLanguage(ENGLISH, "en"));

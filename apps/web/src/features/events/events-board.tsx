@@ -1,22 +1,35 @@
 "use client";
-import type { DeliveryEvent } from "@binnacle/proto/dashboard";
+import type { DeliveryEvent, Source } from "@binnacle/proto/dashboard";
+import { ConnectionState, SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { sayLater, said } from "../../ui/said.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { StatePanel } from "../../ui/state-panel.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveEvents } from "../live/use-events.ts";
 import { AGENT, DELIVERY, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
 import { EventList } from "./event-list.tsx";
-import { eventRows } from "./event-rows.ts";
+import { eventRows, countNew } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
-import { eventsGaps, isForbidden } from "./events-gaps.ts";
-import { eventsNumber } from "./events-number.ts";
 import styles from "./events.module.css";
-import { NoEvents } from "./no-events.tsx";
-import { useHeldGroups } from "./use-held-groups.ts";
 
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
+
+/** What is shown of the events, and what waits. */
+interface HeldGroups {
+  readonly groups: readonly EventGroup[];
+  /** How many have come that are not shown. */
+  readonly fresh: number;
+  /** To be told how far the reader has scrolled, in pixels. */
+  readonly scrolled: (topPx: number) => void;
+  /** Shows everything. */
+  readonly release: () => void;
+}
+
+/** At the top everything is shown as it comes; further down it would move under the eyes of who reads. */
+const TOP_PX = 8;
 
 /** Events by workload, with what is not seen of them. */
 export function EventsBoard(props: {
@@ -96,4 +109,94 @@ function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
 
 function eventsIn(groups: readonly EventGroup[]): number {
   return groups.reduce((sum, { key, happenings }) => sum + (key === AGENT || key === DELIVERY ? 0 : happenings.length), 0);
+}
+
+/** How many events are shown, and of how many. */
+export function eventsNumber(live: LiveEvents, shown: number): string {
+  const { events, state } = live;
+  // Where nobody knows whether there are any, there is no number of them.
+  if (events.size === 0 && (state?.complete !== true || isForbidden(live) || isUnread(live))) return "";
+  if (shown < events.size) return sayLater("events/number/filtered", { shown, total: events.size });
+  const total = state?.total ?? 0;
+  return total > events.size ? sayLater("events/number/cut", { shown, total }) : sayLater("events/number", { total: events.size });
+}
+
+/** Why there is nothing to show: these are never the same. */
+export function NoEvents({ live, clear }: { readonly live: LiveEvents; readonly clear: () => void }): ReactNode {
+  const { events, life, state, problem } = live;
+  if (problem !== undefined) return <StatePanel icon="off" say={said(problem.words)} />;
+  if (isForbidden(live)) return <StatePanel icon="locked" say={sayLater("events/forbidden")} more={said(state?.sources[0]?.words)} />;
+  // As the number beside the filters: what happened to the agent is no event.
+  const hidden = events.size || life.size;
+  if (hidden > 0) {
+    const action = (
+      <button type="button" className="btn sm primary" onClick={clear}>
+        {sayLater("events/clear")}
+      </button>
+    );
+    return <StatePanel icon="search" say={sayLater("events/no-match", { count: hidden })} actions={action} />;
+  }
+  if (state?.complete !== true) return <Loading />;
+  if (isUnread(live)) return <StatePanel icon="off" say={sayLater("events/never-read", { said: said(state.sources[0]?.words) })} />;
+  return <StatePanel icon="event" say={sayLater("events/none")} />;
+}
+
+function Loading(): ReactNode {
+  return (
+    <div className={styles["pad"]}>
+      <Skeleton rows={6} label={sayLater("events/loading")} />
+    </div>
+  );
+}
+
+/** Holds the groups as they are while somebody has scrolled down. @param question what is asked for: the answer to another one is shown at once */
+function useHeldGroups(now: readonly EventGroup[], question: string): HeldGroups {
+  const [held, setHeld] = useState<{ readonly groups: readonly EventGroup[]; readonly question: string }>();
+  const isHeld = held?.question === question;
+  return {
+    groups: isHeld ? held.groups : now,
+    fresh: isHeld ? countNew(held.groups, now) : 0,
+    scrolled: (topPx) => {
+      if (topPx <= TOP_PX) setHeld(undefined);
+      else if (!isHeld) setHeld({ groups: now, question });
+    },
+    release: () => setHeld(undefined),
+  };
+}
+
+/** Whether nothing of the Events may be read: then nobody knows whether there are any. */
+function isForbidden({ state }: Pick<LiveEvents, "state">): boolean {
+  const sources = state?.sources ?? [];
+  return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.FORBIDDEN);
+}
+
+/** Whether nothing of them could be read so far, and that is nobody's right. */
+function isUnread({ state }: Pick<LiveEvents, "state">): boolean {
+  const sources = state?.sources ?? [];
+  return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.ERROR);
+}
+
+/** Sentences about what is not seen, or not seen well; none when all is. */
+function eventsGaps(live: LiveEvents): string[] {
+  const { state, connection, lost } = live;
+  const sources = state?.sources ?? [];
+  const hidden = sources.filter(({ settled }) => settled === SettledState.FORBIDDEN).map(({ namespace }) => namespace);
+  const isAway =
+    connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
+  return [
+    ...(lost === undefined ? [] : [sayLater("events/lost")]),
+    ...(isAway && lost === undefined ? [sayLater("events/away")] : []),
+    ...(hidden.length > 0 && hidden.length < sources.length ? [sayLater("events/forbidden-in", { namespaces: hidden.join(", ") })] : []),
+    ...(isForbidden(live) ? [sayLater("events/forbidden")] : []),
+    ...new Set(sources.flatMap(gapOf)),
+  ];
+}
+
+function gapOf(source: Source): string[] {
+  if (source.settled === SettledState.TRUNCATED) return [sayLater("events/truncated", { said: said(source.words) })];
+  if (source.settled === SettledState.ERROR) return [sayLater("events/never-read", { said: said(source.words) })];
+  if (source.staleCause === StaleCause.SAMPLED && source.every !== undefined)
+    return [sayLater("events/sampled", { seconds: Number(source.every.seconds) })];
+  if (source.staleCause === StaleCause.ERROR) return [sayLater("events/failing", { said: said(source.staleWords) })];
+  return [];
 }

@@ -7,10 +7,12 @@ import { useView } from "../live/environment-context.tsx";
 import { freshnessOf, timesOf } from "../live/freshness.ts";
 import type { ExportFormat, ExportMenuProps } from "./export-format.ts";
 import styles from "./export.module.css";
-import { exportScopeOf, scopeLines } from "./export-scope.ts";
-import { fileNameOf } from "./file-name.ts";
+import { exportScopeOf, scopeLines, type ExportScope } from "./export-scope.ts";
 import { saveFile } from "../../ui/save-file.ts";
 import { sayLater } from "../../ui/said.ts";
+
+/** So much of an environment's name: file systems allow 255 bytes for all of it. */
+const MOST_CHARS = 80;
 
 /** The formats, and above them what every file of them says of itself. */
 export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactNode {
@@ -65,4 +67,20 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
       <output className={styles["outcome"]}>{outcome}</output>
     </>
   );
+}
+
+/** "production-graph-2026-11-24T18-39-19Z.svg": where, what and when, of signs that every file system takes. */
+export function fileNameOf(
+  { environment, subject, asOfMs }: Pick<ExportScope, "environment" | "subject" | "asOfMs">,
+  extension: string,
+): string {
+  const where = environment
+    .slice(0, MOST_CHARS)
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[.-]+/, "");
+  const at = new Date(asOfMs)
+    .toISOString()
+    .replace(/\.\d+Z$/, "Z")
+    .replaceAll(":", "-");
+  return `${where === "" ? "environment" : where}-${subject}-${at}.${extension}`;
 }

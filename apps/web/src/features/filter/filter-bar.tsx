@@ -6,11 +6,16 @@ import { useEnvironmentStore, useGraphVersion, useView } from "../live/environme
 import { isProblem, keyOfStatus, statusOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { ViewLinks } from "../saved-views/view-links.tsx";
 import styles from "./filter-bar.module.css";
-import { HiddenNote, type Hidden } from "./hidden-note.tsx";
 import type { SearchHits } from "./search-hits.ts";
 import { SearchField } from "./search-field.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { sayLater } from "../../ui/said.ts";
+
+/** What the filters hide, and how they end. */
+interface Hidden {
+  readonly count: number;
+  readonly onClear: () => void;
+}
 
 /** The filter of all views; it lives in the address. `/` goes to the search. */
 export function FilterBar(props: {
@@ -65,5 +70,18 @@ export function FilterBar(props: {
       {children}
       <ViewLinks />
     </search>
+  );
+}
+
+/** That something is hidden is said wherever something is. */
+export function HiddenNote({ count, onClear }: Hidden): ReactNode {
+  if (count === 0) return null;
+  return (
+    <span className={styles["hidden"]}>
+      <output className="num">{sayLater("find/hidden", { count })}</output>
+      <button type="button" className="linkish" onClick={onClear}>
+        {sayLater("find/hidden/clear")}
+      </button>
+    </span>
   );
 }

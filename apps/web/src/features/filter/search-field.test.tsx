@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { HiddenNote } from "./hidden-note.tsx";
+import { HiddenNote } from "./filter-bar.tsx";
 import { SearchField } from "./search-field.tsx";
 
 const nothing = (): void => undefined;

@@ -1,10 +1,10 @@
 "use client";
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { runLocalKey } from "../../ui/keys/local-keys.ts";
+import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { sayLater } from "../../ui/said.ts";
 import { StepButton } from "../../ui/step-button.tsx";
-import { useSearchKey } from "../../ui/use-search-key.ts";
 import styles from "./filter-bar.module.css";
 import type { SearchHits } from "./search-hits.ts";
 
@@ -98,4 +98,12 @@ export function SearchField(props: {
 function hitWords({ at, total }: SearchHits, looked: string): string {
   if (total === 0) return sayLater("find/no-match", { what: looked.trim() });
   return at === 0 ? sayLater("find/hits/none-yet", { total }) : sayLater("find/hits", { at, total });
+}
+
+/** While the field is on the page, the key `/` goes to it and what is in it, unless somebody is typing elsewhere. @returns the keys (`usePageKey`) */
+function useSearchKey(input: RefObject<HTMLInputElement | null>): string {
+  return usePageKey("search", () => {
+    input.current?.focus();
+    input.current?.select();
+  });
 }

@@ -1,21 +1,25 @@
 "use client";
 import type { DriftedField, DriftedObject, GitopsSync, KeptField, ProjectDrift } from "@binnacle/proto/dashboard";
 import { GitopsWish } from "@binnacle/proto/dashboard-enums";
+import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { sentenceOfError } from "../asked/asked-error.ts";
 import type { InventoryIdentity } from "../asked/detail-keys.ts";
-import { useView } from "../live/environment-context.tsx";
+import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
-import { CopyKept } from "./copy-kept.tsx";
+import { loadDashboard } from "../live/load-dashboard.ts";
 import styles from "./gitops-card.module.css";
 import { ObjectLink } from "./object-link.tsx";
 import { AskedNote } from "./sync-actions.tsx";
 import { useAskGitops } from "./use-ask-gitops.ts";
 import { useGitopsRight } from "./use-gitops-right.ts";
+
+const LIMIT_MS = 20_000;
 
 /** Objects of a project that differ from what was applied, by whom, and fields that are kept; with what may be done about them. */
 export function DriftList({ sync }: { readonly sync: GitopsSync }): ReactNode {
@@ -145,4 +149,39 @@ function Kept({ kept, request }: { readonly kept: KeptField; readonly request: R
 /** The last name of a path: "image" of "spec.template.spec.containers[web].image", "a/b" of "metadata.labels[a/b]". */
 function lastNameOf(field: string): string {
   return /\[([^[\]]+)\]$/.exec(field)?.[1] ?? (field.slice(field.lastIndexOf(".") + 1) || field);
+}
+
+/** Copies a field that is kept, as the cluster has it now, as YAML for a commit; nothing where the view does not show the object. */
+function CopyKept({ kept }: { readonly kept: KeptField }): ReactNode {
+  const ref = useEnvironmentStore().node(nodeIdOf(kept))?.ref;
+  const { environment } = useView();
+  const copying = useMutation({
+    networkMode: "always",
+    retry: false,
+    mutationFn: async () => {
+      if (ref === undefined || environment === undefined) return false;
+      const question = { projectPath: environment.projectPath, environment: environment.name, ref };
+      const { yaml } = await (await loadDashboard()).getResource(question, { timeoutMs: LIMIT_MS });
+      const { keptYaml } = await import("./kept-yaml.ts");
+      const text = keptYaml(yaml, kept.field);
+      // Where a page came over plain HTTP from another host there is no clipboard.
+      const clipboard = navigator.clipboard as Clipboard | undefined;
+      if (text === undefined || clipboard === undefined) return false;
+      await clipboard.writeText(text);
+      return true;
+    },
+  });
+  if (ref === undefined) return null;
+  const failed = copying.data === false || copying.error !== null;
+  return (
+    <>
+      <button type="button" className="btn sm" disabled={copying.isPending} onClick={() => copying.mutate()}>
+        {sayLater("gitops/copy-as-yaml")}
+      </button>
+      <output>
+        {copying.data === true && sayLater("gitops/copied")}
+        {failed && (sentenceOfError(copying.error) ?? sayLater("gitops/not-copied"))}
+      </output>
+    </>
+  );
 }

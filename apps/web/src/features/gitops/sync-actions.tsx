@@ -9,11 +9,12 @@ import type { InventoryIdentity } from "../asked/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { commitToConsent, wishWords, type SyncWish } from "./asked-of-sync.ts";
 import styles from "./gitops-card.module.css";
-import { SyncCommands } from "./sync-commands.tsx";
 import { SyncConfirmation } from "./sync-confirmation.tsx";
 import { useAskGitops, type AskedState } from "./use-ask-gitops.ts";
 import { useGitopsRight, type SyncRight } from "./use-gitops-right.ts";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import { consentCommand, pauseCommand, syncNowCommand } from "./sync-words.ts";
 
 /** What may be asked of a sync: buttons for who may, and commands for everybody. */
 export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode {
@@ -121,4 +122,23 @@ function writtenWords({ wish, atMs }: AskedState & { readonly kind: "written" },
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** How the same is asked for from a shell. */
+function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
+  const [now, pause, consent] = [syncNowCommand(sync), pauseCommand(sync), consentCommand(sync)];
+  if (now === undefined || pause === undefined) return null;
+  const isPaused = sync.state === GitopsState.PAUSED;
+  return (
+    <details>
+      <summary>{sayLater("gitops/commands")}</summary>
+      <p className="muted">{sayLater("gitops/for-whoever-may")}</p>
+      {!isPaused && <code className={styles["command"]}>{now}</code>}
+      <code className={styles["command"]}>{pause}</code>
+      {sync.pruneHeld !== "" && consent !== undefined && <code className={styles["command"]}>{consent}</code>}
+      {sync.pruneHeld !== "" && consent === undefined && (
+        <p className="muted">{sayLaterWith("gitops/consent-annotate-inventorys", { code: <code>gitops.binnacle/prune-consent</code> })}</p>
+      )}
+    </details>
+  );
 }

@@ -1,11 +1,14 @@
 "use client";
+import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
+import { formatSecond } from "../../ui/format-time.ts";
+import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
+import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
-import type { ShownPause } from "../live/view-state.ts";
+import type { ShownPause, ViewState } from "../live/view-state.ts";
 import { HeldBanner } from "./held-banner.tsx";
-import { holdWords } from "./hold-words.ts";
 import { useHeldTitle } from "./use-held-title.ts";
 import { useHold } from "./use-hold.ts";
 
@@ -21,4 +24,23 @@ function Held({ pause: { sinceMs, waiting } }: { readonly pause: ShownPause }): 
   const [url] = useUrlState();
   const now = useNow();
   return <HeldBanner text={holdWords(view, url, now)} sinceMs={sinceMs} waiting={waiting} resume={useHold()} />;
+}
+
+/** Since when a page is held and how much waits, what may be wrong about that, and what of it is not held. Empty while it is not. */
+export function holdWords(
+  { pause, stream, problem }: Pick<ViewState, "pause" | "stream" | "problem">,
+  { view, sel }: Pick<UrlState, "view" | "sel">,
+  nowMs: number,
+): string {
+  if (pause === undefined) return "";
+  const at = formatSecond(pause.sinceMs, nowMs);
+  const ended = stream.kind === "ended" || problem?.kind === ProblemKind.UNAUTHENTICATED;
+  return [
+    sayLater(pause.waiting === 0 ? "hold/none" : "hold/since", { at, count: pause.waiting }),
+    ...(ended ? [sayLater("hold/ended")] : []),
+    ...(!ended && stream.kind === "lost" ? [sayLater("hold/lost")] : []),
+    ...(view === "events" ? [sayLater("hold/not-events")] : []),
+    ...(view === "logs" ? [sayLater("hold/not-logs")] : []),
+    ...(sel === "" ? [] : [sayLater("hold/not-details")]),
+  ].join(" ");
 }

@@ -6,9 +6,8 @@ import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { MadeView } from "../live/made-view.ts";
-import { HoldBanner } from "./hold-banner.tsx";
+import { HoldBanner, holdWords } from "./hold-banner.tsx";
 import { HoldButton } from "./hold-button.tsx";
-import { holdWords } from "./hold-words.ts";
 
 const T0 = Date.UTC(2026, 0, 2, 12, 3, 11);
 

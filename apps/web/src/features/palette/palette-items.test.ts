@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fit, wordsOf } from "./fuzzy.ts";
-import { resultsOf, type PaletteItem } from "./palette-items.ts";
+import { resultsOf, type PaletteItem, fit, wordsOf } from "./palette-items.ts";
 
 const run = (): void => undefined;
 

@@ -6,12 +6,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { nameOfKey } from "../../ui/keys/name-of-key.ts";
+import { Preference } from "../../ui/preference.ts";
 import { sayLater } from "../../ui/said.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { resultsOf, type PaletteItem, GROUP_WORDS } from "./palette-items.ts";
 import styles from "./palette.module.css";
-import { recentItems, rememberItem } from "./recent-items.ts";
 
 /** So many letters of a name are shown. */
 const MOST_CHARS = 46;
@@ -22,6 +22,12 @@ interface PaletteProps {
   readonly note?: string | undefined;
   readonly onClose: () => void;
 }
+
+const MOST = 6;
+const MAX_STORED_CHARS = 4000;
+
+/** What was chosen in the palette, the last first. */
+const RECENT = new Preference<string>("palette-recent", "[]", (text): text is string => text.length <= MAX_STORED_CHARS);
 
 /** What everything can be found in, above the page. A field and a list (ARIA combobox): the focus stays in the field, arrows choose. */
 export function PalettePanel(props: PaletteProps): ReactNode {
@@ -137,4 +143,21 @@ function seen(element: HTMLElement | null): void {
 
 function actions(): readonly PaletteItem[] {
   return commandsNow().map(({ id, text, run }) => ({ id: `do ${id}`, group: "Actions", text, run }));
+}
+
+/** Ids of what was chosen last; whatever else stands in the storage is nothing. */
+function recentItems(): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(RECENT.get());
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string").slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Remembers that it was chosen. */
+function rememberItem(id: string): void {
+  const ids = [id, ...recentItems().filter((each) => each !== id)].slice(0, MOST);
+  const text = JSON.stringify(ids);
+  if (text.length <= MAX_STORED_CHARS) RECENT.set(text);
 }

@@ -6,7 +6,7 @@ import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { nodeIdOf } from "../live/live-node.ts";
 import { madeNode } from "../live/made-view.ts";
-import { AppliedFrom } from "./applied-from.tsx";
+import { AppliedFrom } from "./own-facts.tsx";
 
 const REF = { group: "apps", kind: "Deployment", namespace: "shop", name: "web" };
 const SYNC = {

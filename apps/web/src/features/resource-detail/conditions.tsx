@@ -4,11 +4,15 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
-import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { conditionLook } from "./condition-look.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./drawer.module.css";
+
+/** Types that are bad when they are True. */
+const NEGATIVE = /(Failure|Failed|Failing|Error|Degraded|Stalled|Pressure|Conflict|Unavailable|Terminating|DisruptionTarget)$/;
+/** Types whose False is neither good nor bad. */
+const NEUTRAL_FALSE = /^(ScalingLimited|Suspended|Paused|Reconciling|Updating|FailureTarget|SuccessCriteriaMet|Complete)$/;
 
 /** Conditions as a checklist; what one that is not as it should be says stands below it. */
 export function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ReactNode {
@@ -56,4 +60,18 @@ function ConditionRow({ condition }: { readonly condition: Condition }): ReactNo
       </td>
     </tr>
   );
+}
+
+/** Glyph of a condition in the checklist. A look for reading only: health is decided by the server. */
+function conditionLook(condition: Pick<Condition, "type" | "status" | "reason">): StateLook {
+  const status = condition.status.toLowerCase();
+  if (status !== "true" && status !== "false") return "unknown";
+  const isTrue = status === "true";
+  if (NEGATIVE.test(condition.type)) return isTrue ? "degraded" : "healthy";
+  if (NEUTRAL_FALSE.test(condition.type)) return isTrue ? "progressing" : "neutral";
+  if (condition.type === "Progressing") {
+    if (!isTrue) return "degraded";
+    return condition.reason === "NewReplicaSetAvailable" ? "healthy" : "progressing";
+  }
+  return isTrue ? "healthy" : "degraded";
 }

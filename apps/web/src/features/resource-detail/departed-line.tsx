@@ -1,7 +1,8 @@
 "use client";
+import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
-import { formatSecond } from "../../ui/format-time.ts";
+import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { selectionOf } from "../address/url-state.ts";
@@ -9,8 +10,12 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./drawer.module.css";
-import { successorOf } from "./successor-of.ts";
 import { sayLaterWith } from "../../ui/say-with.ts";
+
+/** What is asked of a view to find who came after what has left. */
+interface SuccessorView {
+  readonly nodes: ReadonlyMap<string, LiveNode>;
+}
 
 /** When a resource was deleted, and a way to what took its place. */
 export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly atMs: number }): ReactNode {
@@ -37,4 +42,40 @@ export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly
       )}
     </output>
   );
+}
+
+/**
+ * What took the place of a resource that has left: the newest present one of its kind with the same owner, or else with the owner's owner, as a
+ * pod of the next ReplicaSet has. Nothing for what nobody owned: its name is all that it had.
+ */
+export function successorOf(left: LiveNode, { nodes }: SuccessorView): LiveNode | undefined {
+  const owners = [left.ownerId, nodes.get(left.ownerId)?.ownerId ?? ""];
+  for (const [generations, owner] of owners.entries()) {
+    if (owner === "") continue;
+    let newest: LiveNode | undefined;
+    for (const each of nodes.values()) {
+      if (!isAlike(each, left)) continue;
+      const of = generations === 0 ? each.ownerId : nodes.get(each.ownerId)?.ownerId;
+      if (of === owner && (newest === undefined || createdMs(each) > createdMs(newest))) newest = each;
+    }
+    if (newest !== undefined) return newest;
+  }
+  return undefined;
+}
+
+function isAlike(node: LiveNode, left: LiveNode): boolean {
+  const [one, other] = [node.ref, left.ref];
+  return (
+    node.presence === Presence.PRESENT &&
+    one !== undefined &&
+    other !== undefined &&
+    one.group === other.group &&
+    one.kind === other.kind &&
+    one.namespace === other.namespace &&
+    one.name !== other.name
+  );
+}
+
+function createdMs({ createdAt }: LiveNode): number {
+  return createdAt === undefined ? 0 : millisOf(createdAt);
 }

@@ -3,21 +3,23 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import type { DrawerTab } from "../address/url-state.ts";
 import { EditButton } from "../actions/edit/edit-button.tsx";
-import { useView } from "../live/environment-context.tsx";
+import { useView, useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { sayLater } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { LogsTabProps } from "../logs/logs-tab.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
+import { useEvents } from "../live/use-events.ts";
 import { LAZY_LOGS_TAB, LAZY_TERMINAL } from "./lazy-details.ts";
 import { isClusterNode } from "../resource/cluster-node-link.tsx";
 import { NodeOverview } from "./cluster-node/node-overview.tsx";
-import { FamilyEventsTab } from "./family-events-tab.tsx";
 import { ResourceMetrics } from "../metrics/resource-metrics.tsx";
 import { ManifestTab } from "./manifest/manifest-tab.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
 import { RelationsTab } from "./relations-tab.tsx";
 import styles from "./drawer.module.css";
+import { EventsTab } from "./events-tab.tsx";
+import { familyEvents } from "../events/family-events.ts";
 import { syncOf } from "./sync-of.ts";
 import { useComparison } from "./manifest/use-comparison.ts";
 import { useResource, type ResourceState, type ShownResource } from "./use-resource.ts";
@@ -116,4 +118,13 @@ function Logs(props: LogsTabProps): ReactNode {
 function Manifest(shown: PartProps): ReactNode {
   const gitops = useView().environment?.delivery?.sync?.value;
   return <ManifestTab comparison={useComparison(shown, syncOf(gitops, shown.node))} kept={shown.kept} />;
+}
+
+/** The Events of a resource, with those of what it owns from the environment's own, live. */
+function FamilyEventsTab(props: { readonly node: LiveNode; readonly resource: ResourceState; readonly kept: boolean }): ReactNode {
+  const { node, resource, kept } = props;
+  const store = useEnvironmentStore();
+  useGraphVersion();
+  const family = familyEvents(store, node, useEvents().events.values());
+  return <EventsTab resource={resource} family={family} kept={kept} />;
 }

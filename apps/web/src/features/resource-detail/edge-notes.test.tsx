@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { madeEdge, madeNode } from "../live/made-view.ts";
-import { EdgeNotes } from "./edge-notes.tsx";
+import { EdgeNotes } from "./relations-tab.tsx";
 
 const SERVICE = madeNode({ id: "api", ref: { kind: "Service", namespace: "backend", name: "api" } });
 

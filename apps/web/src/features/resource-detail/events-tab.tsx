@@ -1,18 +1,18 @@
 "use client";
-import type { GetResourceResponse, ResourceEvent } from "@binnacle/proto/dashboard";
+import type { GetResourceResponse, ResourceEvent, Deployment, Change } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { OutwardLink } from "../../ui/outward-link.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { shortSha } from "../../ui/short-sha.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
-import { DeploymentLine } from "./deployment-line.tsx";
 import { LogsLink } from "../resource/logs-link.tsx";
 import { ReportedText } from "../resource/with-node-names.tsx";
 import styles from "./drawer.module.css";
 import { mergedEvents } from "../events/family-events.ts";
 import { LoadProblem } from "./load-problem.tsx";
-import { momentsOf, type Moment } from "./moments.ts";
 import type { ResourceState } from "./use-resource.ts";
 
 /** What is known of the resource's events. */
@@ -21,6 +21,14 @@ interface Known {
   /** Of itself and of what it owns, as the environment's events tell them now; absent while they do not. */
   readonly family?: readonly ResourceEvent[] | undefined;
 }
+
+/** Something that has happened to a resource: what the cluster reported of it, what somebody changed, or what was deployed around it. */
+type Moment = { readonly atMs: number | undefined } & (
+  { readonly event: ResourceEvent } | { readonly change: Change } | { readonly deployment: Deployment }
+);
+
+/** Reasons of Events in the order in which a pod that comes up has them; all others come after them. */
+const STEPS: readonly string[] = ["FailedScheduling", "Scheduled", "SuccessfulAttachVolume", "Pulling", "Pulled", "Created", "Started"];
 
 /** Events about the resource and what it owns, its changes and what was deployed around it, newest first, repeated ones folded. */
 export function EventsTab({ resource, family, kept }: Known & { readonly kept: boolean }): ReactNode {
@@ -130,4 +138,49 @@ function keyOf(moment: Moment): string {
   if ("deployment" in moment) return `${moment.deployment.sha} ${moment.atMs}`;
   const { kind, manager, subresource, fields } = moment.change;
   return [kind, manager, subresource, moment.atMs, ...fields.map(({ path, after }) => `${path} ${after}`)].join(" ");
+}
+
+/** A deployment among what has happened to a resource: which commit, and by whom. */
+function DeploymentLine({ deployment }: { readonly deployment: Deployment }): ReactNode {
+  const { sha, title, commitUrl, ref, author, byName, byUsername, job, toolObject } = deployment;
+  const by = byName || byUsername || author;
+  const words = [
+    ...(ref === "" ? [] : [ref]),
+    ...(by === "" ? [] : [sayLater("resource-detail/changed-by", { by })]),
+    ...(job === "" ? [] : [job]),
+    ...(toolObject === "" ? [] : [toolObject]),
+  ];
+  return (
+    <div>
+      <b>{sayLater("resource-detail/deployed")}</b>{" "}
+      <OutwardLink url={commitUrl} title={title}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>{" "}
+      <span className="muted">{words.join(", ")}</span>
+      {title !== "" && <div>{title}</div>}
+    </div>
+  );
+}
+
+/**
+ * Events, changes and deployments, newest first; what has no time comes last. Of equals the change comes after the Event that it led to, and the
+ * deployment after both. Events have seconds: within one, the later step in the life of a pod is the newer.
+ */
+export function momentsOf({ events, changes, deployments }: Pick<GetResourceResponse, "events" | "changes" | "deployments">): Moment[] {
+  const at = (time: ResourceEvent["lastAt"]): number | undefined => (time === undefined ? undefined : millisOf(time));
+  const moments: Moment[] = [
+    ...events.map((event) => ({ event, atMs: at(event.lastAt) })),
+    ...changes.map((change) => ({ change, atMs: at(change.at) })),
+    ...deployments.map((deployment) => ({ deployment, atMs: at(deployment.at) })),
+  ];
+  return moments.toSorted(
+    (a, b) => (b.atMs ?? Number.NEGATIVE_INFINITY) - (a.atMs ?? Number.NEGATIVE_INFINITY) || stepOf(b) - stepOf(a) || 0,
+  );
+}
+
+/** The step of an Event; what is no Event has none and keeps its place among its equals. */
+function stepOf(moment: Moment): number {
+  if (!("event" in moment)) return -1;
+  const step = STEPS.indexOf(moment.event.reason);
+  return step < 0 ? STEPS.length : step;
 }

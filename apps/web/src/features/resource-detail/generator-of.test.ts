@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { generatorOf } from "./generator-of.ts";
+import { generatorOf } from "./own-facts.tsx";
 import { madeNode } from "../live/made-view.ts";
 import type { LiveNode } from "../live/live-node.ts";
 

@@ -8,6 +8,7 @@ import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { said, sayLater } from "../../ui/said.ts";
+import { shortenEnd } from "../../ui/shorten-end.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
@@ -16,11 +17,13 @@ import { LogsLink, type LogsAtTime } from "../resource/logs-link.tsx";
 import { iconOfKind } from "../resource/kind-words.ts";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import chain from "../why/why.module.css";
-import { DecidedByLine } from "./decided-by-line.tsx";
 import styles from "./drawer.module.css";
-import { sentencesOf } from "./sentences-of.ts";
 import { isClusterNode, useRefLink } from "../resource/cluster-node-link.tsx";
+import { decidedBy } from "../resource/decided-by.ts";
 import { linkingNodes } from "../resource/with-node-names.tsx";
+
+/** Longest text of it, in characters: a value may be a whole sentence, which stands above already. */
+const MOST_CHARS = 160;
 
 /** How it is, why, since when, after which change, and what to do next. */
 export function HealthCard({ node, departed = false }: { readonly node: LiveNode; readonly departed?: boolean }): ReactNode {
@@ -134,4 +137,39 @@ function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly 
 
 function CauseName({ target }: { readonly target: ResourceRef | undefined }): ReactNode {
   return useRefLink(target) ?? <span>{target?.name}</span>;
+}
+
+/** What decided on a status: a rule of the user's, or what was seen in the resource. Nothing where the verdict says so itself. */
+function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth, "because" | "words" | "rule"> }): ReactNode {
+  const seen = decidedBy(health);
+  if (health.rule !== "")
+    return (
+      <p className="muted">
+        {sayLater("resource-detail/judged-by-rule")} <span className="mono">{health.rule}</span>
+      </p>
+    );
+  if (seen === "") return null;
+  return (
+    <p className="muted" title={seen.length > MOST_CHARS ? seen : undefined} data-decided-by="">
+      {sayLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MOST_CHARS) })}
+    </p>
+  );
+}
+
+/**
+ * What is said of a resource's health: the sentence that explains it, then what its verdict says beyond that. One that only repeats the other,
+ * but for its case and its end, or says a part of it, is left out.
+ */
+export function sentencesOf(why: string, verdict: string): readonly string[] {
+  const [whyText, verdictText] = [plain(why), plain(verdict)];
+  if (whyText === "" || verdictText.includes(whyText)) return verdictText === "" ? [] : [verdict];
+  return verdictText === "" || whyText.includes(verdictText) ? [why] : [why, verdict];
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/[.;:]$/, "")
+    .toLowerCase();
 }

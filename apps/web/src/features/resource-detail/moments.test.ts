@@ -2,7 +2,7 @@ import { ChangeSchema, DeploymentSchema, ResourceEventSchema } from "@binnacle/p
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { momentsOf } from "./moments.ts";
+import { momentsOf } from "./events-tab.tsx";
 
 const event = (reason: string, ms?: number) =>
   create(ResourceEventSchema, { reason, ...(ms === undefined ? {} : { lastAt: timestampFromMs(ms) }) });

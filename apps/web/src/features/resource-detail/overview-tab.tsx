@@ -1,6 +1,8 @@
 "use client";
+import type { GetResourceResponse, DetailRow } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
+import { ReplicaBar } from "../../ui/replica-bar.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { Conditions } from "./conditions.tsx";
 import { EventLines } from "./events-tab.tsx";
@@ -11,9 +13,10 @@ import { HealthCard } from "./health-card.tsx";
 import { LoadProblem } from "./load-problem.tsx";
 import { Notices } from "./notices.tsx";
 import { OwnFacts } from "./own-facts.tsx";
-import { Replicas } from "./replicas.tsx";
 import type { ResourceState } from "./use-resource.ts";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
+import { lookOf, statusOf } from "../live/health-status.ts";
 
 /** Why it is as it is, its replicas, what it says of itself, its conditions, its last events. */
 export function OverviewTab(props: {
@@ -51,4 +54,37 @@ export function OverviewTab(props: {
       <Annotations annotations={annotations} />
     </>
   );
+}
+
+/** Replicas that are ready, of those that are wanted; while a rollout goes on or fails, how many are of the new revision. */
+export function Replicas(props: { readonly node: LiveNode; readonly answer: GetResourceResponse | undefined }): ReactNode {
+  const { node, answer } = props;
+  const look = lookOf(statusOf(node));
+  const updated = updatedOf(answer?.facts ?? []);
+  const ready = Math.max(0, node.ready);
+  return (
+    <section>
+      <h3>{sayLater("resource-detail/replicas")}</h3>
+      <div className="row">
+        <ReplicaBar ready={ready} wanted={node.wanted} rest={look} />
+        <span className="num">
+          {sayLaterWith("resource-detail/ready-of-wanted", { ready: <b className="b">{ready}</b>, wanted: node.wanted })}
+        </span>
+      </div>
+      {updated !== undefined && updated.count < updated.total && (
+        <div className="row">
+          <ReplicaBar ready={updated.count} wanted={updated.total} rest={look} />
+          <span className="num">{sayLater("drawer/updated", { ...updated })}</span>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** How many replicas of a workload are of its newest revision, as its facts say; nothing for what has no revisions. */
+function updatedOf(facts: readonly DetailRow[]): { readonly count: number; readonly total: number } | undefined {
+  const said = facts.find(({ label }) => label?.id === "detail/updated")?.items[0]?.words;
+  const [count, total] = ["count", "total"].map((name) => said?.facts.find((fact) => fact.name === name)?.value);
+  if (count?.case !== "number" || total?.case !== "number") return undefined;
+  return { count: count.value, total: total.value };
 }

@@ -1,20 +1,30 @@
 "use client";
-import type { GetResourceResponse, ResourceRef } from "@binnacle/proto/dashboard";
+import type { GetResourceResponse, ResourceRef, GitopsSync, ManifestPlace } from "@binnacle/proto/dashboard";
+import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
+import { OutwardLink } from "../../ui/outward-link.tsx";
+import { placeWords } from "../../ui/place-words.ts";
 import { said, sayLater } from "../../ui/said.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { AppliedFrom } from "./applied-from.tsx";
 import { DetailRows } from "./facts/detail-rows.tsx";
 import factStyles from "./facts/facts.module.css";
-import { LabelTags } from "./facts/label-tags.tsx";
-import { Origin } from "./origin.tsx";
 import { sayLaterWith } from "../../ui/say-with.ts";
+import { shortSha } from "../../ui/short-sha.ts";
+import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
+import { NodeLink } from "../resource/node-link.tsx";
+import { managerWords } from "../why/why-words.ts";
+import styles from "./facts/facts.module.css";
+import { LongValue } from "./facts/long-value.tsx";
+import { useFewFirst } from "./facts/use-few-first.tsx";
+import { failureOf, syncOf } from "./sync-of.ts";
+
+const FEW = 12;
 
 function isPod({ group, kind }: Pick<ResourceRef, "group" | "kind">): boolean {
   return group === "" && kind === "Pod";
@@ -116,4 +126,104 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
       </dl>
     </section>
   );
+}
+
+/** From which project, commit and file an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
+export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; readonly manifest?: ManifestPlace | undefined }): ReactNode {
+  const status = useView().environment?.delivery?.sync;
+  const sync = syncOf(status?.value, node);
+  if (sync === undefined) return null;
+  const failure = failureOf(sync, node);
+  return (
+    <>
+      <dt>{sayLater("resource-detail/applied-from")}</dt>
+      <dd>
+        {sync.project}
+        {status?.asOf === undefined && <AtCommit sync={sync} />}
+        {manifest !== undefined && (
+          <p>
+            <OutwardLink url={manifest.url} title={manifest.path}>
+              <code>{placeWords(manifest)}</code>
+            </OutwardLink>
+          </p>
+        )}
+        {failure !== undefined && (
+          <p>
+            {failure.drifted ? sayLater("resource-detail/not-as-commit") : sayLater("resource-detail/last-sync-could")}
+            {failure.reason !== "" && `: ${failure.reason}`}
+            {failure.path !== "" && (failure.path !== manifest?.path || failure.fieldLine > 0) && (
+              <code> {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}</code>
+            )}
+          </p>
+        )}
+      </dd>
+    </>
+  );
+}
+
+/** The commit is named only where it is known, and now, that everything is as that says. */
+function AtCommit({ sync: { state, failed, drifted, outcomeUnknown, sha, commitUrl, title } }: { readonly sync: GitopsSync }): ReactNode {
+  if (sha === "" || state !== GitopsState.SYNCED || outcomeUnknown || failed + drifted > 0) return null;
+  return (
+    <>
+      {sayLater("resource-detail/at")}
+      <OutwardLink url={commitUrl} title={title}>
+        <code>{shortSha(sha)}</code>
+      </OutwardLink>
+    </>
+  );
+}
+
+/** Labels, each as it is written; the first of many. */
+export function LabelTags({ labels }: { readonly labels: Readonly<Record<string, string>> }): ReactNode {
+  const { shown, rest } = useFewFirst(Object.entries(labels), FEW);
+  return (
+    <>
+      <span className={styles["tags"]}>
+        {shown.map(([key, value]) => (
+          <span key={key} className="tag">
+            <LongValue text={`${key}=${value}`} />
+          </span>
+        ))}
+      </span>
+      {rest}
+    </>
+  );
+}
+
+/** Who applied it, or what it was generated from; only for nodes that say so. */
+function Origin({ node }: { readonly node: LiveNode }): ReactNode {
+  const store = useEnvironmentStore();
+  const { managedBy } = node;
+  if (managedBy === undefined) return null;
+  const manager = managerWords(managedBy);
+  if (managedBy.direct) return <>{sayLater("resource-detail/managed-directly-by", { manager })}</>;
+  const generator = generatorOf(node, (id) => store.node(id));
+  return (
+    <>
+      {sayLaterWith("resource-detail/generated-from-managed", {
+        what:
+          generator === undefined ? (
+            sayLater("resource-detail/a-resource")
+          ) : (
+            <>
+              {generator.ref?.kind} <NodeLink node={generator} />
+            </>
+          ),
+        manager,
+      })}
+    </>
+  );
+}
+
+/** The nearest owner that was applied directly, else the topmost one; `undefined` when no owner is in the view. */
+export function generatorOf(node: LiveNode, nodeOf: (id: string) => LiveNode | undefined): LiveNode | undefined {
+  const seen = new Set([node.id]);
+  let top: LiveNode | undefined;
+  for (let owner = nodeOf(node.ownerId); owner !== undefined && !seen.has(owner.id); owner = nodeOf(owner.ownerId)) {
+    if (owner.managedBy?.direct === true) return owner;
+    seen.add(owner.id);
+    top = owner;
+  }
+  return top;
 }

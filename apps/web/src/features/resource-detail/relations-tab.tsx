@@ -6,10 +6,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { nameOfEdge } from "../resource/edge-words.ts";
+import { nameOfEdge, notesOfEdge, type EdgeNote } from "../resource/edge-words.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import styles from "./drawer.module.css";
-import { EdgeNotes } from "./edge-notes.tsx";
 import { Notices } from "./notices.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
 import { sayLater } from "../../ui/said.ts";
@@ -21,6 +20,12 @@ interface Relation {
   readonly edge: LiveEdge;
   readonly other: LiveNode;
 }
+
+const LOOKS = {
+  fault: { icon: <Icon name="x" size={12} />, look: "degraded" },
+  idle: { icon: <Icon name="minus" size={12} />, look: "" },
+  plain: { icon: null, look: "" },
+} as const satisfies Record<EdgeNote["tone"], { readonly icon: ReactNode; readonly look: string }>;
 
 /** What it refers to and what refers to it, with the place of the reference and what is special about it; what leads nowhere comes first. */
 export function RelationsTab({ node }: { readonly node: LiveNode }): ReactNode {
@@ -127,4 +132,16 @@ function missingFirst(left: Relation, right: Relation): number {
 
 function leadsNowhere({ missing, refused, portMissing }: LiveEdge): boolean {
   return missing || refused || portMissing;
+}
+
+/** What is special about where a reference leads, a line each. */
+export function EdgeNotes({ edge, to }: { readonly edge: LiveEdge; readonly to: LiveNode }): ReactNode {
+  return notesOfEdge(edge, to).map(({ text, tone }) => {
+    const { icon, look } = LOOKS[tone];
+    return (
+      <span key={text} className={`${styles["note"]} ${look}`} data-note={tone}>
+        {icon} {text}
+      </span>
+    );
+  });
 }

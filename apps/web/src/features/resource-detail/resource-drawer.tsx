@@ -1,5 +1,6 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- an <hr> cannot be moved */
 "use client";
-import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode } from "react";
+import { useEffect, useLayoutEffect, useRef, type CSSProperties, type ReactNode, useState } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -13,7 +14,6 @@ import { ResourceActions } from "../actions/lazy-actions.tsx";
 import type { DrawerTab } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
-import { focusNode } from "../resource/focus-node.ts";
 import { clusterNode } from "./cluster-node/cluster-node.ts";
 import { revisionOfPodsOn } from "./cluster-node/pods-on-node.ts";
 import styles from "./drawer.module.css";
@@ -22,11 +22,14 @@ import { shownTabs, TABS } from "./drawer-tabs.ts";
 import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
-import { useDrawerWidth } from "./use-drawer-width.tsx";
 import { say } from "../../ui/said.ts";
 
 /** What no view follows is read again this often while it is open, besides with every change of its pods. */
 const CLUSTER_NODE_MS = 30_000;
+
+const DEFAULT_PX = 400;
+const LEAST_PX = 320;
+const STEP_PX = 24;
 
 /** Details of the selected resource, beside the view. It never takes the selection of the canvas away. */
 export function ResourceDrawer(where: { readonly projectPath: string; readonly environment: string }): ReactNode {
@@ -209,4 +212,51 @@ function CopyLink(): ReactNode {
       </button>
     </Tip>
   );
+}
+
+/** Width of the drawer, 400 px at first, at most half the window; and the handle that changes it by pointer or arrow keys. */
+function useDrawerWidth(): { readonly width: number; readonly handle: ReactNode } {
+  const [wanted, setWanted] = useState(DEFAULT_PX);
+  const [half, setHalf] = useState(720);
+  useEffect(() => {
+    const measure = (): void => setHalf(Math.floor(innerWidth / 2));
+    measure();
+    addEventListener("resize", measure);
+    return () => removeEventListener("resize", measure);
+  }, []);
+  const most = Math.max(LEAST_PX, half);
+  const width = Math.min(most, Math.max(LEAST_PX, wanted));
+  const drag = (event: React.PointerEvent<HTMLDivElement>): void => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    setWanted(innerWidth - event.clientX);
+  };
+  const onKey = (event: React.KeyboardEvent): void => {
+    const step = event.key === "ArrowLeft" ? STEP_PX : event.key === "ArrowRight" ? -STEP_PX : 0;
+    if (step === 0) return;
+    event.preventDefault();
+    setWanted(width + step);
+  };
+  const handle = (
+    <div
+      className={styles["handle"]}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={say("resource-detail/width-details")}
+      aria-valuenow={width}
+      aria-valuemin={LEAST_PX}
+      aria-valuemax={most}
+      tabIndex={0}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={drag}
+      onKeyDown={onKey}
+    />
+  );
+  return { width, handle };
+}
+
+/** Gives the focus to what stands for a node on the page: its card in the graph, its row in the list or the tree. */
+function focusNode(id: string): void {
+  const holder = document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(id)}"]`);
+  const target = holder?.matches("button, [tabindex]") === true ? holder : holder?.querySelector<HTMLElement>("button, [tabindex]");
+  target?.focus({ preventScroll: true });
 }

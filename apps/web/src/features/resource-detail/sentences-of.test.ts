@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentencesOf } from "./sentences-of.ts";
+import { sentencesOf } from "./health-card.tsx";
 
 test("the sentence that explains comes before what the verdict says", () => {
   expect(sentencesOf("Container web exited with code 1", "back-off 5m0s restarting")).toEqual([

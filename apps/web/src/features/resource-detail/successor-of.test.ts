@@ -3,7 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import type { LiveNode } from "../live/live-node.ts";
 import { madeNode } from "../live/made-view.ts";
-import { successorOf } from "./successor-of.ts";
+import { successorOf } from "./departed-line.tsx";
 
 interface More {
   readonly owner?: string;

@@ -7,10 +7,9 @@ import { afterEach, expect, test } from "vitest";
 import { setLanguage } from "../../ui/said.ts";
 import { madeNode } from "../live/made-view.ts";
 import type { ResourceState } from "./use-resource.ts";
-import { YamlTab } from "./yaml-tab.tsx";
+import { YamlTab, yamlFileName } from "./yaml-tab.tsx";
 import { findInText } from "./yaml/find-in-text.ts";
 import { clickedRange, lineRange, partsAround, type LineRange } from "./yaml/line-range.ts";
-import { yamlFileName } from "./yaml/yaml-file-name.ts";
 import { YamlText } from "./yaml/yaml-text.tsx";
 import { YamlTools } from "./yaml/yaml-tools.tsx";
 

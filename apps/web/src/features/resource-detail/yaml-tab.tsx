@@ -1,4 +1,5 @@
 "use client";
+import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useState, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
@@ -9,7 +10,6 @@ import { LoadProblem } from "./load-problem.tsx";
 import type { ResourceState } from "./use-resource.ts";
 import { findInText } from "./yaml/find-in-text.ts";
 import { clickedRange, lineRange } from "./yaml/line-range.ts";
-import { yamlFileName } from "./yaml/yaml-file-name.ts";
 import { YamlText } from "./yaml/yaml-text.tsx";
 import { YamlTools } from "./yaml/yaml-tools.tsx";
 
@@ -79,4 +79,9 @@ function YamlOf({ node, yaml, edit }: { readonly node: LiveNode; readonly yaml: 
 function absenceWords(node: LiveNode, kept: boolean): string {
   const id = node.presence === Presence.NOT_VISIBLE ? "yaml/not-visible" : "yaml/none";
   return `${sayLater(kept ? "yaml/kept" : id)}.`;
+}
+
+/** `deployment-web.yaml`; whatever no system of files has in a name is a hyphen. */
+export function yamlFileName({ kind, name }: Pick<ResourceRef, "kind" | "name">): string {
+  return `${kind.toLowerCase()}-${name}`.replaceAll(/[^\w.-]/g, "-").slice(0, 200) + ".yaml";
 }

@@ -1,15 +1,14 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
 import { useCommand } from "../../ui/commands.ts";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { findSelected } from "../live/selected-node.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { shownStyles } from "./lines/edge-presets.ts";
-import type { Around } from "./around/use-around.ts";
-import { useViewAround } from "./around/use-view-around.ts";
+import { type Around, useViewAround } from "./around/use-around.ts";
 import { cardAt } from "./viewport/far-blocks.tsx";
 import { ChoiceBar } from "../actions/choice-bar.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
@@ -18,28 +17,23 @@ import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts"
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
 import type { GraphSession } from "./picture/graph-session.ts";
 import type { Picture } from "./picture/picture.ts";
-import { summaryOf } from "./picture/summary.ts";
-import { ViewVersion } from "./picture/view-version.tsx";
 import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
 import { CardTip } from "./hover/card-tip.tsx";
 import { Overlays } from "./viewport/overlays.tsx";
 import { endMove, useMovingCards } from "./viewport/use-moving-cards.ts";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
-import { RovingFocus } from "./keyboard/roving-focus.ts";
+import { RovingFocus, useFarFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
-import { keepTabStopVisible } from "./keyboard/keep-tab-stop.ts";
-import { useFarFocus } from "./keyboard/use-far-focus.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
-import { useGoal } from "./search/use-goal.ts";
-import type { GraphHits } from "./search/use-graph-hits.ts";
-import { useCanvasSize } from "./viewport/use-canvas-size.ts";
+import { type GraphHits, useGoal } from "./search/use-graph-hits.ts";
 import { useDensity } from "./viewport/use-density.ts";
-import { useGraphView } from "./viewport/use-graph-view.ts";
+import { useGraphView, useCanvasSize } from "./viewport/use-graph-view.ts";
 import { ViewInAddress } from "./viewport/view-in-address.tsx";
 import { readingOrder } from "./keyboard/walk.ts";
 import { sayLater } from "../../ui/said.ts";
 import styles from "./graph-canvas.module.css";
+import { STATUS } from "./layout/graph-input.ts";
 
 const NODE_TYPES = { card: CardView };
 /** Up to this many cards all are in the page: search in page, screen readers and tests find them. Above, only the visible ones. */
@@ -212,4 +206,33 @@ function inTile(nodes: CardNode[], tile: string): CardNode[] {
   return nodes.filter(({ position: { x, y }, width = 0, height = 0 }) =>
     isShown({ left: x, top: y, right: x + width, bottom: y + height }),
   );
+}
+
+/** When the tab stop has scrolled away and is not in the page any more, the first card that is takes its place. */
+function keepTabStopVisible(root: HTMLElement | null, focus: RovingFocus): void {
+  if (root === null || root.contains(document.activeElement)) return;
+  if (root.querySelector(`[data-node-id="${CSS.escape(focus.current)}"]`) !== null) return;
+  const first = root.querySelector<HTMLElement>("[data-node-id]")?.dataset["nodeId"];
+  if (first !== undefined) focus.set(first);
+}
+
+/** What is in the picture, in one line: the name of the graph for readers. */
+function summaryOf(picture: Picture): string {
+  let problems = 0;
+  for (const { card } of picture.cards.values()) {
+    if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
+    else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
+  }
+  const hidden = picture.hidden === 0 ? "" : sayLater("resource-graph/hidden-by-filters", { hidden: picture.hidden });
+  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden });
+}
+
+/** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */
+function ViewVersion({ root }: { readonly root: RefObject<HTMLDivElement | null> }): null {
+  const { version, sentAtMs } = useView();
+  useEffect(() => {
+    root.current?.setAttribute("data-view-version", String(version));
+    root.current?.setAttribute("data-sent-at", String(sentAtMs));
+  }, [root, version, sentAtMs]);
+  return null;
 }

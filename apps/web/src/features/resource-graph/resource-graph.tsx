@@ -1,13 +1,13 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlowProvider } from "@xyflow/react";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode, useSyncExternalStore, useMemo } from "react";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useEnvironmentStore } from "../live/environment-context.tsx";
+import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { FilterBar } from "../filter/filter-bar.tsx";
-import { NO_FILTERS } from "../filter/node-filter.ts";
+import { NO_FILTERS, matches } from "../filter/node-filter.ts";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { AroundControl } from "./around/around-control.tsx";
@@ -23,17 +23,21 @@ import { GraphSession } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
 import { LayoutNote } from "./picture/layout-note.tsx";
 import { openWorker } from "./picture/layout-port.ts";
-import { useGraphFilter } from "./use-graph-filter.ts";
-import { useOpenFolds } from "./picture/use-open-folds.ts";
-import { usePicture } from "./picture/use-picture.ts";
 import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
-import { useTreeNodes } from "./tree/use-tree-nodes.ts";
 import { sayLater } from "../../ui/said.ts";
+import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
+import type { LiveNode } from "../live/live-node.ts";
+import { near, type Ends } from "./layout/near.ts";
+import { styleOf } from "./picture/graph-input-of.ts";
+import { type Picture, NO_PICTURE } from "./picture/picture.ts";
 import "@xyflow/react/dist/base.css";
 
 /** Height of what stands above the canvas in the same box, about. */
 const FILTERS_PX = 44;
+
+const nothing = (): Picture => NO_PICTURE;
+const never = () => () => {};
 
 /** The graph of the environment, or its twin as a tree. */
 export function ResourceGraph(): ReactNode {
@@ -155,4 +159,64 @@ function useGraphSession(url: UrlState, filter: GraphFilter, root: React.RefObje
   }, [store, first, root]);
   useEffect(() => session?.setFilter(filter), [session, filter]);
   return session;
+}
+
+/** Keeps the open folds in the address: a link shows them, and the back button folds again what a person has opened. */
+function useOpenFolds(session: GraphSession | undefined, picture: Picture): void {
+  const [url, setUrl] = useUrlState();
+  const drawn = JSON.stringify(picture.open);
+  const said = JSON.stringify(url.open);
+  // What both sides agree on: whichever differs from it is the one that has changed.
+  const told = useRef(said);
+  useEffect(() => {
+    if (session === undefined || picture.version === 0 || drawn === told.current) return;
+    told.current = drawn;
+    setUrl({ open: session.picture().open }, session.openedBy === "person" ? "push" : "replace");
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the picture is new with every answer; only its folds matter
+  }, [session, drawn, setUrl]);
+  useEffect(() => {
+    if (session === undefined || said === told.current) return;
+    told.current = said;
+    session.setOpen(url.open);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the list is new with every address, its text is not
+  }, [session, said]);
+}
+
+/** The picture of a session; renders when the layout has answered. Without a session there is nothing on it. */
+function usePicture(session: GraphSession | undefined): Picture {
+  const read = session?.picture ?? nothing;
+  return useSyncExternalStore(session?.onPicture ?? never, read, read);
+}
+
+/** What the tree shows of the view; the graph shows the same. */
+function useTreeNodes(url: UrlState, around: GraphFilter["around"]): ReadonlyMap<string, LiveNode> {
+  const store = useEnvironmentStore();
+  const version = useGraphVersion();
+  return useMemo(() => {
+    if (!url.tree) return new Map();
+    const { managed: _, ...filter } = url;
+    const lines = [...store.edges.values()].flatMap((edge): readonly Ends[] =>
+      around?.styles.includes(styleOf(edge)) === true ? [[edge.from, edge.to]] : [],
+    );
+    const found = around === undefined ? undefined : near(lines, around.id, around.hops);
+    return new Map([...store.nodes].filter(([id, node]) => (found === undefined || found.has(id)) && matches(node, filter)));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
+  }, [store, version, url, around]);
+}
+
+/** What the address asks the graph to show; the same object until something else is asked for. */
+function useGraphFilter(url: UrlState, { centre, hops, found }: Around): GraphFilter {
+  const { namespaces, kinds, health, onlyProblems, edges } = url;
+  const id = found.kind === "live" ? found.node.id : "";
+  return useMemo(
+    () => ({
+      namespaces,
+      kinds,
+      statuses: WORST_FIRST.filter((status) => health.includes(keyOfStatus(status))),
+      onlyProblems,
+      ...(centre === "" ? {} : { around: { id, hops, styles: [...shownStyles(edges)] } }),
+    }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lists are new with every address, their texts are not
+    [namespaces.join(), kinds.join(), health.join(), onlyProblems, centre, id, hops, centre === "" ? "" : edges],
+  );
 }

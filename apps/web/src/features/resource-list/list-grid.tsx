@@ -1,13 +1,24 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows of a virtual list are placed absolutely, which a <table> does not allow */
 "use client";
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type ReactNode } from "react";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type CSSProperties,
+  type ReactNode,
+  useState,
+  type KeyboardEvent,
+  type RefCallback,
+} from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { runLocalKey } from "../../ui/keys/local-keys.ts";
 import { useWidths } from "../../ui/use-widths.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { gridOf } from "./column-choice.ts";
 import type { Column } from "./columns.tsx";
-import { GroupRow } from "./group-row.tsx";
-import { HeadRow } from "./head-row.tsx";
 import { chooseTo, moveTo, tabStopOf, toggle, type ListChoice } from "./list-choice.ts";
 import { keyOfRow, type ListRow } from "./list-rows.ts";
 import styles from "./list.module.css";
@@ -16,6 +27,9 @@ import { ResourceRow, type ChoosePress } from "./resource-row.tsx";
 import { useRowFocus } from "./use-row-focus.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import { sayLater } from "../../ui/said.ts";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { lookOf } from "../live/health-status.ts";
+import { nextSort, sortOrderOf } from "./sort-order.ts";
 
 /** Row that is to be seen, and whether the focus goes there. */
 export interface ListGoal {
@@ -164,4 +178,66 @@ const HEADS_PX = 36;
 function withIndex(indexes: readonly number[], index: number | undefined): number[] {
   if (index === undefined || indexes.includes(index)) return [...indexes];
   return [...indexes, index].toSorted((one, two) => one - two);
+}
+
+/** The head of a group: its kind, how many, and the worst of them. */
+function GroupRow(props: {
+  readonly row: Extract<ListRow, { readonly type: "group" }>;
+  readonly index: number;
+  readonly place: CSSProperties;
+}): ReactNode {
+  const { row, index, place } = props;
+  return (
+    <div className={`${styles["row"]} ${styles["group"]}`} role="row" aria-rowindex={index} style={place}>
+      <span role="rowheader">
+        <StateGlyph look={lookOf(row.worst)} size={14} /> <span translate="no">{row.kind}</span>{" "}
+        <span className="count num">{row.count}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Heads of the columns: a press sorts. One tab stop, left and right go through them. */
+function HeadRow(props: { readonly columns: readonly Column[]; readonly widthsOf: RefCallback<HTMLElement> }): ReactNode {
+  const { columns, widthsOf } = props;
+  const [url, setUrl] = useUrlState();
+  const [at, setAt] = useState(0);
+  const sort = sortOrderOf(url.sort);
+  const stop = Math.min(at, columns.length - 1);
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
+    const go = (index: number): void => {
+      const next = Math.max(0, Math.min(columns.length - 1, index));
+      setAt(next);
+      event.currentTarget.querySelectorAll("button").item(next).focus();
+    };
+    runLocalKey("heads", event, {
+      left: () => go(stop - 1),
+      right: () => go(stop + 1),
+      first: () => go(0),
+      last: () => go(columns.length - 1),
+    });
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its buttons have the focus
+    <div ref={widthsOf} className={`${styles["row"]} ${styles["heads"]}`} role="row" tabIndex={-1} aria-rowindex={1} onKeyDown={onKeyDown}>
+      <span role="presentation" />
+      {columns.map(({ key, title }, index) => (
+        <span
+          key={key}
+          role="columnheader"
+          {...(sort.key === key ? { "aria-sort": sort.falling ? ("descending" as const) : ("ascending" as const) } : {})}
+        >
+          <button
+            type="button"
+            tabIndex={index === stop ? 0 : -1}
+            onFocus={() => setAt(index)}
+            onClick={() => setUrl({ sort: nextSort(sort, key) }, "replace")}
+          >
+            {sayLater(title)}
+            {sort.key === key && <Icon name={sort.falling ? "down" : "up"} size={12} />}
+          </button>
+        </span>
+      ))}
+    </div>
+  );
 }

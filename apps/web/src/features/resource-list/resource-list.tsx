@@ -4,25 +4,28 @@ import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { usePreference } from "../../ui/preference.ts";
 import { sayLater } from "../../ui/said.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { usePrinting } from "../../ui/use-printing.ts";
 import { useWidths } from "../../ui/use-widths.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { NO_FILTERS } from "../filter/node-filter.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { ChoiceBar } from "../actions/choice-bar.tsx";
+import { sampledKinds, sampledWords } from "../live/sampled-kinds.ts";
+import { PrintedTable } from "../print/printed-table.tsx";
 import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./column-choice.ts";
-import { CARD_COLUMNS } from "./columns.tsx";
+import { CARD_COLUMNS, type Column } from "./columns.tsx";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
-import { idsOfRows, listRows } from "./list-rows.ts";
+import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow } from "./list-rows.ts";
 import { ListExport } from "./list-export.tsx";
 import { ListSettings } from "./list-settings.tsx";
+import { listColumns, resourcesOf } from "./list-table.ts";
 import styles from "./list.module.css";
-import { SampledNote } from "./sampled-note.tsx";
-import { PrintedList } from "./printed-list.tsx";
 import { sortOrderOf } from "./sort-order.ts";
-import { useHeldRows } from "./use-held-rows.ts";
 
 const ROW_PX = { comfortable: 40, compact: 30 } as const;
 /** Where the columns have no room, a resource is a card of two lines. */
@@ -35,6 +38,14 @@ const MANAGED = [
   { managed: "generated", text: "resource-list/manager-generated" },
   { managed: "foreign", text: "resource-list/foreign" },
 ] as const;
+
+/** Rows in the order that they are shown in. */
+interface HeldRows {
+  readonly rows: readonly ListRow[];
+  /** They would stand otherwise by now. */
+  readonly isOther: boolean;
+  readonly sortAgain: () => void;
+}
 
 /** All resources as a table: the equal twin of the graph, with the same filter. */
 export function ResourceList(): ReactNode {
@@ -162,5 +173,59 @@ export function ResourceList(): ReactNode {
         />
       )}
     </div>
+  );
+}
+
+/** Which kinds of the list are not of now, and how old they are. Nothing while all are followed. */
+function SampledNote(): ReactNode {
+  const { sources } = useView();
+  const now = useNow();
+  const kinds = sampledKinds(sources.filter(({ shown }) => shown > 0));
+  if (kinds === undefined) return null;
+  return (
+    <span className="muted num" style={{ marginRight: "var(--s3)" }} title={kinds.names.join(", ")} data-sampled-note="">
+      <WithTimes text={sampledWords(kinds, now)} times={[kinds.asOfMs]} now={now} />
+    </span>
+  );
+}
+
+/**
+ * The rows as they stood while somebody is among them: nothing runs away from under a reader's eyes, nor from under the keys.
+ *
+ * @param sorted how they would stand now
+ * @param asked what order and filter were asked for: whoever asks for another gets it at once
+ * @param isHeld whether somebody is among them
+ */
+function useHeldRows(sorted: readonly ListRow[], asked: string, isHeld: boolean): HeldRows {
+  const [held, setHeld] = useState({ rows: sorted, of: sorted, asked, isHeld });
+  const [turn, setTurn] = useState(0);
+  const [seenTurn, setSeenTurn] = useState(0);
+  if (held.of !== sorted || held.asked !== asked || held.isHeld !== isHeld || seenTurn !== turn) {
+    const stays = isHeld && held.asked === asked && seenTurn === turn;
+    setSeenTurn(turn);
+    setHeld({ rows: stays ? heldRows(held.rows, sorted) : sorted, of: sorted, asked, isHeld });
+  }
+  const isOther = held.rows !== sorted && held.rows.some((row, index) => !isSame(row, sorted[index]));
+  return { rows: held.rows, isOther, sortAgain: () => setTurn(turn + 1) };
+}
+
+function isSame(left: ListRow, right: ListRow | undefined): boolean {
+  return right !== undefined && keyOfRow(left) === keyOfRow(right);
+}
+
+/** The list on paper, complete: what is on the screen is a window of it. */
+function PrintedList(props: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  return usePrinting() && <Whole {...props} />;
+}
+
+function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  const store = useEnvironmentStore();
+  const resources = resourcesOf(rows, store);
+  const count = store.nodes.size - resources.length;
+  return (
+    <>
+      {count > 0 && <p>{sayLater("export/gap/hidden", { count })}</p>}
+      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={sayLater("resource-list/resources")} />
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initialsOf } from "./initials.ts";
+import { initialsOf } from "./user-menu.tsx";
 
 test("the first letters of the first two words, whatever separates them", () => {
   expect(initialsOf("Mara Lindqvist")).toBe("ML");

@@ -1,7 +1,14 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
-import type { ReactNode } from "react";
-import { SignInWay } from "./sign-in-way.tsx";
-import { TimeZoneChoice } from "./time-zone-choice.tsx";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { withPrefix } from "../../ui/path-prefix.ts";
+import { sayLater } from "../../ui/said.ts";
+import { localZoneName, setTimeZone, timeZone } from "../../ui/time-zone.ts";
+import { redrawTimes } from "../../ui/use-now.ts";
+import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
+import { sessionQuery } from "./session-info.ts";
+import styles from "./user-menu.module.css";
 
 /** What of the menu nobody needs before it is opened. */
 export function MenuRest(): ReactNode {
@@ -10,5 +17,72 @@ export function MenuRest(): ReactNode {
       <TimeZoneChoice />
       <SignInWay />
     </>
+  );
+}
+
+/** How one is signed in, and the way out. */
+function SignInWay(): ReactNode {
+  const { data: info } = useQuery(sessionQuery());
+  const asked = useQueryClient();
+  const [failed, setFailed] = useState(false);
+  if (info?.way === undefined) return null;
+  if (info.way === "cookie") {
+    return (
+      <p>
+        {sayLater("session/you-signed-in", {
+          what: info.mainApplication === "" ? sayLater("session/the-main-application") : info.mainApplication,
+        })}
+      </p>
+    );
+  }
+  const signOut = async (): Promise<void> => {
+    const done = await endSession();
+    if (!done) return setFailed(true);
+    asked.clear();
+    announceSignOut(sessionOfPage());
+    location.assign(withPrefix("/sign-in"));
+  };
+  return (
+    <>
+      <p>{sayLater("session/you-signed-in-with")}</p>
+      <button type="button" className="btn sm" onClick={() => void signOut()}>
+        {sayLater("session/sign-out")}
+      </button>
+      {failed && <p role="alert">{sayLater("session/signing-out-failed")}</p>}
+    </>
+  );
+}
+
+async function endSession(): Promise<boolean> {
+  try {
+    return (await fetch(withPrefix("/api/session"), { method: "DELETE" })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** In which zone times are written; kept in the browser. Its other pages take it up when they are loaded. */
+function TimeZoneChoice(): ReactNode {
+  const [chosen, setChosen] = useState(timeZone);
+  return (
+    <div className={styles["times"]} role="group" aria-label={sayLater("menu/times")}>
+      <span className="muted">{sayLater("menu/times")}</span>
+      <span className="seg">
+        {(["local", "utc"] as const).map((zone) => (
+          <button
+            key={zone}
+            type="button"
+            aria-pressed={chosen === zone}
+            onClick={() => {
+              setTimeZone(zone);
+              setChosen(zone);
+              redrawTimes();
+            }}
+          >
+            {zone === "utc" ? "UTC" : sayLater("menu/times/local", { zone: localZoneName() })}
+          </button>
+        ))}
+      </span>
+    </div>
   );
 }

@@ -1,10 +1,12 @@
 "use client";
-import type { Viewer } from "@binnacle/proto/dashboard";
-import { QueryClientContext } from "@tanstack/react-query";
+import type { Viewer, Dashboard } from "@binnacle/proto/dashboard";
+import type { Client } from "@connectrpc/connect";
+import { QueryClientContext, queryOptions } from "@tanstack/react-query";
 import { use, useEffect, useState } from "react";
 import { queryKeys } from "../asked/query-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
-import { viewerQuery } from "./viewer-query.ts";
+
+const NOBODY: Viewer = { $typeName: "dashboard.v1.Viewer", username: "", name: "", clusterUsername: "", clusterGroups: [] };
 
 /**
  * The viewer of a page: as its stream says, or as the page was sent; asked for when the page cannot be shown (`refused`) and neither says
@@ -28,4 +30,12 @@ export function useViewer(known: Viewer | undefined, refused: boolean): Viewer |
     };
   }, [asked, isWanted]);
   return known ?? answer ?? asked?.getQueryData<Viewer>(queryKeys.viewer);
+}
+
+/** Who is looking, as the main application knows them. */
+function viewerQuery(dashboard: () => Promise<Pick<Client<typeof Dashboard>, "listProjects">>) {
+  return queryOptions({
+    queryKey: queryKeys.viewer,
+    queryFn: async ({ signal }) => (await (await dashboard()).listProjects({}, { signal })).viewer ?? NOBODY,
+  });
 }

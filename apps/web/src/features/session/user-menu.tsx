@@ -5,7 +5,6 @@ import { reloadIfLost } from "../../ui/chunk-failure.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { Popover } from "../../ui/popover.tsx";
 import { whenIdle } from "../../ui/when-idle.ts";
-import { initialsOf } from "./initials.ts";
 import { say } from "../../ui/said.ts";
 import styles from "./user-menu.module.css";
 
@@ -65,4 +64,13 @@ function Rest(): ReactNode {
     if (failure !== undefined) reloadIfLost(failure.error);
   }, [failure]);
   return MenuRest !== undefined && <MenuRest />;
+}
+
+/** At most two capital letters for the avatar: "Mara Lindqvist" is "ML". */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => word !== "");
+  return words
+    .slice(0, 2)
+    .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 0).toUpperCase())
+    .join("");
 }

@@ -1,16 +1,26 @@
 "use client";
-import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
-import type { ReactNode } from "react";
+import type { EnvironmentHealth, IssueGroup } from "@binnacle/proto/dashboard";
+import { type ReactNode, useMemo } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { LongText } from "../../ui/long-text.tsx";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
-import { NEWEST, type UrlState } from "../address/url-state.ts";
+import { NEWEST, type UrlState, UNCOUNTED } from "../address/url-state.ts";
 import { useUrlState, type SetUrlState } from "../address/use-url-state.ts";
 import { SearchField } from "../filter/search-field.tsx";
 import { byNewest, isWanted, ISSUE_STATUSES, statusKeyOf, statusWordOf } from "./issue-filter.ts";
-import { IssuesExport } from "./issues-export.tsx";
 import { SortChoice } from "./sort-choice.tsx";
-import { Uncounted } from "./uncounted.tsx";
 import { WhyList } from "./why-list.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { sayLater, said } from "../../ui/said.ts";
+import { Unfoldable } from "../address/unfoldable.tsx";
+import { ExportMenu } from "../export/export-menu.tsx";
+import type { TableColumn } from "../export/tables/table-files.ts";
+import { tableFormats } from "../export/tables/table-formats.ts";
+import { linkingNodes } from "../resource/with-node-names.tsx";
+import { IssueFoot } from "./issue-foot.tsx";
+import { IssueGlyph } from "./issue-glyph.tsx";
+import { unsentIssues, issueSinceMs, reasonOfIssue, titleOfIssue } from "./issue-words.ts";
+import { NextStep } from "./why-chain.tsx";
+import { nameOfRef } from "./why-words.ts";
 import styles from "./why.module.css";
 
 /** What the list is made of; as `WhyList`. */
@@ -63,5 +73,76 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
       <WhyList {...list} issues={issues} order={url.order} bar={bar} tools={<IssuesExport health={health} issues={issues} />} />
       <Uncounted groups={health.uncounted} total={health.uncountedTotal} />
     </>
+  );
+}
+
+/** The menu that makes files of the issues: those that the filter shows, in their order, also behind "show more". */
+function IssuesExport(props: { readonly health: EnvironmentHealth; readonly issues: readonly IssueGroup[] }): ReactNode {
+  const { health, issues } = props;
+  const formats = useMemo(() => tableFormats(() => ({ columns: issueColumns(), rows: issues })), [issues]);
+  const gaps = (): readonly string[] => {
+    const { count } = unsentIssues(health);
+    const hidden = health.issues.length - issues.length;
+    return [
+      ...(hidden === 0 ? [] : [sayLater("export/gap/issues-hidden", { count: hidden })]),
+      ...(count === 0 ? [] : [sayLater("export/gap/issues-unsent", { count })]),
+    ];
+  };
+  return <ExportMenu subject="issues" formats={formats} gaps={gaps} />;
+}
+
+/** Columns of the issues as they leave the page: one row for each root cause, with the numbers of all its resources. */
+export function issueColumns(): readonly TableColumn<IssueGroup>[] {
+  return [
+    { key: "issue", title: sayLater("why/issue"), textOf: titleOfIssue },
+    { key: "status", title: sayLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
+    { key: "reason", title: sayLater("why/reason"), textOf: reasonOfIssue },
+    { key: "since", title: sayLater("why/column-since"), textOf: sinceOf },
+    { key: "resources", title: sayLater("why/column-resources"), textOf: ({ membersTotal }) => membersTotal },
+    { key: "message", title: sayLater("why/message"), textOf: ({ words }) => said(words) },
+    { key: "next", title: sayLater("why/column-next"), textOf: ({ next }) => said(next) },
+    {
+      key: "members",
+      title: sayLater("why/named-resources"),
+      textOf: ({ members }) => members.map(({ ref }) => nameOfRef(ref)).join("; "),
+    },
+  ];
+}
+
+function sinceOf(issue: IssueGroup): string {
+  const sinceMs = issueSinceMs(issue);
+  return sinceMs === undefined ? "" : new Date(sinceMs).toISOString();
+}
+
+/** What is suspended or paused, and notices that ask nobody to do anything now: folded, and in no count. Nothing when there is none. */
+function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; readonly total: number }): ReactNode {
+  if (total === 0) return null;
+  return (
+    <Unfoldable
+      name={UNCOUNTED}
+      className={`panel ${styles["uncounted"]}`}
+      summary={
+        <>
+          <Icon name="down" size={12} />
+          <h3>{sayLater("why/not-counted")}</h3>
+          <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>
+        </>
+      }
+    >
+      <ul className={styles["list"]}>
+        {groups.map((group) => (
+          <li key={group.key} data-uncounted="">
+            <IssueGlyph issue={group} />
+            <div className={styles["said"]}>
+              <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
+              <LongText text={said(group.words)} draw={linkingNodes([group.node])} />
+              <NextStep text={said(group.next)} draw={linkingNodes([group.node])} />
+              <IssueFoot issue={group} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
+    </Unfoldable>
   );
 }

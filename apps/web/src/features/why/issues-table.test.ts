@@ -5,7 +5,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted, words } from "@binnacle/words";
 import { expect, test } from "vitest";
 import { csvOf } from "../export/tables/table-files.ts";
-import { issueColumns } from "./issues-table.ts";
+import { issueColumns } from "./filtered-why-list.tsx";
 
 test("an issue leaves the page as one row, with the number of all its resources and the names that are known", async () => {
   const issue = create(IssueGroupSchema, {

@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import type { ShownSync } from "./agent-syncs.ts";
 import type { DeployedCommit, DeploymentRecord } from "../main-application/deployment-record.ts";
 import type { ProjectDrift } from "./drift.ts";
-import { deployedBySyncs, deployedByTools } from "./deployed-commit.ts";
+import { timeOfTool } from "./to-tool-sync.ts";
 
 /**
  * One member of a delivery, and how well it is known. Times are milliseconds since the epoch: `asOfMs` is when the source confirmed a value
@@ -73,6 +73,18 @@ const GAP = {
 } as const;
 
 const NOT_COMPARED = { state: "unknown", why: words("delivery/drift-not-compared") } as const;
+
+const NOTHING_MORE = {
+  ref: "",
+  isTag: false,
+  title: "",
+  commitUrl: "",
+  author: "",
+  byUsername: "",
+  byName: "",
+  job: "",
+  jobUrl: "",
+} as const;
 
 /** Makes the value of what the sources say. */
 export function deliveryOf({ deployment, syncs = NOT_ASKED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
@@ -173,4 +185,36 @@ function inventoryIn(sync: ShownSync): Inventory {
 /** The value of a member, current or last. */
 export function valueOf<T>(member: Member<T>): T | undefined {
   return member.state === "known" || member.state === "unknown" ? member.value : undefined;
+}
+
+/** The commit that was applied last as a whole, of any of the syncs; `undefined` when none is known. */
+function deployedBySyncs(syncs: readonly ShownSync[]): DeployedCommit | undefined {
+  const [newest] = syncs.filter(({ appliedSha }) => appliedSha !== "").toSorted((a, b) => (b.appliedAtMs ?? 0) - (a.appliedAtMs ?? 0));
+  if (newest === undefined) return undefined;
+  const { appliedSha, appliedAtMs, appliedCommit } = newest;
+  return {
+    ...NOTHING_MORE,
+    source: "gitops",
+    sha: appliedCommit?.sha ?? appliedSha,
+    title: appliedCommit?.title ?? "",
+    commitUrl: appliedCommit?.url ?? "",
+    author: appliedCommit?.author ?? "",
+    atMs: appliedAtMs,
+  };
+}
+
+/** The commit that another tool has applied, of several that which deploys most objects; `undefined` when none names a commit. */
+function deployedByTools({ tools }: ToolStandings): DeployedCommit | undefined {
+  for (const standing of tools) if (standing.sync !== undefined && standing.sync.sha !== "") return deployedByTool(standing, standing.sync);
+  return undefined;
+}
+
+function deployedByTool({ tool, namespace, name, source }: ToolStanding, sync: NonNullable<ToolStanding["sync"]>): DeployedCommit {
+  return {
+    ...NOTHING_MORE,
+    source: "gitops",
+    byTool: { tool, object: `${namespace}/${name}`, repository: sync.source.url || (source?.url ?? "") },
+    sha: sync.sha,
+    atMs: timeOfTool(sync.appliedAt),
+  };
 }

@@ -13,6 +13,11 @@ import {
   type Delivery as DeliveryMessage,
   type DeliveryEvent,
   type Deployment,
+  DriftedFieldSchema,
+  DriftedObjectSchema,
+  KeptFieldSchema,
+  ProjectDriftSchema,
+  type ProjectDrift,
 } from "@binnacle/proto/dashboard";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { timeField } from "@binnacle/proto/wire-values";
@@ -24,7 +29,7 @@ import { valueOf, type Delivery, type Inventory, type Member } from "./delivery.
 import { deliveryIssues } from "./delivery-issues.ts";
 import type { DeliveryHistory, SyncRun } from "./delivery-journal.ts";
 import type { DeployedCommit } from "../main-application/deployment-record.ts";
-import { toProjectDrift } from "./to-drift.ts";
+import type { ProjectDrift as Drift } from "./drift.ts";
 import { toGitops, toGitopsState } from "./to-gitops.ts";
 import { TOOL } from "./to-tool-sync.ts";
 
@@ -37,6 +42,11 @@ const STATE = {
   forbidden: DeliveryState.FORBIDDEN,
 } as const;
 const SOURCE = { ci: DeploymentSource.CI, gitops: DeploymentSource.GITOPS } as const;
+
+/** Objects of one project, and fields of one object, that are sent. */
+const MAX_OBJECTS = 50;
+const MAX_FIELDS = 20;
+const MAX_KEPT = 100;
 
 /** Converts a delivery. @param history what it did lately; absent: it is not shown */
 export function toDelivery({ lastDeployment, sync, drift, inventory }: Delivery, history?: DeliveryHistory): DeliveryMessage {
@@ -134,4 +144,31 @@ function endWords({ project, sha, author, state, objects, failed }: SyncRun): Wo
 
 function shortOf(sha: string): string {
   return sha.slice(0, 8);
+}
+
+/** Converts the drift of a project. */
+function toProjectDrift({ project, isIgnored, objects, compared, unknown, kept }: Drift): ProjectDrift {
+  return create(ProjectDriftSchema, {
+    project,
+    ignored: isIgnored,
+    compared,
+    unknown,
+    total: objects.length,
+    objects: objects.slice(0, MAX_OBJECTS).map(({ key, kind, fields, unnamed, reason }) =>
+      create(DriftedObjectSchema, {
+        ...key,
+        reason,
+        gone: kind === "gone",
+        fields: fields
+          .slice(0, MAX_FIELDS)
+          .map(({ field, manager, atMs }) => create(DriftedFieldSchema, { field, manager, ...timeField("at", atMs) })),
+        moreFields: unnamed + Math.max(0, fields.length - MAX_FIELDS),
+      }),
+    ),
+    kept: kept
+      .slice(0, MAX_KEPT)
+      .map(({ key, field, user, isVerified, sinceMs }) =>
+        create(KeptFieldSchema, { ...key, field, user, verified: isVerified, ...timeField("since", sinceMs) }),
+      ),
+  });
 }

@@ -1,9 +1,9 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
+import { words, type Words } from "@binnacle/words";
 
 import { templateSection } from "../detail-parts/container.ts";
 import { nextRun } from "./cron-next.ts";
 import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
-import { durationWords } from "../detail-parts/duration.ts";
 import { link, plain, row, saying, time } from "../detail-parts/rows.ts";
 
 /** How often it has to succeed, how far it has come, how long it took. */
@@ -79,4 +79,13 @@ function historyItem(spec: Fields): Item {
 function secondsItem(spec: Fields, name: string): Item | undefined {
   const seconds = numberAt(spec, name);
   return seconds === undefined ? undefined : saying("detail/seconds", { seconds });
+}
+
+/** A length of time in its two largest units. */
+function durationWords(ms: number): Words {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600), Math.floor(seconds / 86_400)];
+  if (days > 0) return words("detail/duration-days", { days, hours: hours % 24 });
+  if (hours > 0) return words("detail/duration-hours", { hours, minutes: minutes % 60 });
+  return minutes > 0 ? words("detail/duration-minutes", { minutes, seconds: seconds % 60 }) : words("detail/duration-seconds", { seconds });
 }

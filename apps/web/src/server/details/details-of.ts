@@ -15,7 +15,6 @@ import { roleBindingDetails, roleDetails, serviceAccountDetails } from "./rights
 import { link, plain, row } from "../detail-parts/rows.ts";
 import { endpointSliceDetails, serviceDetails } from "./service.ts";
 import { claimDetails, storageClassDetails, volumeDetails } from "./storage.ts";
-import { valueSizes } from "../detail-parts/value-sizes.ts";
 import { daemonSetDetails, deploymentDetails, replicaSetDetails, statefulSetDetails } from "./workload.ts";
 
 const RULES: ReadonlyMap<string, DetailRule> = new Map(
@@ -116,4 +115,19 @@ function finalizerRows(metadata: Fields): Row[] {
   return textAt(metadata, "deletionTimestamp") === ""
     ? []
     : row("detail/finalizers", ...listAt(metadata, "finalizers").map((each) => plain(each)));
+}
+
+/** Bytes of each value of an object with data, by its key; nothing of the values. What is base64 counts as what it stands for. */
+function valueSizes(object: KubeObject, { isSecret }: { readonly isSecret: boolean }): ReadonlyMap<string, number> {
+  const plain = isSecret ? [] : Object.entries(fieldsAt(object, "data")).map(([key, value]) => [key, textSize(value)] as const);
+  const encoded = Object.entries(fieldsAt(object, isSecret ? "data" : "binaryData"));
+  return new Map([...plain, ...encoded.map(([key, value]) => [key, base64Size(value)] as const)]);
+}
+
+function textSize(value: unknown): number {
+  return typeof value === "string" ? Buffer.byteLength(value) : 0;
+}
+
+function base64Size(value: unknown): number {
+  return typeof value === "string" ? Buffer.byteLength(value, "base64") : 0;
 }

@@ -1,10 +1,9 @@
 import { fieldsAt, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
-import { words } from "@binnacle/words";
+import { words, quoted } from "@binnacle/words";
 
 import { containerSections } from "../detail-parts/container.ts";
 import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
-import { link, pairsOf, plain, row, scalarText } from "../detail-parts/rows.ts";
-import { tolerationItem } from "../detail-parts/toleration.ts";
+import { link, pairsOf, plain, row, scalarText, saying } from "../detail-parts/rows.ts";
 
 /** Where a pod runs, as whom, and its containers. */
 export function podDetails({ spec, status, namespace }: DetailInput): Partial<Details> {
@@ -38,4 +37,14 @@ function priorityItem(spec: Fields, namespace: string): Item | undefined {
   if (name === "") return value === undefined || value === 0 ? undefined : plain(value);
   const said = value === undefined ? undefined : words("detail/priority-value", { value: scalarText(value) });
   return link({ group: "scheduling.k8s.io", kind: "PriorityClass", name, namespace, said });
+}
+
+/** A taint that is put up with, as kubectl writes it, and for how long. */
+function tolerationItem(toleration: unknown): Item {
+  const [key, value, effect] = ["key", "value", "effect"].map((name) => textAt(toleration, name));
+  const exists = textAt(toleration, "operator") === "Exists";
+  if (!key) return effect ? saying("detail/tolerates-all-of", { effect }) : saying("detail/tolerates-all");
+  const taint = `${key}${exists ? "" : `=${value ?? ""}`}${effect ? `:${effect}` : ""}`;
+  const seconds = numberAt(toleration, "tolerationSeconds");
+  return seconds === undefined ? { words: quoted(taint) } : saying("detail/tolerates-for", { taint, seconds });
 }

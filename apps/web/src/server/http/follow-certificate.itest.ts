@@ -12,9 +12,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 
 import type { ConfigFile } from "../config/config-files.ts";
 import { digestOf } from "../config/follow-files.ts";
-import { followAuthority } from "./follow-authority.ts";
 import { HttpDialer } from "./http-dialer.ts";
-import { followCertificate } from "./follow-certificate.ts";
+import { followCertificate, followAuthority } from "./follow-certificate.ts";
 import { createWebServer, listen } from "./web-server.ts";
 
 let folder: string;

@@ -10,8 +10,6 @@ import { words } from "@binnacle/words";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";
 
-import { sendOnce } from "./send-once.ts";
-
 /** kas waits for an agent before it answers, and then a cluster may be slow. */
 const ANSWER_TIMEOUT_MS = AGENT_WAIT_MS + 40_000;
 
@@ -204,4 +202,33 @@ export function discard(response: DialResponse): void {
 export function headerOf(response: Pick<DialResponse, "headers">, name: string): string | undefined {
   const value = response.headers[name];
   return typeof value === "string" ? value : value?.[0];
+}
+
+/**
+ * For one request: says when it goes out, and holds that it goes out once unless it is safe. undici queues a request again that it
+ * wrote, but saw no answer to, in some ends of a connection of its own making; what it did then nobody knows.
+ *
+ * @param started called when the head of the request is written
+ */
+export function sendOnce(options: {
+  readonly isSafe: boolean;
+  readonly started: (() => void) | undefined;
+}): Dispatcher.DispatcherComposeInterceptor {
+  let isOut = false;
+  return (dispatch) => (request, handler) =>
+    dispatch(request, {
+      onRequestStart(controller, context) {
+        if (isOut && !options.isSafe) return controller.abort(new Error("the connection ended under the request"));
+        handler.onRequestStart?.(controller, context);
+        // It may have been aborted while it waited for its connection.
+        if (controller.aborted) return;
+        isOut = true;
+        options.started?.();
+      },
+      onRequestUpgrade: (...parts) => handler.onRequestUpgrade?.(...parts),
+      onResponseStart: (...parts) => handler.onResponseStart?.(...parts),
+      onResponseData: (...parts) => handler.onResponseData?.(...parts),
+      onResponseEnd: (...parts) => handler.onResponseEnd?.(...parts),
+      onResponseError: (...parts) => handler.onResponseError?.(...parts),
+    });
 }

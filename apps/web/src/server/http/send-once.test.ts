@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { expect, test } from "vitest";
 
-import { sendOnce } from "./send-once.ts";
+import { sendOnce } from "./http-dialer.ts";
 
 /** A dispatcher that begins a request twice, as one does that queues it again; what came of it. */
 function beginTwice(isSafe: boolean) {

@@ -1,5 +1,16 @@
 import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
-import { GITOPS_FIELD_MANAGER, keyOf, versionOf, type KubeObject } from "@binnacle/kube";
+import { managerOf } from "@binnacle/graph";
+import {
+  GITOPS_FIELD_MANAGER,
+  keyOf,
+  versionOf,
+  type KubeObject,
+  encodeKey,
+  fieldsAt,
+  isKubeObject,
+  LAST_APPLIED,
+  textAt,
+} from "@binnacle/kube";
 import { compareManifest, manifestAt, type ManifestComparison, type ManifestField, type ManifestText } from "@binnacle/manifests";
 import {
   CompareManifestResponseSchema,
@@ -16,7 +27,6 @@ import { manifestOf, type FoundManifest } from "../delivery/manifest-of.ts";
 import type { ResourceQuestion } from "../environment/open-environment.ts";
 import { withResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
 import { toSentWords } from "../base/sent-words.ts";
-import { lastAppliedOf } from "./last-applied.ts";
 import type { ManifestFileAnswer, ManifestFiles } from "./manifest-files.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 
@@ -36,6 +46,20 @@ const STATES = {
 
 /** Managed fields have no entry of it: what was applied on the client's side owns nothing as its applier. */
 const NO_APPLIER = "";
+
+/** The state of an object that was applied last, as far as the object itself holds it. */
+type LastApplied = {
+  readonly manifest: ManifestText;
+  /** Who applied it, and where it stands. */
+  readonly source: Words;
+};
+
+const WITHOUT_VALUES = {
+  "cli-utils": "manifest/not-known",
+  "flux-kustomization": "manifest/flux",
+  "flux-helmrelease": "manifest/helm",
+  helm: "manifest/helm",
+} as const;
 
 /**
  * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer, from the
@@ -124,4 +148,39 @@ function toFields({ fields, different, compared, isCut, texts }: ManifestCompari
 
 function toField({ state, isHidden, ...field }: ManifestField) {
   return create(ManifestFieldSchema, { ...field, state: STATES[state], hidden: isHidden });
+}
+
+/**
+ * Reads the annotation that client-side apply of kubectl and Argo CD leaves. What applies in another way has only the names of its fields in
+ * the cluster, and an annotation beside those is of an earlier owner.
+ *
+ * @returns a manifest without lines, or why there is none
+ */
+function lastAppliedOf(object: KubeObject): LastApplied | { readonly why: Words } {
+  const manager = managerOf(object);
+  const name = manager?.name ?? "";
+  if (manager !== undefined && manager.tool !== "argocd") return { why: words(WITHOUT_VALUES[manager.tool], { name }) };
+  const text = textAt(fieldsAt(object.metadata, "annotations"), LAST_APPLIED);
+  const facts = { annotation: LAST_APPLIED, name };
+  if (text === "") return { why: manager === undefined ? words("manifest/no-source") : words("manifest/argocd", { name }) };
+  const applied = parse(text);
+  if (applied === undefined || !isOf(applied, object)) return { why: words("manifest/last-applied-unreadable", facts) };
+  const source = manager === undefined ? words("manifest/last-applied", facts) : words("manifest/last-applied-argocd", facts);
+  return { manifest: { object: applied, line: 0, text: "" }, source };
+}
+
+function parse(text: string): KubeObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isKubeObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies of the annotation stand on what was copied by hand: those are of the other object. */
+function isOf(applied: KubeObject, object: KubeObject): boolean {
+  const key = keyOf(object);
+  const namespace = keyOf(applied).namespace || key.namespace;
+  return encodeKey({ ...keyOf(applied), namespace }) === encodeKey(key);
 }

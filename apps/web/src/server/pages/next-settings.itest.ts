@@ -7,7 +7,7 @@ import { PHASE_PRODUCTION_SERVER } from "next/constants.js";
 import type loadConfig from "next/dist/server/config.js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { readNextSettings } from "./next-settings.ts";
+import { readNextSettings } from "./open-pages.ts";
 
 /** Next's own module, as its server has it. */
 const next = createRequire(import.meta.url)("next/dist/server/config.js") as { readonly default: typeof loadConfig };

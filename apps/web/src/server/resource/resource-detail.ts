@@ -9,7 +9,6 @@ import { manifestOf } from "../delivery/manifest-of.ts";
 import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
 import type { ResourceQuestion } from "../environment/open-environment.ts";
-import { slicesOf } from "./slices-of.ts";
 import { withResource, type ResourceContext } from "./with-resource.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
@@ -32,6 +31,10 @@ export interface ResourceDetailContext extends ResourceContext, SyncsContext, Id
 
 const MOST_EVENTS = 200;
 const EVENTS = namespacedKind({ group: "", version: "v1", kind: "Event", resource: "events" });
+
+/** A slice holds up to a hundred endpoints, sometimes a thousand. */
+const MOST_SLICES = 50;
+const ENDPOINT_SLICES = namespacedKind({ group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", resource: "endpointslices" });
 
 /** One resource in full. @throws Fault as `withResource` */
 export async function getResource(context: ResourceDetailContext, question: ResourceQuestion): Promise<GetResourceResponse> {
@@ -67,5 +70,20 @@ async function eventsOf(
     if (error instanceof InvalidPathError) return { events: [], why: words("request/no-name") };
     if (!(error instanceof KubeClientError) || error.failure === "unauthorized") throw error;
     return { events: [], why: error.words };
+  }
+}
+
+/** The EndpointSlices of a Service; `undefined` for what is none, and where they may not be read. @throws KubeClientError `unauthorized` */
+async function slicesOf(client: KasKubeClient, object: KubeObject, signal: AbortSignal): Promise<readonly KubeObject[] | undefined> {
+  const { group, kind, namespace, name } = keyOf(object);
+  if (group !== "" || kind !== "Service" || namespace === "") return undefined;
+  try {
+    const path = listPath(ENDPOINT_SLICES, { namespace, limit: MOST_SLICES, labelSelector: `kubernetes.io/service-name=${name}` });
+    return parseObjectList(await client.json({ path }, signal), ENDPOINT_SLICES)?.items;
+  } catch (error) {
+    // A cluster that lies may name a namespace that is none.
+    if (error instanceof InvalidPathError) return undefined;
+    if (!(error instanceof KubeClientError) || error.failure === "unauthorized") throw error;
+    return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import { digestOf } from "../config/follow-files.ts";
-import { openSessionKeys } from "./open-session-keys.ts";
+import { openSessionKeys } from "./web-sessions.ts";
 import { parseSessionKeys } from "../config/session-keys.ts";
 
 /** A log, and what it was warned of. */

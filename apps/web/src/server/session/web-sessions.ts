@@ -3,13 +3,16 @@ import { Secret, type Logger } from "@binnacle/telemetry";
 
 import type { WebConfig } from "../config/config.ts";
 import { clientAddressOf } from "../base/client-address.ts";
+import type { ConfigFile } from "../config/config-files.ts";
+import { warnIfOpen } from "../config/file-permissions.ts";
+import { followFiles } from "../config/follow-files.ts";
+import { parseSessionKeys, randomSessionKeys, SessionKeyRing, type SessionKeys } from "../config/session-keys.ts";
 import type { MainApplication } from "../main-application/main-application.ts";
 import { CredentialNames, sessionNameOf } from "../main-application/credential-names.ts";
 import { CookieSessions } from "./cookie-sessions.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "../main-application/credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
-import { openSessionKeys, type OpenSessionKeys } from "./open-session-keys.ts";
 import { PageTokens } from "../main-application/page-tokens.ts";
 import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
@@ -55,6 +58,14 @@ export interface CallSession {
   readonly tokenSession: TokenSession | undefined;
   /** A socket, or a stream of logs, begins under the session, of either way: the signal aborts as soon as its end is known. */
   readonly tie: () => SessionTie;
+}
+
+const KEY = "session.secret_file";
+
+/** Session keys as the configuration has them, followed while the file changes. */
+interface OpenSessionKeys {
+  readonly ring: SessionKeyRing;
+  close(): void;
 }
 
 /** Who a request comes from, in either way of docs/design/contract.md "Identity of a viewer", and when that is over. */
@@ -199,4 +210,22 @@ export class WebSessions {
       over: () => this.#cookies.end(name),
     });
   }
+}
+
+/** Opens the keys of the file; without one they are this process's own, which is said once. */
+export function openSessionKeys(
+  file: ConfigFile<SessionKeys> | undefined,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): OpenSessionKeys {
+  if (file === undefined) {
+    log.warn({ key: KEY }, "there is no session key file: a restart signs everybody out, and another process knows none of our sessions");
+    return { ring: new SessionKeyRing(randomSessionKeys()), close: () => undefined };
+  }
+  warnIfOpen(file.file, KEY, log);
+  const ring = new SessionKeyRing(file.content);
+  const use = ([text = ""]: readonly string[]): void => {
+    ring.replace(parseSessionKeys(text));
+    warnIfOpen(file.file, KEY, log);
+  };
+  return { ring, close: followFiles({ files: [file], key: KEY, use, clock, log }) };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { CreditedInput } from "./credited-input.ts";
+import { CreditedInput } from "./message-credit.ts";
 
 function input() {
   const grants: number[] = [];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { compileGlob } from "./environment-glob.ts";
+import { compileGlob } from "./team-file.ts";
 
 test.each([
   ["production", "production", true],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { nearestKey } from "./nearest-key.ts";
+import { nearestKey } from "./parse-team-file.ts";
 
 const KNOWN = ["namespaces", "labels", "inventoryId"];
 

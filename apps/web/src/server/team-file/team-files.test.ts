@@ -3,8 +3,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import type { TeamFileAccess } from "./query-team-file.ts";
-import { TeamFiles } from "./team-files.ts";
+import { TeamFiles, type TeamFileAccess } from "./team-files.ts";
 
 const MINUTE = 60_000;
 

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 
-import type { ScopeRules } from "@binnacle/environment-view";
+import type { ScopeRules, HealthScript } from "@binnacle/environment-view";
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
+import { compare } from "../../features/live/compare.ts";
+import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
-import { queryTeamFile, type TeamFileAccess, type TeamFileAnswer } from "./query-team-file.ts";
+import { MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 import { TeamEnvironments, type TeamFile } from "./team-file.ts";
-import { teamRulesOf } from "./team-rules.ts";
 
 /** What was read is not asked again for so long: tabs, rows and drawers of one viewer ask together. */
 const FRESH_MS = 20_000;
@@ -50,6 +52,15 @@ interface Asking {
 }
 
 const FAILED: TeamReading = { kind: "failed" };
+
+/** What the file is asked with. */
+export type TeamFileAccess = Pick<ViewerAccess, "key" | "graphql">;
+
+/** What the main application gave of the file. */
+type TeamFileAnswer = BlobAnswer;
+
+/** What a file says that a scope is judged, drawn and counted by. */
+type TeamRulesContent = Pick<TeamFile, "edges" | "health" | "hidden" | "weights">;
 
 /**
  * The files of projects as their viewers may read them: what one has read is never shown to another. What a text says is worked out once,
@@ -139,4 +150,41 @@ export class TeamFiles {
       });
     });
   }
+}
+
+/**
+ * Reads the file of a project, on its default branch, as the viewer.
+ *
+ * @throws Fault `session_ended`, `main_application_unavailable`
+ */
+async function queryTeamFile(access: TeamFileAccess, projectPath: string, signal: AbortSignal): Promise<TeamFileAnswer> {
+  return queryBlob(access, { project: projectPath, path: TEAM_FILE_PATH, mostBytes: MOST_TEAM_FILE_BYTES, projectPath }, signal);
+}
+
+/**
+ * The rules of a file, named by their content: the same rules in another order of maps, with other comments or beside other environments are
+ * the same, and whoever has them shares his scopes. `undefined`: there are none.
+ */
+function teamRulesOf(file: TeamRulesContent): ScopeRules | undefined {
+  const edges = file.edges.toSorted((a, b) => compare(a.id, b.id));
+  const health = [...file.health]
+    // Scripts are a map: of expressions, which are a list, the first for a kind wins.
+    .toSorted((a, b) => compare(a.engine, b.engine) || (a.engine === "lua" ? compare(a.pattern, b.pattern) : 0))
+    .map(({ engine, pattern, version, text, hash }): HealthScript => {
+      const source = `${TEAM_FILE_PATH}, health of ${pattern.replace(/^\//, "")}`;
+      return { engine, source, pattern, ...(version === undefined ? {} : { version }), text, hash };
+    });
+  const hidden = [...new Set(file.hidden)].toSorted(compare);
+  // What is to count does so anyway.
+  const ignored = [...file.weights].flatMap(([kind, weight]) => (weight === "ignore" ? kind : [])).toSorted(compare);
+  if (edges.length + health.length + hidden.length + ignored.length === 0) return undefined;
+  const named = health.map(({ pattern, version, hash }) => [pattern, version ?? "", hash]);
+  const content = JSON.stringify([edges, named, hidden, ignored], sortedKeys);
+  return { id: createHash("sha256").update(content).digest("base64url"), edges, health, hidden, ignored };
+}
+
+/** As the second argument of JSON.stringify: maps in one order. */
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compare(a, b)));
 }

@@ -6,7 +6,7 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import type { WebSocket } from "ws";
 
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { CreditedInput } from "../sockets/credited-input.ts";
+import { CreditedInput } from "../sockets/message-credit.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
 import type { KasAccess } from "../kas/kas-access.ts";

@@ -16,9 +16,8 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { createCallMetrics } from "../metrics/call-metrics.ts";
+import { createCallMetrics, countCalls } from "../metrics/call-metrics.ts";
 import { createConnectHandler } from "./connect-handler.ts";
-import { countCalls } from "../metrics/count-calls.ts";
 
 const gzips: { closed: boolean }[] = [];
 vi.mock(import("./flushed-deflate.ts"), async (original) => {

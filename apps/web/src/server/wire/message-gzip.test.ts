@@ -4,7 +4,7 @@ import { propertyRuns } from "@binnacle/testing";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 
-import { gzipMessages } from "./message-gzip.ts";
+import { gzipMessages } from "./send-answer.ts";
 import { OutgoingBlocks } from "./outgoing-blocks.ts";
 import { SharedBlock, type DeflateBlock } from "./shared-block.ts";
 

@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { Http2ServerResponse } from "node:http2";
 import { pipeline } from "node:stream/promises";
+import { crc32 } from "node:zlib";
 
 import type { UniversalServerResponse } from "@connectrpc/connect/protocol";
 
-import { gzipMessages } from "./message-gzip.ts";
+import { FlushedDeflate } from "./flushed-deflate.ts";
 import type { OutgoingBlocks } from "./outgoing-blocks.ts";
 
 /** Bytes of streams: as messages, and as they are sent. */
@@ -22,6 +23,9 @@ export interface AnswerTarget {
 
 /** Proxies with nginx' defaults would collect some kilobytes of a stream before they pass any on, or compress it anew. */
 const STREAM_HEADERS = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } as const;
+
+/** RFC 1952 §2.3: deflate, and nothing is told of a file, a time or a system. */
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 /**
  * Sends what a Connect handler answers. The next message is asked for when the one before has left for the client's connection, so a
@@ -76,4 +80,45 @@ export async function sendAnswer(answer: UniversalServerResponse, target: Answer
 function sinkOf(response: ServerResponse): NodeJS.WritableStream {
   const any: unknown = response;
   return any instanceof Http2ServerResponse ? any.stream : response;
+}
+
+/**
+ * One gzip stream (RFC 1952) of messages: each comes out whole before the next is asked for, so nobody waits for a message that was sent.
+ * Blocks that many streams send are not compressed again but put between what is this stream's own; nothing refers across them.
+ */
+export async function* gzipMessages(messages: AsyncIterable<Uint8Array>, blocks: OutgoingBlocks): AsyncGenerator<Uint8Array> {
+  const deflate = new FlushedDeflate();
+  let [checksum, length] = [0, 0];
+  try {
+    yield HEADER;
+    for await (const message of messages) {
+      checksum = crc32(message, checksum);
+      length += message.length;
+      yield* compressed(message, deflate, blocks);
+    }
+    yield await deflate.end();
+    yield trailer(checksum, length);
+  } finally {
+    deflate.close();
+  }
+}
+
+async function* compressed(message: Uint8Array, deflate: FlushedDeflate, blocks: OutgoingBlocks): AsyncGenerator<Uint8Array> {
+  const found = blocks.find(message);
+  const shared = await found?.block.deflated();
+  if (!found || !shared) {
+    yield await deflate.write(message);
+    return;
+  }
+  yield Buffer.concat([await deflate.write(message.subarray(0, found.start)), await deflate.forget()]);
+  yield shared;
+  if (found.end < message.length) yield await deflate.write(message.subarray(found.end));
+}
+
+/** RFC 1952 §2.3.1: CRC-32 and length of all that was put in, modulo 2^32, least byte first. */
+function trailer(checksum: number, length: number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeUInt32LE(checksum, 0);
+  bytes.writeUInt32LE(length % 2 ** 32, 4);
+  return bytes;
 }

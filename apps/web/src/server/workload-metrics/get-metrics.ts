@@ -1,17 +1,28 @@
-import { MetricsSource, type GetMetricsRequest, type GetMetricsResponse, type MetricKind } from "@binnacle/proto/dashboard";
+import {
+  MetricsSource,
+  type GetMetricsRequest,
+  type GetMetricsResponse,
+  type MetricKind,
+  GetMetricsResponseSchema,
+  MetricSchema,
+  MetricSeriesSchema,
+  type Metric,
+} from "@binnacle/proto/dashboard";
+import { durationField, timeField } from "@binnacle/proto/wire-values";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
+import { create } from "@bufbuild/protobuf";
 
+import { toSentWords } from "../base/sent-words.ts";
 import { namedResource } from "../resource/named-resource.ts";
 import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import { isMeasured, type Measured } from "./measured.ts";
+import { isMeasured, type Measured, summedLines } from "./measured.ts";
 import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";
 import { measuredOf, METRIC_NAMES } from "./metric-subject.ts";
-import type { MetricsSources } from "./metrics-sources.ts";
+import type { PrometheusMetrics } from "./prometheus-metrics.ts";
 import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
-import { toMetrics, type MetricAnswers } from "./to-metrics.ts";
 
 /** What figures are read with. */
 export interface MetricsContext extends OpeningContext {
@@ -31,6 +42,33 @@ interface Question {
   /** What agentk calls it, and its name; of namespaces empty. */
   readonly subject: { readonly kind: string; readonly name: string };
   readonly pods: PodsQuestion["of"] | "ingress";
+}
+
+/** Who is asked for figures. */
+interface MetricsSources {
+  /** Name of the service in agents' options; empty: no Prometheus is asked. */
+  readonly service: string;
+  readonly prometheus: PrometheusMetrics;
+  readonly api: MetricsApi;
+}
+
+/** What was answered about one metric, namespace by namespace. */
+interface MetricAnswers {
+  readonly kind: MetricKind;
+  readonly measured: readonly Measured[];
+}
+
+/** What a viewer is told of figures. */
+interface ToldMetrics {
+  readonly namespaces: readonly string[];
+  readonly moreNamespaces: number;
+  readonly answers: readonly MetricAnswers[];
+  /** Absent: nobody has measured. */
+  readonly source?: MetricsSource;
+  readonly service?: string;
+  readonly grid?: TimeGrid;
+  /** Why nobody, or not Prometheus. */
+  readonly why?: Words;
 }
 
 /**
@@ -110,4 +148,28 @@ function whyOf(answers: readonly MetricAnswers[]): Words | undefined {
 
 function noMetrics(prometheus: Words | undefined, api: Words): Words {
   return words("metrics/none", { prometheus, api });
+}
+
+/** As a message. */
+export function toMetrics(told: ToldMetrics): GetMetricsResponse {
+  const { namespaces, moreNamespaces, answers, source = MetricsSource.UNSPECIFIED, service = "", grid, why } = told;
+  return create(GetMetricsResponseSchema, {
+    metrics: answers.map(toMetric),
+    source,
+    service,
+    namespaces: [...namespaces],
+    moreNamespaces,
+    ...timeField("begin", grid && grid.start * 1_000),
+    ...durationField("step", grid && grid.step > 0 ? grid.step * 1_000 : undefined),
+    ...(why && { words: toSentWords(why) }),
+  });
+}
+
+function toMetric({ kind, measured }: MetricAnswers): Metric {
+  const lines = measured.flatMap((each) => (each.kind === "measured" ? each.lines : []));
+  const series = summedLines(lines).map(({ name, queries, values }) =>
+    create(MetricSeriesSchema, { name, queries: [...queries], values: [...values] }),
+  );
+  const refused = measured.find((each) => each.kind === "refused");
+  return create(MetricSchema, { kind, series, ...(refused && { words: toSentWords(refused.why) }) });
 }

@@ -1,12 +1,21 @@
 import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
-import { InvalidPathError, listAt, listPath, objectPath, textAt, fieldsAt, type KubeObject, type ResourceKind } from "@binnacle/kube";
+import {
+  InvalidPathError,
+  listAt,
+  listPath,
+  objectPath,
+  textAt,
+  fieldsAt,
+  type KubeObject,
+  type ResourceKind,
+  quantityOf,
+} from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
 import { FreshAnswers } from "../base/fresh-answers.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import type { Measured, MeasuredLine, MetricsRefusal } from "./measured.ts";
-import { reservedOf, usageOf, type PodResource } from "./pod-amounts.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 
 /** metrics-server itself looks each 15 s. */
@@ -32,6 +41,9 @@ export type PodsAnswer =
   { readonly kind: "measured"; readonly lines: Readonly<Record<PodResource, readonly MeasuredLine[]>> } | MetricsRefusal;
 
 type Way = Pick<KasAccess, "credentialKey" | "agentId" | "client">;
+
+/** What metrics.k8s.io measures. */
+type PodResource = "cpu" | "memory";
 
 /**
  * What metrics.k8s.io says now of pods, with requests and limits as their specs have them, asked as the viewer. An answer is for the credential
@@ -131,4 +143,35 @@ function refusalOf(error: KubeClientError, { namespace }: PodsQuestion): Words |
     default:
       return undefined;
   }
+}
+
+/** Sum of what the containers of PodMetrics use; none when none is measured. */
+function usageOf(pods: readonly unknown[], resource: PodResource): readonly MeasuredLine[] {
+  const containers = pods.flatMap((pod) => listAt(pod, "containers"));
+  return lineOf(
+    "usage",
+    containers.map((container) => quantityOf(fieldsAt(container, "usage")[resource])),
+  );
+}
+
+/** Sums of what the containers of these pods request, and may use at most; of what says nothing there is no line. */
+function reservedOf(pods: readonly unknown[], resource: PodResource): readonly MeasuredLine[] {
+  const containers = pods.filter(isRunning).flatMap((pod) => listAt(fieldsAt(pod, "spec"), "containers"));
+  return (["requests", "limits"] as const).flatMap((name) =>
+    lineOf(
+      name,
+      containers.map((container) => quantityOf(fieldsAt(fieldsAt(container, "resources"), name)[resource])),
+    ),
+  );
+}
+
+/** One that has ended uses nothing. */
+function isRunning(pod: unknown): boolean {
+  const phase = textAt(fieldsAt(pod, "status"), "phase");
+  return phase !== "Succeeded" && phase !== "Failed";
+}
+
+function lineOf(name: string, amounts: readonly (number | undefined)[]): readonly MeasuredLine[] {
+  const known = amounts.filter((amount) => amount !== undefined);
+  return known.length === 0 ? [] : [{ name, values: [known.reduce((sum, amount) => sum + amount, 0)] }];
 }

@@ -1,9 +1,65 @@
 import { isMacKeyboard, keyWords } from "./key-words.ts";
-import { isTyping } from "./name-of-key.ts";
+import { isTyping, isCharacter, nameOfKey, type KeyPress } from "./name-of-key.ts";
 import { subscribeToKeys } from "./own-keys.ts";
-import { PageKeys } from "./page-keys.ts";
 import { keysOfPage, type PageShortcut } from "./page-shortcuts.ts";
 import { SINGLE_KEYS } from "./single-keys.ts";
+
+/** After this long two keys are not one after the other any more. */
+const CHORD_MS = 1500;
+
+/** A press, and when it was. */
+export interface TimedPress extends KeyPress {
+  readonly timeStamp: number;
+}
+
+/** Who takes which keys of the page. The one that came last has it. */
+export class PageKeys {
+  readonly #actions = new Map<string, (() => void)[]>();
+  readonly #singles: () => boolean;
+  #begun: { readonly key: string; readonly atMs: number } | undefined;
+
+  /** @param singles whether shortcuts of one character act */
+  constructor(singles: () => boolean) {
+    this.#singles = singles;
+  }
+
+  get size(): number {
+    return this.#actions.size;
+  }
+
+  add(keys: string, action: () => void): () => void {
+    this.#actions.set(keys, [...(this.#actions.get(keys) ?? []), action]);
+    return () => {
+      const left = (this.#actions.get(keys) ?? []).filter((each) => each !== action);
+      if (left.length > 0) this.#actions.set(keys, left);
+      else this.#actions.delete(keys);
+    };
+  }
+
+  /** The second of two keys, before anybody else sees it. `undefined`: it is not one. */
+  chord(press: TimedPress): (() => void) | undefined {
+    const begun = this.#begun;
+    const key = nameOfKey(press);
+    // Held down it is no second press; and Shift alone is on its way to a letter.
+    if (key === undefined || begun === undefined || key === "Shift+Shift") return undefined;
+    this.#begun = undefined;
+    if (press.timeStamp - begun.atMs > CHORD_MS) return undefined;
+    return this.#action(`${begun.key} ${key}`);
+  }
+
+  /** A key that nobody on the page took. `typing`: only those with Ctrl or Cmd act. */
+  single(press: TimedPress, typing: boolean): (() => void) | undefined {
+    const key = nameOfKey(press);
+    if (key === undefined || (typing && !key.startsWith("Mod+"))) return undefined;
+    if (this.#singles() && [...this.#actions.keys()].some((keys) => keys.startsWith(`${key} `)))
+      this.#begun = { key, atMs: press.timeStamp };
+    return this.#action(key);
+  }
+
+  #action(keys: string): (() => void) | undefined {
+    return isCharacter(keys) && !this.#singles() ? undefined : this.#actions.get(keys)?.at(-1);
+  }
+}
 
 const PAGE_KEYS = new PageKeys(() => SINGLE_KEYS.get() === "on");
 

@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { keyWords } from "./key-words.ts";
 import { runLocalKey, shortcutOf } from "./local-keys.ts";
 import { nameOfKey, type KeyPress } from "./name-of-key.ts";
-import { PageKeys, type TimedPress } from "./page-keys.ts";
+import { PageKeys, type TimedPress } from "./listen-to-page.ts";
 import { LOCAL_SHORTCUTS } from "./local-shortcuts.ts";
 import { PAGE_SHORTCUTS } from "./page-shortcuts.ts";
 

@@ -6,7 +6,7 @@ import { usePreference } from "../preference.ts";
 import { sayLater } from "../said.ts";
 import { SCOPES, shortcutsNow, type Scope, type ShortcutNow } from "./all-shortcuts.ts";
 import { ChangeKeys } from "./change-keys.tsx";
-import { Keys } from "./keys.tsx";
+import { isMacKeyboard, keyWords } from "./key-words.ts";
 import { forgetKeys, storedKeys, subscribeToKeys } from "./own-keys.ts";
 import type { Shortcut } from "./shortcut.ts";
 import { SINGLE_KEYS } from "./single-keys.ts";
@@ -69,5 +69,16 @@ export function Shortcuts(): ReactNode {
         </section>
       ))}
     </div>
+  );
+}
+
+/** The keys of a shortcut as they stand on a keyboard. @param props.keys as `nameOfKey` says them */
+function Keys({ keys }: { readonly keys: string }): ReactNode {
+  return (
+    <span>
+      {keyWords(keys, isMacKeyboard()).map((key, index) => (
+        <kbd key={`${index} ${key}`}>{key}</kbd>
+      ))}
+    </span>
   );
 }

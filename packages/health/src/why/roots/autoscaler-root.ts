@@ -1,18 +1,20 @@
-import { fieldsAt, textAt } from "@binnacle/kube";
+import { fieldsAt, textAt, fieldsOf, listAt, type Fields } from "@binnacle/kube";
 
-import { textsOf } from "@binnacle/words";
+import { textsOf, words, type Words } from "@binnacle/words";
 
 import type { HealthStatus } from "../../health-status.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { blaming, keyOfRivals, keyOfService } from "../root-key.ts";
 import { explanationOf } from "../explanation.ts";
 import type { Row } from "../rows.ts";
-import type { World } from "../world.ts";
-import { unrequestedOf } from "./unrequested.ts";
+import { type World, relatedNamed } from "../world.ts";
 import { missingRoot } from "./reference-root.ts";
 
 /** At most so many autoscalers of the same pods are named. */
 const MAX_RIVALS = 10;
+
+/** So many containers are named. */
+const MAX_NAMED = 5;
 
 /** Why a HorizontalPodAutoscaler does not scale. */
 export function autoscalerRoot(subject: Subject, world: World): Root {
@@ -62,4 +64,39 @@ function rowOf(reason: string, message: string, status: HealthStatus): Row<"auto
   if (/missing request for/.test(message)) return "no-requests";
   if (/^Failed.*Metric/.test(reason)) return "no-metrics";
   return status === "Degraded" ? "not-scaling" : "waiting";
+}
+
+/**
+ * Containers of an autoscaler's target that ask for nothing of what it reckons with, so that there is nothing to reckon with; absent when
+ * there is none, or the target is not known.
+ */
+function unrequestedOf({ input, ref }: Subject, world: World): Words | undefined {
+  const target = fieldsAt(input.spec, "scaleTargetRef");
+  const [group = "", version] = textAt(target, "apiVersion").split("/");
+  const known = relatedNamed(
+    { group: version === undefined ? "" : group, kind: textAt(target, "kind"), namespace: ref.namespace, name: textAt(target, "name") },
+    world,
+  );
+  const template = fieldsAt(fieldsAt(fieldsAt(known, "spec"), "template"), "spec");
+  for (const resource of ratiosOf(input.spec)) {
+    const lacking = listAt(template, "containers").filter((container) => !hasRequest(fieldsOf(container), resource));
+    const containers = lacking.map((container) => textAt(container, "name")).slice(0, MAX_NAMED);
+    if (containers.length > 0) return words("autoscaling/unrequested", { count: containers.length, containers, resource });
+  }
+  return undefined;
+}
+
+/** Resources of which a part of what was asked for is aimed at. The first version knows the CPU alone. */
+function ratiosOf(spec: Fields): string[] {
+  const metrics = listAt(spec, "metrics").map((metric) => fieldsAt(metric, "resource"));
+  const ratios = metrics
+    .filter((metric) => textAt(fieldsAt(metric, "target"), "type") === "Utilization")
+    .map((metric) => textAt(metric, "name"));
+  return spec["targetCPUUtilizationPercentage"] === undefined ? ratios : ["cpu", ...ratios];
+}
+
+/** A limit is a request where no other is stated. */
+function hasRequest(container: Fields, resource: string): boolean {
+  const resources = fieldsAt(container, "resources");
+  return [fieldsAt(resources, "requests"), fieldsAt(resources, "limits")].some((stated) => stated[resource] !== undefined);
 }

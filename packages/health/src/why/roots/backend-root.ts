@@ -1,4 +1,4 @@
-import { fieldsAt, textAt, textOf, type Fields } from "@binnacle/kube";
+import { fieldsAt, textAt, textOf, type Fields, fieldsOf, listAt } from "@binnacle/kube";
 
 import { refOf } from "../../health-ref.ts";
 import type { HealthRef } from "../../health-result.ts";
@@ -6,10 +6,11 @@ import type { RuleInput } from "../../verdict.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { explanationOf, type Explanation } from "../explanation.ts";
 import { relatedNamed, type World } from "../world.ts";
-import { backendsOf } from "./backends.ts";
 import { endpointsOf, podsOfService } from "../../endpoints.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
+
+const ROUTES = /^(?:HTTP|GRPC|TLS|TCP|UDP)Route$/;
 
 /** Traffic of an Ingress or a route ends nowhere: a Service is missing, or has no ready endpoints. */
 export function backendRoot(subject: Subject, world: World): Root | null {
@@ -63,4 +64,32 @@ export function explainEndpoints(service: Fields, world: World, evidence: "slice
 
 function isMissing(backend: HealthRef, world: World): boolean {
   return world.missing.some(({ kind, namespace, name }) => kind === "Service" && namespace === backend.namespace && name === backend.name);
+}
+
+/** Services that an Ingress or a route of the Gateway API sends traffic to, each once, by name; empty for other kinds. */
+export function backendsOf(input: RuleInput): HealthRef[] {
+  const namespace = textAt(input.metadata, "namespace");
+  const found = new Map<string, HealthRef>();
+  const add = (name: string, of: string) => {
+    if (name !== "") found.set(`${of}/${name}`, { group: "", version: "v1", kind: "Service", namespace: of, name });
+  };
+  if (input.kind === "Ingress" && (input.group === "networking.k8s.io" || input.group === "extensions")) {
+    for (const name of ingressBackends(input)) add(name, namespace);
+  } else if (input.group === "gateway.networking.k8s.io" && ROUTES.test(input.kind)) {
+    for (const rule of listAt(input.spec, "rules")) {
+      for (const entry of listAt(rule, "backendRefs")) {
+        const backend = fieldsOf(entry);
+        const isService = (textAt(backend, "kind") || "Service") === "Service" && textAt(backend, "group") === "";
+        // Weight 0 is a backend that is switched off.
+        if (isService && backend["weight"] !== 0) add(textAt(backend, "name"), textAt(backend, "namespace") || namespace);
+      }
+    }
+  }
+  return [...found.keys()].sort().flatMap((key) => found.get(key) ?? []);
+}
+
+function ingressBackends({ spec }: RuleInput): string[] {
+  const paths = listAt(spec, "rules").flatMap((rule) => listAt(fieldsAt(rule, "http"), "paths"));
+  const backends = [fieldsAt(spec, "defaultBackend"), fieldsAt(spec, "backend"), ...paths.map((path) => fieldsAt(path, "backend"))];
+  return backends.map((backend) => textAt(fieldsAt(backend, "service"), "name") || textAt(backend, "serviceName"));
 }

@@ -1,15 +1,38 @@
 import { textsOf, type Words } from "@binnacle/words";
 
 import { conditionsOf, type Condition } from "../../condition.ts";
+import type { HealthRef } from "../../health-result.ts";
 import { isOwnedBy } from "../../relatives.ts";
 import { ownRoot, type Root, type Subject } from "../root.ts";
 import { explanationOf } from "../explanation.ts";
 import type { MissingRef } from "../why.ts";
 import type { World } from "../world.ts";
-import { controllerOf } from "./controllers.ts";
 import { backendRoot } from "./backend-root.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
+
+/** Who writes the status of custom kinds that many clusters have, by group, else by group and kind. It names only, and judges nothing. */
+const CONTROLLERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "helm.toolkit.fluxcd.io": "helm-controller",
+    "kustomize.toolkit.fluxcd.io": "kustomize-controller",
+    "source.toolkit.fluxcd.io": "source-controller",
+    "notification.toolkit.fluxcd.io": "notification-controller",
+    "image.toolkit.fluxcd.io/ImageUpdateAutomation": "image-automation-controller",
+    "image.toolkit.fluxcd.io/ImageRepository": "image-reflector-controller",
+    "image.toolkit.fluxcd.io/ImagePolicy": "image-reflector-controller",
+    "argoproj.io/Application": "argocd-application-controller",
+    "argoproj.io/ApplicationSet": "argocd-applicationset-controller",
+    "argoproj.io/Rollout": "argo-rollouts",
+    "argoproj.io/Workflow": "workflow-controller",
+    "cert-manager.io": "cert-manager",
+    "acme.cert-manager.io": "cert-manager",
+    "external-secrets.io": "external-secrets",
+    "keda.sh": "keda-operator",
+    "monitoring.coreos.com": "prometheus-operator",
+    "postgresql.cnpg.io": "cloudnative-pg",
+  }),
+);
 
 /** Any other resource, custom ones above all: something broken that it owns, something that it lacks, else its own condition. */
 export function resourceRoot(subject: Subject, world: World): Root {
@@ -51,4 +74,9 @@ function isReportedBy({ type, reason, message }: Condition, subject: Subject): b
   const text = textsOf(subject.message);
   if (message !== "" && message === text) return true;
   return (reason || type) === subject.reason && (message === "" || text.includes(message));
+}
+
+/** Name of the controller that writes the status of a kind; absent = nobody knows. */
+function controllerOf({ group, kind }: Pick<HealthRef, "group" | "kind">): string | undefined {
+  return CONTROLLERS.get(`${group}/${kind}`) ?? CONTROLLERS.get(group);
 }

@@ -11,7 +11,7 @@ import {
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { START, type EnvironmentsState } from "../environments-state.ts";
-import { endsIndexHold, heldIndex, waitingOf } from "./held-index.ts";
+import { endsIndexHold, heldIndex, waitingOf } from "./index-hold.tsx";
 
 type Init = Exclude<MessageInitShape<typeof EnvironmentRowSchema>, EnvironmentRow>;
 

@@ -1,5 +1,7 @@
 "use client";
+import { words, type Words } from "@binnacle/words";
 import type { ReactNode } from "react";
+import { formatClock } from "../../../ui/format-time.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
 import { Icon } from "../../../ui/icon.tsx";
@@ -13,9 +15,8 @@ import { SortChoice } from "../../why/sort-choice.tsx";
 import styles from "../environments.module.css";
 import { timesOf, type KnownRow } from "../index-words.ts";
 import { IssuesList } from "./issues-list.tsx";
-import { issuesSummary } from "./issues-words.ts";
 import { listIssues, type IssueList } from "./listed-issues.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { sayLater, say } from "../../../ui/said.ts";
 import { sayLaterWith } from "../../../ui/say-with.ts";
 
 /** What the list of issues is made of. */
@@ -92,4 +93,44 @@ function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }
       <SortChoice order={url.order} onOrder={(order) => setUrl({ order })} />
     </search>
   );
+}
+
+/**
+ * What is under the heading: "12 issues in 3 environments; issues of 2 environments not known yet". "No issues" only when every row that
+ * the viewer may see is known and of now.
+ */
+export function issuesSummary(list: IssueList, rows: readonly KnownRow[], nowMs: number): string {
+  const seen = rows.filter(({ knowledge }) => knowledge.kind !== "outside");
+  if (seen.length === 0) return rows.length === 0 ? "" : say("environments/issues/outside", { environments: environments(rows.length) });
+  const gaps = gapsOf(seen, nowMs);
+  if (list.total > 0) {
+    const issues = words("environments/counted/issues", { count: list.total });
+    return sentence([say("environments/issues/in", { issues, environments: environments(list.environments) }), ...gaps]);
+  }
+  if (gaps.length === 0) return say("environments/issues/none", { environments: environments(seen.length) });
+  const isAnyKnown = seen.some(({ knowledge }) => knowledge.kind !== "unknown");
+  return sentence(isAnyKnown ? [...gaps, say("environments/issues/none-known")] : gaps);
+}
+
+/** Of how many environments nothing, or nothing of now, is known. */
+function gapsOf(seen: readonly KnownRow[], nowMs: number): readonly string[] {
+  const unknown = seen.filter(({ knowledge }) => knowledge.kind === "unknown").length;
+  const old = seen.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge.asOfMs] : []));
+  const partial = seen.filter(({ row }) => row.health?.partial === true || row.workloadsOnly).length;
+  return [
+    ...(unknown > 0 ? [say("environments/issues/unknown", { environments: environments(unknown) })] : []),
+    ...(old.length > 0
+      ? [say("environments/issues/as-of", { environments: environments(old.length), at: formatClock(Math.min(...old), nowMs) })]
+      : []),
+    ...(partial > 0 ? [say("environments/issues/partial", { environments: environments(partial) })] : []),
+  ];
+}
+
+function sentence(parts: readonly string[]): string {
+  return say("environments/issues/sentence", { what: parts.join("; ") });
+}
+
+/** "1 environment", "2 environments". */
+function environments(count: number): Words {
+  return words("environments/counted/environments", { count });
 }

@@ -4,7 +4,7 @@ import { EnvironmentRowSchema, HealthStatus } from "@binnacle/proto/dashboard";
 import { describe, expect, test } from "vitest";
 import type { KnownRow } from "../index-words.ts";
 import type { RowKnowledge } from "../row-knowledge.ts";
-import { issuesSummary } from "./issues-words.ts";
+import { issuesSummary } from "./issues-view.tsx";
 import { listIssues, type IssueQuestion } from "./listed-issues.ts";
 
 const NOW_MS = Date.parse("2026-01-01T12:30:00Z");

@@ -3,7 +3,6 @@ import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture, LineStyle } from "./exported-picture.ts";
 import { STATE_COLOURS } from "./light-colours.ts";
-import { mermaidText } from "./mermaid-text.ts";
 
 /** Mermaid has three lines; what they stand for is said in the legend, and beside a line that leads nowhere. */
 const ARROWS: Readonly<Record<LineStyle, string>> = {
@@ -14,6 +13,9 @@ const ARROWS: Readonly<Record<LineStyle, string>> = {
   governs: "-.-",
   dangling: "--x",
 };
+
+/** Nothing of it means anything to Mermaid in a quoted label: what is left can end no label, begin no directive, and be no HTML. */
+const HARMLESS = /[^\p{L}\p{M}\p{N} .,:/_()+=*!?·…-]/gu;
 
 /** The graph as text of a Mermaid flowchart: the cards of the picture, folded ones as one, with what it is and what its lines mean. */
 export async function mermaidOf(picture: ExportedPicture, scope: ExportScope, turns = inTurns): Promise<string> {
@@ -33,4 +35,9 @@ export async function mermaidOf(picture: ExportedPicture, scope: ExportScope, tu
   lines.push(`  subgraph about["${mermaidText(sayLater("export/about"))}"]`, `    scope["${about}"]`, `    legend["${legend}"]`, "  end");
   for (const [look, colour] of Object.entries(STATE_COLOURS)) lines.push(`  classDef ${look} stroke:${colour},stroke-width:2px`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Any text as part of a quoted label: other signs are written as entities (Mermaid, "Entity codes to escape characters"). */
+function mermaidText(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll(HARMLESS, (sign) => `#${sign.codePointAt(0)};`);
 }

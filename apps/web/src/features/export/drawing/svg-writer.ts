@@ -1,11 +1,9 @@
 import { nameWidth } from "../../../ui/name-width.ts";
+import { shortenMiddle, type MeasureText } from "../../../ui/shorten-middle.ts";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
-import type { ExportedPicture } from "./exported-picture.ts";
-import { LIGHT } from "./light-colours.ts";
-import { svgCard } from "./svg-card.ts";
-import { lineAttributes, svgLegend, svgSign } from "./svg-legend.ts";
-import { wrapText } from "./wrap-text.ts";
+import type { ExportedPicture, ExportedCard, LineStyle } from "./exported-picture.ts";
+import { LIGHT, STATE_COLOURS, LINE_LOOKS } from "./light-colours.ts";
 import { xmlText } from "./xml-text.ts";
 
 const PAD = 24;
@@ -31,6 +29,17 @@ interface BegunDrawing {
   readonly parts: readonly (() => string)[];
   readonly finish: (drawn: readonly string[]) => Drawing;
 }
+
+const CARD_PAD = 12;
+/** A machine without our font draws with a wider one. */
+const SPARE = 0.9;
+const NAME_PX = 13;
+const SMALL_PX = 10;
+
+const SAMPLE_PX = 34;
+const SIGN_PX = 20;
+const GAP_PX = 20;
+const LEGEND_FONT_PX = 12;
 
 /**
  * Draws the graph. Of what a cluster says nothing but text gets into it, and all of that through `xmlText`; paths and numbers are ours.
@@ -96,4 +105,95 @@ function boundsOf({ cards, cardWidth, cardHeight, stripHeight }: ExportedPicture
   }
   // Lines run beside the last column.
   return { left, top, right: right + 24, bottom };
+}
+
+/** A text in lines that have room: broken between words, and a word that alone is too long is shortened. */
+function wrapText(text: string, room: number, measure: MeasureText): readonly string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(/\s+/)) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (measure(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = measure(word) <= room ? word : shortenMiddle(word, room, measure);
+  }
+  return line === "" ? lines : [...lines, line];
+}
+
+/** A card, and below it the reason why it is not well. Its text stays text. */
+function svgCard(card: ExportedCard, size: Pick<ExportedPicture, "cardWidth" | "cardHeight" | "stripHeight">): string {
+  const { cardWidth: width, cardHeight: height, stripHeight } = size;
+  const colour = STATE_COLOURS[card.look];
+  const fits = (text: string, font: number, room = width - 2 * CARD_PAD): string =>
+    xmlText(shortenMiddle(text, room * SPARE, nameWidth(font)));
+  const box = `width="${width}" height="${height}" rx="8" fill="${LIGHT.surface}" stroke="${LIGHT.lineStrong}"`;
+  const word = fits(card.word, SMALL_PX, width / 2);
+  return [
+    `<g transform="translate(${card.x} ${card.y})"><title>${xmlText(card.title)}</title>`,
+    card.outline === "stacked" ? `<rect x="4" y="4" ${box}/>` : "",
+    card.strip === "" ? "" : strip(fits(card.strip, SMALL_PX), { width, height, stripHeight, colour }),
+    `<rect ${box}${card.outline === "dashed" ? ' stroke-dasharray="4 3"' : ""}/>`,
+    `<rect x="0.5" y="8" width="3" height="${height - 16}" rx="1.5" fill="${colour}"/>`,
+    `<g clip-path="url(#card)"><text x="${CARD_PAD}" y="16" font-size="${SMALL_PX}" fill="${LIGHT.ink3}">${fits(card.kind, SMALL_PX, width / 2)}</text>`,
+    word === ""
+      ? ""
+      : `<text x="${width - CARD_PAD}" y="16" font-size="${SMALL_PX}" font-weight="600" text-anchor="end" fill="${colour}">${word}</text>`,
+    `<text x="${CARD_PAD}" y="33" font-size="${NAME_PX}" font-weight="600" fill="${LIGHT.ink}">${fits(card.name, NAME_PX)}</text>`,
+    `<text x="${CARD_PAD}" y="48" font-size="${SMALL_PX}" fill="${LIGHT.ink2}">${fits(card.fact, SMALL_PX)}</text></g></g>`,
+  ].join("");
+}
+
+function strip(
+  text: string,
+  {
+    width,
+    height,
+    stripHeight,
+    colour,
+  }: { readonly width: number; readonly height: number; readonly stripHeight: number; readonly colour: string },
+): string {
+  const box = `x="1" y="${height - 8}" width="${width - 2}" height="${stripHeight + 6}" rx="8"`;
+  return (
+    `<rect ${box} fill="${LIGHT.surface}"/><rect ${box} fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.35"/>` +
+    `<text x="${CARD_PAD}" y="${height + stripHeight - 9}" font-size="${SMALL_PX}" font-weight="600" fill="${colour}">${text}</text>`
+  );
+}
+
+/** What the lines mean, each with its sample and number, and the signs that stand on them, in one row. */
+function svgLegend({ legend, marks }: Pick<ExportedPicture, "legend" | "marks">): string {
+  let x = 0;
+  const entry = (sample: string, samplePx: number, words: string): string => {
+    const at = x;
+    x += samplePx + nameWidth(LEGEND_FONT_PX)(words) + GAP_PX;
+    return `<g transform="translate(${at} 0)">${sample}<text x="${samplePx}" y="0" font-size="${LEGEND_FONT_PX}" fill="${LIGHT.ink2}">${xmlText(words)}</text></g>`;
+  };
+  return [
+    ...legend.map(({ style, text, count }) =>
+      entry(`<path d="M0 -4H${SAMPLE_PX - 8}"${lineAttributes(style)}/>`, SAMPLE_PX, `${text} (${count})`),
+    ),
+    ...marks.map(({ text }) => entry(`<g transform="translate(7 -4)">${svgSign(text, marks)}</g>`, SIGN_PX, text)),
+  ].join("");
+}
+
+/** The sign of a mark, around the origin. */
+function svgSign(mark: string, marks: ExportedPicture["marks"]): string {
+  const shape = marks.find(({ text }) => text === mark)?.shape ?? "";
+  return (
+    `<g><title>${xmlText(mark)}</title><circle r="7" fill="${LIGHT.surface}"/>` +
+    `<path d="${xmlText(shape)}" fill="none" stroke="${LIGHT.degraded}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></g>`
+  );
+}
+
+/** How a line of a style is drawn. @param idle no traffic takes it */
+function lineAttributes(style: LineStyle, idle = false): string {
+  const { stroke, width, dashes } = LINE_LOOKS[style];
+  const broken = idle ? "8 4" : dashes;
+  return [
+    ` fill="none" stroke="${stroke}" stroke-width="${width}"`,
+    broken === "" ? "" : ` stroke-dasharray="${broken}" stroke-linecap="${style === "uses" || style === "governs" ? "round" : "butt"}"`,
+    style === "routes" ? ' marker-end="url(#arrow)"' : "",
+  ].join("");
 }

@@ -1,8 +1,9 @@
+import { markInvisible } from "@binnacle/words";
+
 import type { ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
 import { sayLater } from "../../../ui/said.ts";
-import { csvLine } from "./csv.ts";
 
 /** A column of a table that leaves the page. */
 export interface TableColumn<Row> {
@@ -21,6 +22,9 @@ export interface Table<Row> {
 
 /** Spreadsheets take a file without it for whatever encoding their machine has. */
 const BYTE_ORDER_MARK = "\uFEFF";
+
+/** What a spreadsheet takes for the beginning of a formula (OWASP, "CSV Injection"): it must not compute what a cluster has named so. */
+const FORMULA = /^[=+\-@\t\r\n]/;
 
 /** CSV of a table: rows alone, so that programs can read it. What it is filtered by is the title of a last column, which is empty. */
 export async function csvOf<Row>({ columns, rows }: Table<Row>, { filters }: Pick<ExportScope, "filters">): Promise<MadeFile> {
@@ -42,4 +46,16 @@ export async function jsonOf<Row>({ columns, rows }: Table<Row>, scope: ExportSc
 /** What a JSON file says of itself. */
 export function scopeFields({ project, environment, part, filters, asOfMs, connection, gaps }: ExportScope) {
   return { project, environment, part, filters, asOf: new Date(asOfMs).toISOString(), connection, gaps };
+}
+
+/** One cell, its invisible characters marked: guarded by an apostrophe where a spreadsheet would compute it, quoted where it holds what divides cells (RFC 4180). */
+export function csvCell(text: string): string {
+  const shown = markInvisible(text);
+  const guarded = FORMULA.test(text) ? `'${shown}` : shown;
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
+}
+
+/** One line, with its end. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
 }

@@ -2,9 +2,8 @@ import { markInvisible } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ExportScope } from "../export-scope.ts";
-import { fileNameOf } from "../file-name.ts";
-import { csvCell, csvLine } from "./csv.ts";
-import { csvOf, jsonOf, type Table } from "./table-files.ts";
+import { fileNameOf } from "../export-panel.tsx";
+import { csvOf, jsonOf, type Table, csvCell, csvLine } from "./table-files.ts";
 
 const SCOPE: ExportScope = {
   subject: "list",

@@ -17,12 +17,11 @@ import { setLanguage } from "../../../ui/said.ts";
 import { StoreProvider } from "../../live/environment-context.tsx";
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import { madeNode, MadeView } from "../../live/made-view.ts";
-import { OwnFacts } from "../own-facts.tsx";
-import { Replicas } from "../replicas.tsx";
+import { OwnFacts, LabelTags } from "../own-facts.tsx";
+import { Replicas } from "../overview-tab.tsx";
 import { Annotations } from "./annotations.tsx";
 import { DetailSections } from "./detail-sections.tsx";
-import { LabelTags } from "./label-tags.tsx";
-import { runsOf } from "./runs-of.ts";
+import { runsOf } from "./run-history.tsx";
 
 afterEach(() => setLanguage(ENGLISH, "en"));
 

@@ -10,7 +10,9 @@ import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 import { NodeLink } from "../../resource/node-link.tsx";
 import styles from "./facts.module.css";
-import { runsOf } from "./runs-of.ts";
+
+/** More than any CronJob keeps by default. */
+const MOST = 10;
 
 /** The Jobs of a CronJob that are there, newest first, with how each ended; nothing for any other kind. */
 export function RunHistory({ node }: { readonly node: LiveNode }): ReactNode {
@@ -44,4 +46,16 @@ export function RunHistory({ node }: { readonly node: LiveNode }): ReactNode {
       </ul>
     </section>
   );
+}
+
+/** The Jobs of a CronJob among these nodes, newest first; none of any other kind. */
+export function runsOf(node: Pick<LiveNode, "id" | "ref">, nodes: Iterable<LiveNode>): readonly LiveNode[] {
+  if (node.ref?.kind !== "CronJob") return [];
+  const runs: LiveNode[] = [];
+  for (const each of nodes) if (each.ownerId === node.id && each.ref?.kind === "Job") runs.push(each);
+  return runs.toSorted((a, b) => createdMs(b) - createdMs(a)).slice(0, MOST);
+}
+
+function createdMs({ createdAt }: LiveNode): number {
+  return createdAt === undefined ? 0 : millisOf(createdAt);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { yamlSections } from "./yaml-sections.ts";
+import { yamlSections } from "./yaml-text.tsx";
 
 test("fields with something below them fold, the rest stays together", () => {
   const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n\n  uid: u\ndata: {}\nstatus:\n  a: 1\n";

@@ -1,9 +1,11 @@
 "use client";
-import { useMemo } from "react";
+import { useMemo, useEffect, useRef } from "react";
 import { encodeAround, parseAround } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
 import { selectedNode, type SelectedNode } from "../../live/selected-node.ts";
+import type { Picture } from "../picture/picture.ts";
+import type { GraphView } from "../viewport/use-graph-view.ts";
 
 /** Focus mode: only what is around a resource, so many lines away, as the address says, and how to change that. */
 export interface Around {
@@ -51,4 +53,24 @@ export function useAround(): Around {
       end,
     };
   }, [centre, hops, found, setUrl]);
+}
+
+/** When another part is shown, the resource in its middle stays where it is on the screen; then as much of the part as fits is moved into sight. */
+export function useViewAround({ centre, hops, found }: Around, picture: Picture, graphView: GraphView): void {
+  const id = found.kind === "live" ? found.node.id : "";
+  const shown = useRef({ centre, hops, id });
+  const isWaiting = useRef(false);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = { centre, hops, id: id === "" ? before.id : id };
+    if (before.centre === centre && before.hops === hops) return;
+    graphView.anchor(shown.current.id);
+    isWaiting.current = true;
+  }, [centre, hops, id, graphView]);
+  useEffect(() => {
+    if (!isWaiting.current) return;
+    isWaiting.current = false;
+    if (centre !== "") graphView.showAll([...picture.cards.keys()]);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once, with the layout that follows
+  }, [picture.layoutVersion]);
 }

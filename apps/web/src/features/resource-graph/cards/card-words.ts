@@ -1,10 +1,19 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
+import { drawnName } from "../../../ui/drawn-name.ts";
 import { said, sayLater } from "../../../ui/said.ts";
 import type { StateLook } from "../../../ui/state-glyph.tsx";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { lookOf, statusOf } from "../../live/health-status.ts";
 import type { LiveNode } from "../../live/live-node.ts";
-import { referrersOf } from "./referrers.ts";
+
+type Graph = Pick<EnvironmentStore, "nodes" | "edges" | "node" | "graphVersion">;
+
+interface Index {
+  readonly version: number;
+  readonly namesOf: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+const indexes = new WeakMap<Graph, Index>();
 
 /** Look of a card: what may not be seen is never coloured by a state. */
 export function lookOfNode(node: LiveNode): StateLook {
@@ -23,4 +32,34 @@ export function stripOf(node: LiveNode, store: EnvironmentStore): string {
   if (node.presence === Presence.MISSING) return sayLater("resource-graph/referenced-by", { referrers: referrersOf(node.id, store) });
   const look = lookOfNode(node);
   return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
+}
+
+/**
+ * Who refers to what is missing: "web", or "web and 3 more", the shortest name first. All edges are walked once per change of the graph,
+ * however many missing ones ask.
+ */
+export function referrersOf(id: string, store: Graph): string {
+  const names = [...(indexOf(store).namesOf.get(id) ?? [])].sort((left, right) => left.length - right.length);
+  const [first] = names;
+  if (first === undefined) return sayLater("resource-graph/another-resource");
+  return names.length > 1
+    ? sayLater("resource-graph/and-more", { drawnName: drawnName(first), count: names.length - 1 })
+    : drawnName(first);
+}
+
+function indexOf(store: Graph): Index {
+  const version = store.graphVersion();
+  const known = indexes.get(store);
+  if (known?.version === version) return known;
+  const namesOf = new Map<string, Set<string>>();
+  for (const edge of store.edges.values()) {
+    if (store.node(edge.to)?.presence !== Presence.MISSING) continue;
+    const name = store.node(edge.from)?.ref?.name;
+    if (name === undefined) continue;
+    const names = namesOf.get(edge.to) ?? new Set();
+    namesOf.set(edge.to, names.add(name));
+  }
+  const index = { version, namesOf };
+  indexes.set(store, index);
+  return index;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { madeEdge } from "../../live/made-view.ts";
-import { lineWordsOf } from "./line-words.ts";
+import { lineWordsOf } from "./node-card.tsx";
 
 const edges = new Map(
   [

@@ -3,7 +3,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { words } from "@binnacle/words";
 import { expect, test } from "vitest";
 import { inputNodeOf, sameInput } from "../picture/graph-input-of.ts";
-import { looksChanged } from "./looks-changed.ts";
+import { looksChanged } from "./node-card.tsx";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 

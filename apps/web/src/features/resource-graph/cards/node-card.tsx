@@ -1,8 +1,9 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../../live/live-node.ts";
+import { isSameMessage } from "../../live/same-message.ts";
 import type { NodeProps, Node as FlowNode } from "@xyflow/react";
-import { memo, useEffect, useRef, useState, type ReactNode } from "react";
+import { memo, useEffect, useRef, useState, type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { said, sayLater } from "../../../ui/said.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
@@ -15,13 +16,12 @@ import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx
 import { isProblem, keyOfStatus, lookOf, statusOf } from "../../live/health-status.ts";
 import { iconOfKind, shortKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
+import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { Density } from "../viewport/geometry.ts";
 import { nameOfFold, nameOfNode } from "./accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "./card-words.ts";
 import { clickOf, useGraphActions, useIsTabStop } from "./graph-context.tsx";
 import type { Card } from "../layout/card.ts";
-import { useLineWords } from "./line-words.ts";
-import { looksChanged } from "./looks-changed.ts";
 import { shortTitleOfFold } from "../layout/fold-title.ts";
 import styles from "./node-card.module.css";
 
@@ -35,6 +35,16 @@ export type CardNode = FlowNode<{ readonly card: Card }, "card">;
 export const CardView = memo(function CardView({ data }: NodeProps<CardNode>): ReactNode {
   return data.card.type === "fold" ? <FoldCard card={data.card} /> : <NodeCard card={data.card} />;
 });
+
+type Graph = Pick<EnvironmentStore, "edges" | "graphVersion">;
+
+interface Counts {
+  readonly version: number;
+  /** By node: how many lines end at it, and how many begin there, as they are drawn. */
+  readonly of: ReadonlyMap<string, readonly [arriving: number, leaving: number]>;
+}
+
+const counted = new WeakMap<Graph, Counts>();
 
 function NodeCard({ card }: { readonly card: Card }): ReactNode {
   const node = useNode(card.id);
@@ -198,4 +208,41 @@ function useChangePulse(node: LiveNode | undefined): number {
     before.current = node;
   }, [node]);
   return pulses;
+}
+
+/** "2 lines in, 1 out": how a node is connected, for who does not see the lines; empty without any. Edges are walked once per change. */
+export function lineWordsOf(id: string, store: Graph): string {
+  const [arriving, leaving] = countsOf(store).of.get(id) ?? [0, 0];
+  return arriving + leaving === 0 ? "" : sayLater("card/lines", { arriving, leaving });
+}
+
+/** The same, and the component renders when it has changed. */
+function useLineWords(id: string): string {
+  const store = useEnvironmentStore();
+  const read = useCallback(() => lineWordsOf(id, store), [id, store]);
+  return useSyncExternalStore(store.onGraph, read, read);
+}
+
+function countsOf(store: Graph): Counts {
+  const version = store.graphVersion();
+  const known = counted.get(store);
+  if (known?.version === version) return known;
+  const of = new Map<string, [number, number]>();
+  const countsAt = (id: string): [number, number] => {
+    const counts = of.get(id) ?? [0, 0];
+    of.set(id, counts);
+    return counts;
+  };
+  for (const { from, to, flowReversed } of store.edges.values()) {
+    countsAt(flowReversed ? from : to)[0] += 1;
+    countsAt(flowReversed ? to : from)[1] += 1;
+  }
+  const counts = { version, of };
+  counted.set(store, counts);
+  return counts;
+}
+
+/** Whether a card of the node looks different: a new `revision` alone only says that there is more to read about it. */
+export function looksChanged(before: LiveNode, now: LiveNode): boolean {
+  return before !== now && !isSameMessage({ ...before, revision: now.revision }, now);
 }

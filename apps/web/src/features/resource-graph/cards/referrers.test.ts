@@ -1,6 +1,6 @@
 import { Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { referrersOf } from "./referrers.ts";
+import { referrersOf } from "./card-words.ts";
 import { madeEdge, madeNode } from "../../live/made-view.ts";
 import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
 

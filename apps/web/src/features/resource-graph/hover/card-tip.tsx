@@ -6,8 +6,7 @@ import { useNode, useView } from "../../live/environment-context.tsx";
 import { LAZY_CARD_METRICS } from "../../metrics/lazy-metrics.ts";
 import { metricsOfKind } from "../../metrics/measured-kinds.ts";
 import styles from "./card-tip.module.css";
-import type { HoveredCard } from "./card-hover.ts";
-import { useHoveredCard } from "./use-hovered-card.ts";
+import { type HoveredCard, CardHover } from "./card-hover.ts";
 
 const WIDTH = 320;
 const GAP = 8;
@@ -49,4 +48,57 @@ function placeOf(card: HTMLElement, root: HTMLElement | null): CSSProperties {
   const [of, all] = [card.getBoundingClientRect(), root.getBoundingClientRect()];
   const left = Math.max(GAP, Math.min(of.left - all.left, all.width - WIDTH - GAP));
   return of.top - all.top >= HEIGHT ? { left, bottom: all.bottom - of.top + GAP } : { left, top: of.bottom - all.top + GAP };
+}
+
+/** The card of the graph that somebody wants to know more of. @param root what holds the cards, and what is told of them */
+function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard | undefined {
+  const [card, setCard] = useState<HoveredCard>();
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const hover = new CardHover(setCard);
+    const leave = new AbortController();
+    const { signal } = leave;
+    const cardOf = (target: EventTarget | null): HTMLElement | undefined =>
+      (target instanceof Element ? target.closest<HTMLElement>("button[data-node-id]") : undefined) ?? undefined;
+    element.addEventListener(
+      "pointermove",
+      ({ target, pointerType }) => {
+        if (pointerType === "touch" || !(target instanceof Element)) return;
+        if (target.closest("[data-card-tip]") === null) hover.over(cardOf(target));
+        else hover.stay();
+      },
+      { signal },
+    );
+    element.addEventListener("pointerleave", () => hover.over(undefined), { signal });
+    element.addEventListener(
+      "focusin",
+      ({ target }) => {
+        if (target instanceof Element && target.matches(":focus-visible")) hover.over(cardOf(target));
+      },
+      { signal },
+    );
+    element.addEventListener("focusout", () => hover.over(undefined), { signal });
+    for (const type of ["pointerdown", "wheel"] as const) element.addEventListener(type, () => hover.dismiss(), { signal, passive: true });
+    // Who opens a card is told of it elsewhere now, and the next Escape is for what was opened.
+    element.addEventListener("keydown", ({ key }) => key === "Enter" && hover.dismiss(), { signal });
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        // A card that was opened has been pressed, by whatever: its drawer is read now, and Escape is for that.
+        if (event.key === "Enter") hover.dismiss();
+        if (event.key !== "Escape" || !hover.isShown) return;
+        // It takes this away, and nothing else.
+        event.preventDefault();
+        event.stopPropagation();
+        hover.dismiss();
+      },
+      { signal, capture: true },
+    );
+    return () => {
+      leave.abort();
+      hover.close();
+    };
+  }, [root]);
+  return card;
 }

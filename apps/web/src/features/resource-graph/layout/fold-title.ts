@@ -3,7 +3,6 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import { sayLater } from "../../../ui/said.ts";
 import { isProblem } from "../../live/health-status.ts";
 import type { Card } from "./card.ts";
-import { pluralOf } from "./plural-of.ts";
 
 /** What titles are made of. */
 export type FoldedCard = Pick<Card, "fold" | "owner" | "kind" | "members" | "status" | "namespace">;
@@ -37,4 +36,12 @@ function idOf({ fold, kind, status }: FoldedCard): WordsId {
   if (fold === "finished-jobs") return isProblem(status) ? "resource-graph/fold/finished" : "resource-graph/fold/completed";
   if (fold === "generated-secrets") return "resource-graph/fold/generated";
   return kind === "Pod" ? "resource-graph/fold/pods" : "resource-graph/fold/kinds";
+}
+
+/** Several of a kind, in English: "ReplicaSets", "pods"; one of it for a count of 1. */
+function pluralOf(kind: string, count: number): string {
+  const word = kind === "Pod" ? "pod" : kind;
+  if (count === 1 || word === "Endpoints") return word;
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }

@@ -2,10 +2,10 @@ import type { Clock } from "@binnacle/rpc";
 import { browserClock } from "../../live/browser-clock.ts";
 import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import type { EngineAnswer, EngineRequest } from "../layout/graph-engine.ts";
+import type { CardEdge, Slot } from "../layout/card.ts";
+import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
 import { NO_FILTER, type GraphFilter } from "../layout/graph-input.ts";
 import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
-import { DrawnParts } from "./drawn-parts.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
 import { NO_PICTURE, type Picture } from "./picture.ts";
@@ -189,4 +189,30 @@ export class GraphSession {
   #tellListeners(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Cards and lines of the picture, as the layout has told of them; the same maps all the time. */
+class DrawnParts {
+  readonly cards = new Map<string, PlacedCard>();
+  readonly edges = new Map<string, CardEdge>();
+
+  /** @returns whether a card that was there stands elsewhere now */
+  take(answer: EngineAnswer): boolean {
+    for (const id of answer.removedCards) this.cards.delete(id);
+    const isMoved = answer.cards.some(({ card, slot }) => isElsewhere(this.cards.get(card.id)?.slot, slot));
+    for (const placed of answer.cards) this.cards.set(placed.card.id, placed);
+    for (const id of answer.removedEdges) this.edges.delete(id);
+    for (const edge of answer.edges) this.edges.set(edge.id, edge);
+    return isMoved;
+  }
+
+  /** Another layout answers, which knows nothing of these. */
+  clear(): void {
+    this.cards.clear();
+    this.edges.clear();
+  }
+}
+
+function isElsewhere(before: Slot | undefined, now: Slot): boolean {
+  return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
 }

@@ -1,9 +1,13 @@
 "use client";
-import { useMemo, useState } from "react";
+import { useMemo, useState, useEffect, useRef, type RefObject } from "react";
 import type { SearchHits } from "../../filter/search-hits.ts";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
+import { focusWhenThere } from "../keyboard/focus-when-there.ts";
+import type { RovingFocus } from "../keyboard/roving-focus.ts";
+import type { GraphSession } from "../picture/graph-session.ts";
 import type { Picture } from "../picture/picture.ts";
-import { hitsOf } from "./hits-of.ts";
+import type { GraphView } from "../viewport/use-graph-view.ts";
+import { hitsOf, cardOf } from "./hits-of.ts";
 
 /** A resource that is to be seen. Renewed for every time that somebody looks for it. */
 export interface GraphGoal {
@@ -49,4 +53,37 @@ export function useGraphHits(picture: Picture, looked: string): GraphHits {
     step: (by) => go(hits.at(index < 0 ? (by > 0 ? 0 : -1) : (index + by) % hits.length)?.id, false),
     leave: () => go((hits[index] ?? hits[0])?.id, true),
   };
+}
+
+/** Leads to a resource: opens the folds that it is in, one after the other, moves the view to its card and, if asked to, the focus. */
+export function useGoal(
+  goal: GraphGoal | undefined,
+  options: {
+    readonly session: GraphSession;
+    readonly picture: Picture;
+    readonly graphView: GraphView;
+    readonly focus: RovingFocus;
+    readonly root: RefObject<HTMLElement | null>;
+    /** Nothing can be moved into sight before the canvas has a size. */
+    readonly isSized: boolean;
+  },
+): void {
+  const { session, picture, graphView, focus, root, isSized } = options;
+  const store = useEnvironmentStore();
+  const done = useRef<GraphGoal>(undefined);
+  useEffect(() => {
+    if (goal === undefined || done.current === goal || !isSized) return;
+    const cardId = cardOf(picture.cards, store.nodes, goal.id);
+    const card = cardId === undefined ? undefined : picture.cards.get(cardId)?.card;
+    if (cardId !== undefined && card?.type === "fold" && goal.reveal) {
+      // With the answer of the layout it goes on.
+      if (!picture.open.includes(cardId)) session.setOpen([...picture.open, cardId]);
+      return;
+    }
+    done.current = goal;
+    if (cardId === undefined) return;
+    focus.set(cardId);
+    graphView.show(cardId);
+    if (goal.focus) focusWhenThere(root, cardId);
+  }, [goal, session, picture, graphView, focus, root, isSized, store]);
 }

@@ -15,11 +15,23 @@ import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "
 import { iconOfKind } from "../../resource/kind-words.ts";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
+import { compare } from "../../live/compare.ts";
 import { useShownItems } from "../../print/use-shown-items.ts";
 import type { Around } from "../around/use-around.ts";
 import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
-import { treeRows, type TreeRow } from "./tree-rows.ts";
 import styles from "./resource-tree.module.css";
+
+/** One visible line of the tree. */
+interface TreeRow {
+  readonly id: string;
+  /** From 1. */
+  readonly level: number;
+  readonly parentId: string;
+  /** `undefined` for a leaf. */
+  readonly expanded: boolean | undefined;
+  readonly position: number;
+  readonly siblings: number;
+}
 
 const ROW_PX = 34;
 /** Assumed to be as wide until somebody has looked. */
@@ -202,4 +214,42 @@ const TreeItem = memo(function TreeItem(props: {
 /** Pixels before an item, by its level. */
 function indentOf({ level }: TreeRow): number {
   return 16 + (level - 1) * 24;
+}
+
+/**
+ * Visible lines of the ownership tree, worst first. Branches with a problem below are open until somebody closes them.
+ *
+ * @param toggled nodes whose state a person has turned round
+ */
+export function treeRows(nodes: ReadonlyMap<string, LiveNode>, toggled: ReadonlySet<string>): readonly TreeRow[] {
+  const children = new Map<string, LiveNode[]>();
+  for (const node of nodes.values()) {
+    const parent = nodes.has(node.ownerId) && node.ownerId !== node.id ? node.ownerId : "";
+    const list = children.get(parent);
+    if (list === undefined) children.set(parent, [node]);
+    else list.push(node);
+  }
+  const rows: TreeRow[] = [];
+  const seen = new Set<string>();
+  const visit = (parentId: string, level: number): void => {
+    const list = (children.get(parentId) ?? []).sort(worstFirst);
+    for (const [index, node] of list.entries()) {
+      if (seen.has(node.id)) continue;
+      seen.add(node.id);
+      const hasChildren = children.has(node.id);
+      const open = isProblem(node.worstBelow) !== toggled.has(node.id);
+      rows.push({ id: node.id, level, parentId, expanded: hasChildren ? open : undefined, position: index + 1, siblings: list.length });
+      if (hasChildren && open) visit(node.id, level + 1);
+    }
+  };
+  visit("", 1);
+  return rows;
+}
+
+function worstFirst(left: LiveNode, right: LiveNode): number {
+  return (
+    Math.max(statusOf(right), right.worstBelow) - Math.max(statusOf(left), left.worstBelow) ||
+    compare(left.ref?.kind ?? "", right.ref?.kind ?? "") ||
+    compare(left.ref?.name ?? "", right.ref?.name ?? "")
+  );
 }

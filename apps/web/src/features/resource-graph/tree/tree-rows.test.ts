@@ -1,6 +1,6 @@
 import { HealthStatus, Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { treeRows } from "./tree-rows.ts";
+import { treeRows } from "./resource-tree.tsx";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 

@@ -3,8 +3,7 @@ import { GraphEngine } from "../layout/graph-engine.ts";
 import { foldGraph } from "../layout/fold-graph.ts";
 import { application, byId, node } from "../layout/testing.ts";
 import { areasOf } from "./areas.ts";
-import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, pointOf, roomOf } from "./geometry.ts";
-import { panInto } from "./into-sight.ts";
+import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, pointOf, roomOf, panInto } from "./geometry.ts";
 import { unseenCards } from "./new-cards.tsx";
 import { boxInTile, viewportTileOf } from "./viewport-tile.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { firstView } from "./geometry.ts";
-import { isInSight, shiftIntoSight, type Box } from "./into-sight.ts";
+import { firstView, isInSight, shiftIntoSight, type Box } from "./geometry.ts";
 
 const ROOM = { left: 24, top: 38, right: 976, bottom: 676 };
 const MINIMAP = { left: 14, top: 560, right: 194, bottom: 652 };

@@ -1,6 +1,6 @@
 "use client";
 import { useReactFlow } from "@xyflow/react";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import {
   boundsOf,
   centredOn,
@@ -12,9 +12,13 @@ import {
   type Density,
   type Size,
   type View,
+  isInView,
+  type Point,
+  LEGEND_PX,
+  isInSight,
+  panInto,
+  type Box,
 } from "./geometry.ts";
-import { isInSight, panInto, type Box } from "./into-sight.ts";
-import { useKeptCard } from "./use-kept-card.ts";
 import { viewAt } from "./view-place.ts";
 import type { UrlState } from "../../address/url-state.ts";
 import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
@@ -47,6 +51,15 @@ export interface GraphView {
   readonly takeScroll: (element: HTMLElement) => void;
   readonly fit: () => void;
   readonly zoomTo: (zoom: number) => void;
+}
+
+interface KeptOptions {
+  readonly picture: Picture;
+  readonly density: Density;
+  readonly size: Size;
+  readonly selectedId: string;
+  /** The card under the pointer, if any. */
+  readonly hoveredId: () => string;
 }
 
 /** Where the minimap lies (viewport.module.css); a narrow page has none, nor has a picture that is seen whole. */
@@ -203,4 +216,48 @@ export function useGraphView(options: Options): GraphView {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- once per selection and layout, not with every change
   }, [selectedId, density, size, picture.layoutVersion, view]);
   return view;
+}
+
+/** What makes room for new cards does not take away what somebody reads: the card under the pointer, else the chosen one, stays where it is on the screen. */
+function useKeptCard({ picture, density, size, selectedId, hoveredId }: KeptOptions, moved: () => void): void {
+  const flow = useReactFlow();
+  const kept = useRef<{ readonly id: string; readonly at: Point; readonly layoutVersion: number; readonly density: Density }>(undefined);
+  useEffect(() => {
+    const before = kept.current;
+    const placed = before === undefined ? undefined : picture.cards.get(before.id);
+    if (before !== undefined && placed !== undefined && before.layoutVersion === picture.layoutVersion && before.density === density) {
+      const at = pointOf(placed.slot, density);
+      const view = flow.getViewport();
+      const shift = { x: (before.at.x - at.x) * view.zoom, y: (before.at.y - at.y) * view.zoom };
+      if ((shift.x !== 0 || shift.y !== 0) && isInView(before.at, { density, view, size })) {
+        moved();
+        void flow.setViewport({ ...view, x: view.x + shift.x, y: view.y + shift.y });
+      }
+    }
+  }, [picture, density, size, flow, moved]);
+  // What is under the pointer when the next picture comes is not known before: it is looked at again whenever the pointer may have moved.
+  useEffect(() => {
+    const look = (): void => {
+      const id = hoveredId() || selectedId;
+      const placed = picture.cards.get(id);
+      kept.current =
+        placed === undefined ? undefined : { id, at: pointOf(placed.slot, density), layoutVersion: picture.layoutVersion, density };
+    };
+    look();
+    addEventListener("pointermove", look, { passive: true });
+    return () => removeEventListener("pointermove", look);
+  }, [picture, density, selectedId, hoveredId]);
+}
+
+/** How large the canvas is, without the legend below it; nothing before it is in the page. */
+export function useCanvasSize(root: RefObject<HTMLDivElement | null>): Size {
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight - LEGEND_PX }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [root]);
+  return size;
 }
