@@ -117,7 +117,8 @@ export class KubernetesProxy {
       answer,
     );
     if (opened instanceof Promise) return opened.then((running) => this.#accompany(exchange, passed, { answer, running }));
-    return this.#accompany(exchange, passed, { answer, running: opened });
+    this.#accompany(exchange, passed, { answer, running: opened });
+    return undefined;
   }
 
   /** This kas goes away: running watches hear that they should come back elsewhere, and upgraded connections are cut. */
@@ -161,11 +162,11 @@ export class KubernetesProxy {
     { response, audit }: Exchange,
     { credential, access, callClass }: PassedRequest,
     { answer, running }: LiveExchange,
-  ): undefined {
+  ): void {
     const { callers, clock } = this.#options;
     audit.counts(running);
     answer.attach(running);
-    if (response.destroyed) return void running.cancel();
+    if (response.destroyed) return running.cancel();
     if (callClass === "watch" || callClass === "upgrade") this.#streams.add(answer);
     const prove = (): Promise<void> => callers.prove(credential, access);
     const stopProving = keepProving(clock, prove, (error) => answer.endRefused(refusalOf(error)));
