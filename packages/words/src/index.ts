@@ -1,5 +1,4 @@
-export { type Catalogue } from "./catalogue.ts";
-export { placesOf } from "./template.ts";
+export { placesOf, type Catalogue, type CompiledCatalogue, type CompiledMessage } from "./catalogue.ts";
 export { isWords, QUOTED, quoted, textsOf, words, type Facts, type FactValue, type Words } from "./words.ts";
 export { Renderer } from "./renderer.ts";
 export { markInvisible, visibleText } from "./visible-text.ts";

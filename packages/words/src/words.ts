@@ -1,6 +1,6 @@
 import type { WordsId } from "./en/index.ts";
 
-/** A message: the id of its template, and the values of its placeholders. The catalogue of a language has the template. */
+/** A message: its id, and the values of its placeholders. The catalogue of a language has the text. */
 export interface Words {
   /** Key of a catalogue, for example "crash/oom". One that a catalogue does not know is shown as it is. */
   readonly id: string;

@@ -20,7 +20,7 @@ export const PAGE_GITOPS = {
   "gitops/nothing-was-applied": "nothing was applied",
   "gitops/of-objects": "{failed} of {objects} objects",
   "gitops/out-of-sync": "Out of sync",
-  "gitops/count-objects": "{count} {count:one=object|other=objects}",
+  "gitops/count-objects": "{count} {count, plural, one {object} other {objects}}",
   "gitops/not-compared": "not compared",
   "gitops/paused": "Paused",
   "gitops/prune-held": "prune held",

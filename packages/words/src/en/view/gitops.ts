@@ -9,8 +9,9 @@ export const VIEW_GITOPS = {
   "gitops/objects-of-applied": "{count} applied from {applied}",
   "gitops/applied-and-refused": "{count} applied from {applied}; {refused} refused",
   "gitops/applied-and-not-applied": "{count} applied from {applied}; nothing of {commit}",
-  "gitops/commits-wait": "{count} {count:one=commit waits|other=commits wait}[, of {authors}]",
-  "gitops/more-commits-wait": "{count}+ commits wait[, of {authors}]",
+  "gitops/commits-wait":
+    "{count} {count, plural, one {commit waits} other {commits wait}}{has_authors, select, no {} other {, of {authors}}}",
+  "gitops/more-commits-wait": "{count}+ commits wait{has_authors, select, no {} other {, of {authors}}}",
   "gitops/objects-not-known": "Not known; {refused} refused",
   "gitops/apply-from-git": "Apply from Git",
   "gitops/changed-by-hand": "changed by hand: {field}, by {manager}",
@@ -19,7 +20,7 @@ export const VIEW_GITOPS = {
   "gitops/copy-as-yaml": "Copy as YAML",
   "gitops/deleted-in-cluster": "deleted in the cluster",
   "gitops/fields-without-owner":
-    "{count} {count:one=field is|other=fields are} not as applied; who changed {count:one=it|other=them} is not known",
+    "{count} {count, plural, one {field is} other {fields are}} not as applied; who changed {count, plural, one {it} other {them}} is not known",
   "gitops/keep": "Keep",
   "gitops/keep-requested": "Keep requested",
   "gitops/kept-by": "{field} kept by {user}",
