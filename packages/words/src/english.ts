@@ -1216,6 +1216,7 @@ export const ENGLISH: Readonly<Record<WordsId, CompiledMessage>> = {
   "session/the-main-application": "the main application",
   "session/you": "You",
   "session/you-see-what": ["You see what ",["application"]," lets you see, and what the cluster lets you see."],
+  "message/not-known": "not known",
   "ui/about-every-min": [", about every ",["count"]," min"],
   "ui/ago": [["age"]," ago"],
   "ui/all-projects": "All projects",

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 
 import { compileCatalogue } from "./compile-messages.ts";
 import { Renderer } from "./renderer.ts";
-import { quoted, type FactValue, type Words } from "./words.ts";
+import { NOT_KNOWN, quoted, type FactValue, type Words } from "./words.ts";
 
 const CATALOGUE = compileCatalogue({
+  [NOT_KNOWN]: "not known",
   plain: "It is so",
   named: "{kind} {name} is gone{has_by, select, no {} other {; {by} needs it}}{has_code, select, no {} other { ({code})}}",
   capital: "{What} ends",
@@ -41,7 +42,7 @@ describe("a sentence", () => {
   });
 
   test("begins with a capital where the name of the placeholder does", () => {
-    expect(english.text(message("capital", { what: message("nothing known") }))).toBe("Nothing known ends");
+    expect(english.text(message("capital", { what: quoted("nothing known") }))).toBe("Nothing known ends");
   });
 
   test("takes the plural of its language", () => {
@@ -69,15 +70,14 @@ describe("a sentence", () => {
 });
 
 describe("unexpected input", () => {
-  test("an id that the catalogue does not know is shown with its facts", () => {
-    expect(english.text(message("crash/new", { container: "app", code: 3, how: message("plain") }))).toBe(
-      "crash/new (container: app, code: 3, how: It is so)",
-    );
-    expect(english.text(message("crash/new"))).toBe("crash/new");
+  test("an id that the catalogue does not have is shown as not known, without its facts, also in a message", () => {
+    expect(english.text(message("crash/new", { container: "app", code: 3, how: message("plain") }))).toBe("not known");
+    expect(english.text(message("capital", { what: message("crash/new") }))).toBe("Not known ends");
+    expect(new Renderer({}, "en").text(message("crash/new"))).toBe("");
   });
 
   test("names of properties that every object has are no ids and no facts", () => {
-    expect(english.text(message("constructor"))).toBe("constructor");
+    expect(english.text(message("constructor"))).toBe("not known");
     expect(new Renderer(compileCatalogue({ odd: "{toString}!" }), "en").text(message("odd"))).toBe("!");
   });
 

@@ -2,7 +2,7 @@ import { formatToParts } from "intl-messageformat";
 
 import { placeholdersOf, readPlaceholder, type CompiledCatalogue, type CompiledMessage, type MessagePart } from "./catalogue.ts";
 import { visibleText } from "./visible-text.ts";
-import { isWords, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
+import { isWords, NOT_KNOWN, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
 
 /** Depth of messages in messages; deeper ones are cut. */
 const MAX_DEPTH = 8;
@@ -16,7 +16,7 @@ interface PreparedMessage {
   readonly placeholders: readonly string[];
 }
 
-/** Renders messages of one language. Pure; never throws: what the catalogue does not know is shown by its id and facts. */
+/** Renders messages of one language. Pure; never throws: for an id that the catalogue does not have, its message `NOT_KNOWN` is shown. */
 export class Renderer {
   readonly #catalogue: CompiledCatalogue;
   readonly #locale: string;
@@ -47,12 +47,13 @@ export class Renderer {
     if (depth > MAX_DEPTH) return "…";
     // Foreign text is rendered by a message only where it is marked.
     if (id === QUOTED && !Object.hasOwn(this.#catalogue, QUOTED)) return this.#fact(facts["text"], depth);
+    const message = this.#messageOf(id) ?? this.#messageOf(NOT_KNOWN) ?? "";
+    return typeof message === "string" ? message : this.#formatted(this.#prepare(id, message), facts, depth);
+  }
+
+  #messageOf(id: string): CompiledMessage | undefined {
     // "constructor" is no id of a catalogue.
-    const message = Object.hasOwn(this.#catalogue, id) ? this.#catalogue[id] : undefined;
-    if (typeof message === "string") return message;
-    if (message !== undefined) return this.#formatted(this.#prepare(id, message), facts, depth);
-    const known = Object.entries(facts).map(([name, fact]) => `${name}: ${this.#fact(fact, depth)}`);
-    return known.length === 0 ? id : `${id} (${known.join(", ")})`;
+    return Object.hasOwn(this.#catalogue, id) ? this.#catalogue[id] : undefined;
   }
 
   #prepare(id: string, message: CompiledMessage): PreparedMessage {

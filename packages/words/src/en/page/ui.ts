@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What every page has, as soon as the page is there. */
 export const PAGE_UI = {
+  "message/not-known": "not known",
   "ui/about-every-min": ", about every {count} min",
   "ui/ago": "{age} ago",
   "ui/all-projects": "All projects",
