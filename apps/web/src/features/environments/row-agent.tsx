@@ -44,5 +44,5 @@ function stateWords({ row, knowledge }: KnownRow, since: string, now: number): s
   if (row.health === undefined) return say("environments/state/connected");
   return row.live
     ? say("environments/state/live")
-    : say("environments/told-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+    : say("live/kind-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }

@@ -9,6 +9,7 @@ import { shortSha } from "../../ui/short-sha.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { said, say } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
 import styles from "./environments.module.css";
 
 /** Which version runs: a tag or the short commit, and how long ago it was deployed; or that this is not known. */
@@ -31,16 +32,17 @@ export function RowVersion({ last }: { readonly last: LastDeployment }): ReactNo
       <span className={styles["sub"]}>
         {at !== undefined && (
           <>
-            {source === DeploymentSource.GITOPS ? say("environments/applied") : say("environments/deployed")}
-            <Ago atMs={millisOf(at)} now={now} />
+            {" "}
+            {sayWith(source === DeploymentSource.GITOPS ? "environments/applied-ago" : "environments/deployed-ago", {
+              ago: <Ago atMs={millisOf(at)} now={now} />,
+            })}
           </>
         )}
         {asOf !== undefined && (
-          <WithTimes
-            text={say("environments/version-as-of", { at: formatClock(millisOf(asOf), now) })}
-            times={[millisOf(asOf)]}
-            now={now}
-          />
+          <>
+            {" "}
+            <WithTimes text={say("live/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
+          </>
         )}
       </span>
     </span>

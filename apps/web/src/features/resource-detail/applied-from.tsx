@@ -9,6 +9,7 @@ import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { failureOf, syncOf } from "./sync-of.ts";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** From which project, commit and file an agent applies it, and why it could not the last time; nothing for what no sync is known to apply. */
 export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; readonly manifest?: ManifestPlace | undefined }): ReactNode {
@@ -48,10 +49,14 @@ function AtCommit({ sync: { state, failed, drifted, outcomeUnknown, sha, commitU
   if (sha === "" || state !== GitopsState.SYNCED || outcomeUnknown || failed + drifted > 0) return null;
   return (
     <>
-      {sayLater("resource-detail/at")}
-      <OutwardLink url={commitUrl} title={title}>
-        <code>{shortSha(sha)}</code>
-      </OutwardLink>
+      {" "}
+      {sayLaterWith("resource-detail/at-commit", {
+        commit: (
+          <OutwardLink url={commitUrl} title={title}>
+            <code>{shortSha(sha)}</code>
+          </OutwardLink>
+        ),
+      })}
     </>
   );
 }

@@ -11,7 +11,6 @@ export const PAGE_GITOPS = {
   "gitops/dry-run": "Dry run",
   "gitops/failed": "Failed",
   "gitops/files-are-broken": "invalid manifest",
-  "gitops/in-waves": " in {waves} waves",
   "gitops/interrupted": "Interrupted",
   "gitops/its-source-cannot": "its source cannot be fetched",
   "gitops/newer-commit-came": "a newer commit came",
@@ -27,7 +26,7 @@ export const PAGE_GITOPS = {
   "gitops/repository-cannot-read": "repository cannot be read",
   "gitops/repository-cannot-read-now": "The repository cannot be read now. What was applied stays, and it is tried again.",
   "gitops/synced": "Synced",
-  "gitops/took": ", took {took}{what}",
+  "gitops/took": "took {took}{has_waves, select, no {} other { in {waves} waves}}",
   "gitops/under-a-second": "under a second",
   "gitops/within-at-once": "within {age}, at once after a push",
 } as const satisfies Catalogue;

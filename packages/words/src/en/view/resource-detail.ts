@@ -2,6 +2,8 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/resource-detail` says, once it is loaded. */
 export const VIEW_RESOURCE_DETAIL = {
+  "resource-detail/edge-optional": "{edge}, optional",
+  "resource-detail/at-commit": "at {commit}",
   "resource-detail/a-resource": "a resource",
   "resource-detail/age": "Age",
   "resource-detail/all-fields-as": "All {compared} fields match Git.",
@@ -13,7 +15,6 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/applied-from": "Applied from",
   "resource-detail/around": "Around {place}",
   "resource-detail/as-manifest-says": "Matches Git. Values of Secrets are not shown.",
-  "resource-detail/at": " at ",
   "resource-detail/by": "by {manager}{what}",
   "resource-detail/by-viewer": "by {who}",
   "resource-detail/from-binnacle": "from Binnacle{what}",
@@ -91,7 +92,6 @@ export const VIEW_RESOURCE_DETAIL = {
   "resource-detail/of-at": "of {project} at {shortSha}",
   "resource-detail/one-field-as": "The one field matches Git.",
   "resource-detail/only-what-differs": "Show differences only",
-  "resource-detail/optional": ", optional",
   "resource-detail/origin": "Origin",
   "resource-detail/previous-logs": "Logs of the previous run",
   "resource-detail/ready-of-wanted": "{ready} ready of {wanted} wanted",

@@ -2,6 +2,7 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/resource-graph` says, once it is loaded. */
 export const VIEW_RESOURCE_GRAPH = {
+  "resource-graph/named": "{kind} {name}{has_namespace, select, no {} other { in {namespace}}}",
   "resource-graph/all": "All",
   "resource-graph/and-more": "{drawnName} and {count} more",
   "resource-graph/another-resource": "another resource",
@@ -18,7 +19,6 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/around/more": "One step more",
   "resource-graph/below": "{below} below",
   "resource-graph/counts-below": "{counts}, +{below} below",
-  "resource-graph/below-them-worst": ", and below them the worst is {word}",
   "resource-graph/chosen": "{card}, chosen",
   "resource-graph/chosen-members": "{card}, {count} chosen",
   "resource-graph/clear-filters": "Clear filters",
@@ -34,12 +34,12 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/fit": "Fit",
   "resource-graph/flowchart-as-text": "Flowchart as text",
   "resource-graph/fold-again": "Fold again",
-  "resource-graph/folded": "{title}{what}, folded: {counts}{below}",
+  "resource-graph/folded":
+    "{title}{has_namespace, select, no {} other { in {namespace}}}, folded: {counts}{has_worst, select, no {} other {, and below them the worst is {worst}}}",
   "resource-graph/graph-fit-everything": "Graph: fit everything",
-  "resource-graph/graph-resources-with": "Graph: {total} resources, {problems} with problems{hidden}",
+  "resource-graph/graph-resources-with":
+    "Graph: {total} resources, {problems} with problems{has_hidden, select, no {} other {, {hidden} hidden by filters}}",
   "resource-graph/graph-tidy": "Graph: tidy",
-  "resource-graph/hidden-by-filters": ", {hidden} hidden by filters",
-  "resource-graph/named-in": " in {namespace}",
   "resource-graph/layout-stopped-answering": "Graph layout failed and is being restarted; showing the last layout.",
   "resource-graph/layout-stopped-answering-so": "Graph layout failed; showing the last layout. List and tree show the current state.",
   "resource-graph/map": "Map",
