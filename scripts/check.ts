@@ -15,6 +15,7 @@ const bin = (name: string): string => join(root, "node_modules", ".bin", name);
 const GENERATED = [
   "packages/proto/gen",
   "packages/health/src/all-rules.ts",
+  "packages/words/src/english.ts",
   "packages/graph/src/packs",
   "packages/environment-view/src/engine/view-engine.ts",
   "docs/reference",
@@ -31,6 +32,7 @@ const contracts: readonly Check[] = [
   { title: "contracts: generated code", command: bin("buf"), args: ["generate"] },
   { title: "contracts: generated enums", command: process.execPath, args: [join(root, "scripts", "enums", "main.ts")] },
   { title: "health rules: generated list", command: process.execPath, args: [join(root, "scripts", "rules", "main.ts")] },
+  { title: "messages: compiled catalogue", command: process.execPath, args: [join(root, "scripts", "words", "main.ts")] },
   { title: "edge packs", command: process.execPath, args: [join(root, "packages", "graph", "dev", "write-packs.ts")] },
   { title: "the name of what makes views", command: process.execPath, args: [join(root, "scripts", "engine", "main.ts")] },
   {

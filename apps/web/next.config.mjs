@@ -31,7 +31,11 @@ export default function configOf(phase) {
       "@binnacle/graph",
       "@binnacle/pod-logs",
     ],
-    turbopack: { root: ROOT },
+    turbopack: {
+      root: ROOT,
+      // Messages are compiled by `npm run gen`: nothing that is shown needs the parser, which is three quarters of intl-messageformat.
+      resolveAlias: { "@formatjs/icu-messageformat-parser": "@formatjs/icu-messageformat-parser/no-parser.js" },
+    },
     experimental: {
       // Few files for the first page: each has its own headers and is compressed by itself. What pages share is in the files of the frame.
       turbopackChunking: { minChunkSize: 150_000, maxMergeChunkSize: 600_000, priorityRoutes: [/^\/p\//] },

@@ -12,7 +12,7 @@ export interface Figure {
 }
 
 const TYPESCRIPT = /^(?:apps|packages|scripts|e2e)\/.*\.tsx?$/;
-const GENERATED = /^packages\/(?:proto\/gen|graph\/src\/packs)\//;
+const GENERATED = /^packages\/(?:proto\/gen\/|graph\/src\/packs\/|words\/src\/english\.ts$)/;
 const PRODUCT = /^(?:apps\/(?:agentk|kas|web)|packages\/[^/]+)\/(?:src|app)\//;
 /** Tests, what only they use, and stand-ins of programs of others. */
 const NOT_PRODUCT =

@@ -1,4 +1,4 @@
-import { ENGLISH } from "./en/index.ts";
+import { ENGLISH } from "./english.ts";
 import { Renderer } from "./renderer.ts";
 import type { Words } from "./words.ts";
 

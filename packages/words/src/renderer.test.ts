@@ -1,16 +1,20 @@
 import { describe, expect, test } from "vitest";
 
+import { compileCatalogue } from "./compile-messages.ts";
 import { Renderer } from "./renderer.ts";
-import { quoted, type FactValue, type Words } from "./words.ts";
+import { NOT_KNOWN, quoted, type FactValue, type Words } from "./words.ts";
 
-const CATALOGUE = {
+const CATALOGUE = compileCatalogue({
+  [NOT_KNOWN]: "not known",
   plain: "It is so",
-  named: "{kind} {name} is gone[; {by} needs it][ ({code})]",
-  capital: "{^what} ends",
-  plural: "{count:one=# pod waits|other=# pods wait}",
+  named: "{kind} {name} is gone{has_by, select, no {} other {; {by} needs it}}{has_code, select, no {} other { ({code})}}",
+  capital: "{What} ends",
+  plural: "{count, plural, one {{count} pod waits} other {{count} pods wait}}",
+  exact: "{count, plural, =0 {no pod waits} other {{count} pods wait}}",
+  choice: "{state, select, lost {It is lost} other {It is {state}}}",
   nested: "{said} (and {more} more)",
-  quoting: "It says[: {said}]",
-};
+  quoting: "It says{has_said, select, no {} other {: {said}}}",
+});
 
 const english = new Renderer(CATALOGUE, "en");
 
@@ -32,40 +36,49 @@ describe("a sentence", () => {
     expect(english.text(message("named", { kind: "Secret", name: "tls", by: [] }))).toBe("Secret tls is gone");
   });
 
-  test("keeps what stands in facts as it is, however much it looks like a template", () => {
+  test("keeps what stands in facts as it is, however much it looks like a message", () => {
     expect(english.text(message("quoting", { said: quoted("{name} [x] $1 $&") }))).toBe("It says: {name} [x] $1 $&");
     expect(english.text(message("plural", { count: "$&" }))).toBe("$& pods wait");
   });
 
-  test("begins with a capital where the template requires one", () => {
-    expect(english.text(message("capital", { what: message("nothing known") }))).toBe("Nothing known ends");
+  test("begins with a capital where the name of the placeholder does", () => {
+    expect(english.text(message("capital", { what: quoted("nothing known") }))).toBe("Nothing known ends");
   });
 
   test("takes the plural of its language", () => {
     expect([0, 1, 2].map((count) => english.text(message("plural", { count })))).toEqual(["0 pods wait", "1 pod waits", "2 pods wait"]);
-    const polish = new Renderer({ plural: "{count:one=# pod|few=# pody|many=# podów|other=# poda}" }, "pl");
+    const forms = "one {{count} pod} few {{count} pody} many {{count} podów} other {{count} poda}";
+    const polish = new Renderer(compileCatalogue({ plural: `{count, plural, ${forms}}` }), "pl");
     expect([1, 3, 5, 1.5].map((count) => polish.text(message("plural", { count })))).toEqual(["1 pod", "3 pody", "5 podów", "1.5 poda"]);
+  });
+
+  test("takes the text of an exact number, does not group digits, and has no text for an absent number", () => {
+    expect([0, 10_000, ""].map((count) => english.text(message("exact", { count })))).toEqual(["no pod waits", "10000 pods wait", ""]);
+  });
+
+  test("takes the text of a value, and that of the rest for any other", () => {
+    const states = ["lost", "late", "constructor"].map((state) => english.text(message("choice", { state })));
+    expect(states).toEqual(["It is lost", "It is late", "It is constructor"]);
   });
 
   test("joins lists as its language does, without what is empty", () => {
     const names = ["a", quoted("b"), "", message("plain")];
     expect(english.text(message("nested", { said: names, more: 2 }))).toBe("a, b, It is so (and 2 more)");
-    const german = new Renderer({ list: "{names}" }, "de");
+    const german = new Renderer(compileCatalogue({ list: "{names}" }), "de");
     expect(german.text(message("list", { names: ["a", "b", "c"] }))).toBe("a, b und c");
   });
 });
 
 describe("unexpected input", () => {
-  test("an id that the catalogue does not know is shown with its facts", () => {
-    expect(english.text(message("crash/new", { container: "app", code: 3, how: message("plain") }))).toBe(
-      "crash/new (container: app, code: 3, how: It is so)",
-    );
-    expect(english.text(message("crash/new"))).toBe("crash/new");
+  test("an id that the catalogue does not have is shown as not known, without its facts, also in a message", () => {
+    expect(english.text(message("crash/new", { container: "app", code: 3, how: message("plain") }))).toBe("not known");
+    expect(english.text(message("capital", { what: message("crash/new") }))).toBe("Not known ends");
+    expect(new Renderer({}, "en").text(message("crash/new"))).toBe("");
   });
 
   test("names of properties that every object has are no ids and no facts", () => {
-    expect(english.text(message("constructor"))).toBe("constructor");
-    expect(new Renderer({ odd: "{toString}!" }, "en").text(message("odd"))).toBe("!");
+    expect(english.text(message("constructor"))).toBe("not known");
+    expect(new Renderer(compileCatalogue({ odd: "{toString}!" }), "en").text(message("odd"))).toBe("!");
   });
 
   test("a sentence in a sentence in a sentence ends", () => {

@@ -1,25 +1,40 @@
-import type { Catalogue } from "./catalogue.ts";
-import { isPlace, parseTemplate, type Piece, type Place } from "./template.ts";
+import { formatToParts } from "intl-messageformat";
+
+import { placeholdersOf, readPlaceholder, type CompiledCatalogue, type CompiledMessage, type MessagePart } from "./catalogue.ts";
 import { visibleText } from "./visible-text.ts";
-import { isWords, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
+import { isWords, NOT_KNOWN, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
 
 /** Depth of messages in messages; deeper ones are cut. */
 const MAX_DEPTH = 8;
 
-/** Makes sentences of one language. Pure; never throws: what the catalogue does not know is shown by its id and facts. */
+/** Elements of intl-messageformat's tree: types 0, 1, 5 and 6 of it are literals, arguments, selects and plurals. */
+type Element = Parameters<typeof formatToParts>[0][number];
+
+/** A message as intl-messageformat takes it, and the placeholders that it wants to have values for. */
+interface PreparedMessage {
+  readonly elements: Element[];
+  readonly placeholders: readonly string[];
+}
+
+/** Renders messages of one language. Pure; never throws: for an id that the catalogue does not have, its message `NOT_KNOWN` is shown. */
 export class Renderer {
-  readonly #catalogue: Catalogue;
+  readonly #catalogue: CompiledCatalogue;
   readonly #locale: string;
-  readonly #plurals: Intl.PluralRules;
+  readonly #formatters: Parameters<typeof formatToParts>[2];
   readonly #lists: Intl.ListFormat;
-  /** Of templates that were used; at most as many as the catalogue has. */
-  readonly #parsed = new Map<string, readonly Piece[]>();
+  /** Messages with placeholders that were used; at most as many as the catalogue has. */
+  readonly #prepared = new Map<string, PreparedMessage>();
 
   /** @param locale BCP 47 */
-  constructor(catalogue: Catalogue, locale: string) {
+  constructor(catalogue: CompiledCatalogue, locale: string) {
     this.#catalogue = catalogue;
     this.#locale = locale;
-    this.#plurals = new Intl.PluralRules(locale);
+    const plurals = new Intl.PluralRules(locale);
+    this.#formatters = {
+      getPluralRules: () => plurals,
+      getNumberFormat: (...of) => new Intl.NumberFormat(...of),
+      getDateTimeFormat: (...of) => new Intl.DateTimeFormat(...of),
+    };
     this.#lists = new Intl.ListFormat(locale, { type: "unit", style: "short" });
   }
 
@@ -30,42 +45,37 @@ export class Renderer {
 
   #sentence({ id, facts }: Words, depth: number): string {
     if (depth > MAX_DEPTH) return "…";
-    // Foreign text is rendered by a template only where it is marked.
+    // Foreign text is rendered by a message only where it is marked.
     if (id === QUOTED && !Object.hasOwn(this.#catalogue, QUOTED)) return this.#fact(facts["text"], depth);
-    const pieces = this.#piecesOf(id);
-    if (pieces !== undefined) return pieces.map((piece) => this.#piece(piece, facts, depth)).join("");
-    const known = Object.entries(facts).map(([name, fact]) => `${name}: ${this.#fact(fact, depth)}`);
-    return known.length === 0 ? id : `${id} (${known.join(", ")})`;
+    const message = this.#messageOf(id) ?? this.#messageOf(NOT_KNOWN) ?? "";
+    return typeof message === "string" ? message : this.#formatted(this.#prepare(id, message), facts, depth);
   }
 
-  #piecesOf(id: string): readonly Piece[] | undefined {
-    const known = this.#parsed.get(id);
-    if (known !== undefined) return known;
+  #messageOf(id: string): CompiledMessage | undefined {
     // "constructor" is no id of a catalogue.
-    const template = Object.hasOwn(this.#catalogue, id) ? this.#catalogue[id] : undefined;
-    if (template === undefined) return undefined;
-    const pieces = parseTemplate(template);
-    this.#parsed.set(id, pieces);
-    return pieces;
+    return Object.hasOwn(this.#catalogue, id) ? this.#catalogue[id] : undefined;
   }
 
-  #piece(piece: Piece, facts: Facts, depth: number): string {
-    if (typeof piece === "string") return piece;
-    if (isPlace(piece)) return this.#place(piece, facts, depth);
-    const parts = piece.optional.map((each) => ({ each, text: this.#piece(each, facts, depth) }));
-    return parts.some(({ each, text }) => text === "" && typeof each !== "string") ? "" : parts.map(({ text }) => text).join("");
+  #prepare(id: string, message: CompiledMessage): PreparedMessage {
+    const known = this.#prepared.get(id);
+    if (known !== undefined) return known;
+    const prepared = { elements: elementsOf(message), placeholders: placeholdersOf(message) };
+    this.#prepared.set(id, prepared);
+    return prepared;
   }
 
-  #place({ name, capital, plural }: Place, facts: Facts, depth: number): string {
-    const fact = Object.hasOwn(facts, name) ? facts[name] : undefined;
-    const text = this.#fact(fact, depth);
-    if (plural !== undefined && text !== "") return this.#plural(plural, text);
-    return capital ? text.charAt(0).toLocaleUpperCase(this.#locale) + text.slice(1) : text;
+  #formatted({ elements, placeholders }: PreparedMessage, facts: Facts, depth: number): string {
+    const values = Object.fromEntries(placeholders.map((placeholder) => [placeholder, this.#value(placeholder, facts, depth)]));
+    return formatToParts<string>(elements, this.#locale, this.#formatters, NO_FORMATS, values)
+      .map(({ value }) => value)
+      .join("");
   }
 
-  #plural(choices: ReadonlyMap<string, string>, number: string): string {
-    const choice = choices.get(this.#plurals.select(Number(number))) ?? choices.get("other") ?? "#";
-    return choice.replaceAll("#", () => number);
+  #value(placeholder: string, facts: Facts, depth: number): string {
+    const { name, form } = readPlaceholder(placeholder);
+    const text = this.#fact(Object.hasOwn(facts, name) ? facts[name] : undefined, depth);
+    if (form === "presence") return text === "" ? "no" : "yes";
+    return form === "capital" ? text.charAt(0).toLocaleUpperCase(this.#locale) + text.slice(1) : text;
   }
 
   #fact(fact: FactValue | undefined, depth: number): string {
@@ -76,4 +86,21 @@ export class Renderer {
     if (depth > MAX_DEPTH) return "…";
     return this.#lists.format(fact.map((each) => this.#fact(each, depth + 1)).filter((text) => text !== ""));
   }
+}
+
+/** Values are texts, so that no message formats a number or a date. */
+const NO_FORMATS = { number: {}, date: {}, time: {} };
+
+function elementsOf(message: CompiledMessage): Element[] {
+  return typeof message === "string" ? [{ type: 0, value: message }] : message.map(elementOf);
+}
+
+function elementOf(part: MessagePart): Element {
+  if (typeof part === "string") return { type: 0, value: part };
+  if (part.length === 1) return { type: 1, value: part[0] };
+  const [value, kind, texts] = part;
+  const options = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, { value: elementsOf(text) }]));
+  if (kind === "select") return { type: 5, value, options };
+  // An absent number has no text.
+  return { type: 6, value, options: { "=": { value: [] }, ...options }, offset: 0, pluralType: "cardinal" };
 }

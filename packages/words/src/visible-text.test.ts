@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
+import { compileCatalogue } from "./compile-messages.ts";
 import { Renderer } from "./renderer.ts";
 import { visibleText } from "./visible-text.ts";
 import { quoted } from "./words.ts";
@@ -32,6 +33,6 @@ test("XM14, R11: no text changes the direction of what stands beside it", () => 
 });
 
 test("R11: facts of a sentence are shown so, its own text is not changed", () => {
-  const renderer = new Renderer({ named: "Pod {name} says: {text}" }, "en");
+  const renderer = new Renderer(compileCatalogue({ named: "Pod {name} says: {text}" }), "en");
   expect(renderer.text({ id: "named", facts: { name: "a\u202Eb", text: quoted("c\u200Bd") } })).toBe("Pod a⟨U+202E⟩b says: c⟨U+200B⟩d");
 });

@@ -1,8 +1,8 @@
 import type { WordsId } from "./en/index.ts";
 
-/** A message: the id of its template, and the values of its placeholders. The catalogue of a language has the template. */
+/** A message: its id, and the values of its placeholders. The catalogue of a language has the text. */
 export interface Words {
-  /** Key of a catalogue, for example "crash/oom". One that a catalogue does not know is shown as it is. */
+  /** Key of a catalogue, for example "crash/oom". For one that a catalogue does not have, `NOT_KNOWN` is shown. */
   readonly id: string;
   readonly facts: Facts;
 }
@@ -15,6 +15,9 @@ export type Facts = Readonly<Record<string, FactValue | undefined>>;
 
 /** Id of a foreign text, which is shown as it is in every language. */
 export const QUOTED = "quoted";
+
+/** Id of what is shown for a message whose id a catalogue does not have: a newer program may send one. */
+export const NOT_KNOWN = "message/not-known" satisfies WordsId;
 
 /** Creates a message. The compiler knows all ids. */
 export function words(id: WordsId | typeof QUOTED, facts: Facts = {}): Words {

@@ -1,6 +1,6 @@
 import { say } from "./said.ts";
 
-/** ", every 30 s"; empty when it is not said how often. */
+/** "every 30 s"; empty when it is not said how often. */
 export function everyWords(everyMs: number | undefined): string {
   if (everyMs === undefined || everyMs <= 0) return "";
   return everyMs < 120_000

@@ -1,7 +1,7 @@
 import { firstCatalogue } from "#first-catalogue";
 import type { Words } from "@binnacle/proto/dashboard";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
-import { Renderer, words as wordsOf, type Catalogue, type Facts, type WordsId } from "@binnacle/words";
+import { Renderer, words as wordsOf, type CompiledCatalogue, type Facts, type WordsId } from "@binnacle/words";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 import type { FirstCatalogue } from "./first-catalogue.ts";
@@ -21,7 +21,7 @@ interface Language extends FirstCatalogue {
 }
 
 /** The language that everything is said in from now on: the whole page is to be drawn again. @param locale BCP 47 */
-export function setLanguage(catalogue: Catalogue, locale: string): void {
+export function setLanguage(catalogue: CompiledCatalogue, locale: string): void {
   language = { ...spoken(), catalogue, renderer: new Renderer(catalogue, locale), isWhole: true };
   known = new WeakMap();
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 import type { KubeObject } from "@binnacle/kube";
-import { ENGLISH } from "@binnacle/words/en";
+import { ENGLISH_SOURCE } from "@binnacle/words/en/source";
 import { PAGE } from "@binnacle/words/en/page";
 import { VIEWS } from "@binnacle/words/en/view";
 import { inEnglish, renderEnglish } from "@binnacle/words/render-english";
@@ -102,7 +102,7 @@ test("every sentence of every family has a case", () => {
 });
 
 test("every sentence is one, and every next step tells what to do", () => {
-  for (const [id, template] of Object.entries(ENGLISH)) {
+  for (const [id, template] of Object.entries(ENGLISH_SOURCE)) {
     // These stand alone on a page and may be several, or a part of one; all others stand in lines and in other sentences.
     if (/^(?:banner|hold|problem|sync-issue|terminal)\//.test(id) || id in PAGE || id in VIEWS) continue;
     expect(template).toMatch(id.endsWith("/next") ? /^[A-Z][a-z]+\b.*\.$/ : /[^.!]$/);

@@ -14,8 +14,9 @@ export const CUSTOM_RESOURCE = {
   "because/count": "{path} is {value}, {wantPath} is {want}",
   "because/error": "{path} is not empty",
   "because/annotation": "annotation {name} is {value}",
-  "because/condition": "condition {condition}[ of {path}] is {status}[ ({reason})]",
-  "condition/state": "{condition} is {status}[ ({reason})]",
+  "because/condition":
+    "condition {condition}{has_path, select, no {} other { of {path}}} is {status}{has_reason, select, no {} other { ({reason})}}",
+  "condition/state": "{condition} is {status}{has_reason, select, no {} other { ({reason})}}",
   "condition/reason": "{condition}: {reason}",
   "condition/older-generation": "Condition {condition} is of an older generation; it has seen {observed}",
 } as const satisfies Catalogue;

@@ -4,13 +4,13 @@ import type { Catalogue } from "../catalogue.ts";
 export const FIND = {
   "find/clear": "Clear the search",
   "find/hits": "{at} of {total}",
-  "find/hits/none-yet": "{total:one=# match|other=# matches}",
+  "find/hits/none-yet": "{total, plural, one {{total} match} other {{total} matches}}",
   "find/forward": "Next match",
   "find/no-match": "No match for “{what}”",
   "find/back": "Previous match",
   "find/hidden": "{count} hidden by filters",
   "find/hidden/clear": "Clear",
-  "find/chosen": "{count} chosen[, {hidden} not shown]",
+  "find/chosen": "{count} chosen{has_hidden, select, no {} other {, {hidden} not shown}}",
   "find/chosen/copied": "Copied",
   "find/chosen/kubectl": "Copy as kubectl",
   "find/chosen/names": "Copy names",
@@ -26,5 +26,5 @@ export const FIND = {
   "find/palette/field": "Resource, kind, environment or action",
   "find/palette/more": "{count} more: type on",
   "find/palette/none": "Nothing is called “{what}”",
-  "find/palette/number": "{total:one=# result|other=# results}",
+  "find/palette/number": "{total, plural, one {{total} result} other {{total} results}}",
 } as const satisfies Catalogue;

@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const HOLD = {
   "hold/began": "Updates of this page are paused since {at}.",
   "hold/as-of": "As of {at}, paused",
-  "hold/since": "Paused since {at}: {count:one=# change waiting|other=# changes waiting}.",
+  "hold/since": "Paused since {at}: {count, plural, one {{count} change waiting} other {{count} changes waiting}}.",
   "hold/none": "Paused since {at}: nothing has changed since.",
   "hold/not-events": "Events keep updating.",
   "hold/not-logs": "Logs keep updating.",

@@ -59,8 +59,8 @@ import { VOLUME } from "./volume.ts";
 import { WORKLOAD } from "./workload.ts";
 import { YAML } from "./yaml.ts";
 
-/** Every sentence that can be said, in English. Another language is a folder like this one, with the same ids and places. */
-export const ENGLISH = {
+/** Every message, in English. Another language is a folder like this one, with the same ids and values. `npm run gen` compiles it. */
+export const ENGLISH_SOURCE = {
   ...ACTION,
   ...AUTOSCALING,
   ...BATCH,
@@ -123,5 +123,5 @@ export const ENGLISH = {
   ...YAML,
 } as const;
 
-/** What can be said. */
-export type WordsId = keyof typeof ENGLISH;
+/** Ids of all messages. */
+export type WordsId = keyof typeof ENGLISH_SOURCE;

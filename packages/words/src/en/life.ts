@@ -6,7 +6,7 @@ export const LIFE = {
   "life/connection-lost": "The connection to kas (agent server) was lost",
   "life/connection-replaced": "kas (agent server) requested a new connection",
   "life/configuration-given": "kas (agent server) sends configuration again",
-  "life/configuration-applied": "Configuration applied[, commit {commit}]",
+  "life/configuration-applied": "Configuration applied{has_commit, select, no {} other {, commit {commit}}}",
   "life/configuration-refused": "No configuration: {why}",
   "life/refused/away": "kas (agent server) could not read it",
   "life/refused/failed": "kas (agent server) failed",

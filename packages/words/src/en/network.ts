@@ -2,8 +2,9 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Services, Ingresses and routes. Facts: kind, name, namespace, backend, selector, ready, total, said, type, secret, time, hosts, count, ports, targets. */
 export const NETWORK = {
-  "network/no-endpoints": "Service {name} has no endpoints[: no pod has the labels {selector}]",
-  "network/no-endpoints/next": "Start pods that match the selector of Service {name}, or correct the selector[ {selector}].",
+  "network/no-endpoints": "Service {name} has no endpoints{has_selector, select, no {} other {: no pod has the labels {selector}}}",
+  "network/no-endpoints/next":
+    "Start pods that match the selector of Service {name}, or correct the selector{has_selector, select, no {} other { {selector}}}.",
   "network/no-ready-endpoints": "None of the endpoints of Service {name} is ready (0 of {total})",
   "network/no-ready-endpoints/next": "Make the pods behind Service {name} ready; start with their readiness probes.",
   "network/backend-not-ready": "{kind} {name} sends traffic to Service {backend}, which has no ready endpoints",
@@ -11,19 +12,20 @@ export const NETWORK = {
   "network/backend-missing": "{kind} {name} sends traffic to Service {backend}, which does not exist",
   "network/backend-missing/next": "Create Service {backend} in namespace {namespace}, or correct the backend of {kind} {name}.",
   "network/port-missing":
-    "{kind} {name} sends traffic to {count:one=port|other=ports} {ports} of Service {backend}, which has no such {count:one=port|other=ports}",
+    "{kind} {name} sends traffic to {count, plural, one {port} other {ports}} {ports} of Service {backend}, which has no such {count, plural, one {port} other {ports}}",
   "network/port-missing/next":
-    "Add {count:one=port|other=ports} {ports} to Service {backend} in namespace {namespace}, or correct the backend of {kind} {name}.",
+    "Add {count, plural, one {port} other {ports}} {ports} to Service {backend} in namespace {namespace}, or correct the backend of {kind} {name}.",
   "network/target-port":
-    "No pod behind Service {name} has {count:one=a port|other=ports} called {targets}[; its pods call their ports {ports}], so that traffic goes nowhere",
+    "No pod behind Service {name} has {count, plural, one {a port} other {ports}} called {targets}{has_ports, select, no {} other {; its pods call their ports {ports}}}, so that traffic goes nowhere",
   "network/target-port/next":
-    "Set targetPort of Service {name} to a port that its pods have[ ({ports})], or name the port of the pods {targets}.",
-  "network/load-balancer": "No load balancer has given Service {name} an address[: {said}]",
+    "Set targetPort of Service {name} to a port that its pods have{has_ports, select, no {} other { ({ports})}}, or name the port of the pods {targets}.",
+  "network/load-balancer": "No load balancer has given Service {name} an address{has_said, select, no {} other {: {said}}}",
   "network/load-balancer/next": "Check that the cluster has a load balancer controller and read its log, or use another Service type.",
-  "network/load-balancer-failed": "The load balancer of Service {name} cannot be set up[: {said}]",
+  "network/load-balancer-failed": "The load balancer of Service {name} cannot be set up{has_said, select, no {} other {: {said}}}",
   "network/load-balancer-failed/next": "Correct what the load balancer controller names: quota, permission, address or annotation.",
   "network/ingress-address": "No ingress controller has given Ingress {name} an address",
-  "network/ingress-address/next": "Check that the ingress class[ {type}] exists and that its controller runs.",
+  "network/ingress-address/next":
+    "Check that the ingress class{has_type, select, no {} other { {type}}} exists and that its controller runs.",
   "network/no-address-published": "The ingress controller publishes no addresses, so that Ingress {name} shows none",
   "network/no-address-published/next":
     "Let the controller publish its address (publishService or the like) if you want to see it; traffic may flow all the same.",
@@ -33,19 +35,21 @@ export const NETWORK = {
     "Ask the operator of the ingress controller whether it publishes addresses; traffic may flow all the same.",
   "network/slice-not-ready": "{ready} of {total} endpoints of EndpointSlice {name} are ready",
   "network/slice-not-ready/next": "Make the pods behind EndpointSlice {name} ready; start with their readiness probes.",
-  "network/ports-refused": "The load balancer of Service {name} does not take all of its ports[: {said}]",
+  "network/ports-refused": "The load balancer of Service {name} does not take all of its ports{has_said, select, no {} other {: {said}}}",
   "network/ports-refused/next": "Split Service {name} into one for each protocol, or use a load balancer that takes them together.",
-  "network/certificate-expired": "The certificate in Secret {secret} expired[ at {time} UTC]",
+  "network/certificate-expired": "The certificate in Secret {secret} expired{has_time, select, no {} other { at {time} UTC}}",
   "network/certificate-expired/next": "Renew the certificate in Secret {secret}; clients refuse the connection until then.",
-  "network/certificate-not-yet-valid": "The certificate in Secret {secret} is not valid[ before {time} UTC]",
+  "network/certificate-not-yet-valid":
+    "The certificate in Secret {secret} is not valid{has_time, select, no {} other { before {time} UTC}}",
   "network/certificate-not-yet-valid/next":
     "Put a certificate into Secret {secret} that is valid now, or correct the clock of whoever issues it.",
-  "network/certificate-expires-soon": "The certificate in Secret {secret} expires soon[, at {time} UTC]",
+  "network/certificate-expires-soon": "The certificate in Secret {secret} expires soon{has_time, select, no {} other {, at {time} UTC}}",
   "network/certificate-expires-soon/next": "Renew the certificate in Secret {secret}, or check why it is not renewed by itself.",
-  "network/certificate-chain-expired": "A certificate of the chain in Secret {secret} expired[ at {time} UTC]; some clients refuse it",
+  "network/certificate-chain-expired":
+    "A certificate of the chain in Secret {secret} expired{has_time, select, no {} other { at {time} UTC}}; some clients refuse it",
   "network/certificate-chain-expired/next": "Put the current intermediate certificates of the issuer into Secret {secret}.",
   "network/certificate-host":
-    "{count:one=Host|other=Hosts} {hosts} {count:one=is|other=are} not among the names of the certificate in Secret {secret}",
+    "{count, plural, one {Host} other {Hosts}} {hosts} {count, plural, one {is} other {are}} not among the names of the certificate in Secret {secret}",
   "network/certificate-host/next": "Issue a certificate for all hosts of {kind} {name}, or correct the hosts.",
   "network/certificate-unreadable": "Secret {secret} has no readable certificate",
   "network/certificate-unreadable/next": "Put a certificate in PEM into tls.crt of Secret {secret}, the one of the host first.",

@@ -7,7 +7,8 @@ import type { Catalogue } from "../catalogue.ts";
 export const PROBLEM = {
   "problem/agent-forbidden":
     'You don\'t have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See {address}',
-  "problem/agent-forbidden/details": "Project {project}[, agent {agent}][ of {configuration}], signed in as {user}",
+  "problem/agent-forbidden/details":
+    "Project {project}{has_agent, select, no {} other {, agent {agent}}}{has_configuration, select, no {} other { of {configuration}}}, signed in as {user}",
   // The main application says the same of an agent that there is and that the viewer may not know of.
   "problem/no-agent": "No Kubernetes agent that you may see is connected to this environment.",
   "problem/no-agent/details":

@@ -2,10 +2,11 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Health of an environment. */
 export const ROLL_UP = {
-  "roll-up/nothing": "Nothing to check[; not visible: {hidden}][; not all known: {unknown}]",
+  "roll-up/nothing":
+    "Nothing to check{has_hidden, select, no {} other {; not visible: {hidden}}}{has_unknown, select, no {} other {; not all known: {unknown}}}",
   "roll-up/healthy":
-    "{count:one=The only checked resource is healthy|other=All # checked resources are healthy}[; not visible: {hidden}][; not all known: {unknown}]",
-  "roll-up/noticed": "{said}; {count:one=# issue beside that|other=# issues beside that}",
-  "roll-up/first": "{kind} {name}: {said}[ (and {more} more not healthy)]",
-  "roll-up/first-named": "{said}[ (and {more} more not healthy)]",
+    "{count, plural, one {The only checked resource is healthy} other {All {count} checked resources are healthy}}{has_hidden, select, no {} other {; not visible: {hidden}}}{has_unknown, select, no {} other {; not all known: {unknown}}}",
+  "roll-up/noticed": "{said}; {count, plural, one {{count} issue beside that} other {{count} issues beside that}}",
+  "roll-up/first": "{kind} {name}: {said}{has_more, select, no {} other { (and {more} more not healthy)}}",
+  "roll-up/first-named": "{said}{has_more, select, no {} other { (and {more} more not healthy)}}",
 } as const satisfies Catalogue;

@@ -7,5 +7,6 @@ export const SCALING = {
   "horizontal-pod-autoscaler/works": "The autoscaler works",
   "horizontal-pod-autoscaler/waiting": "Waiting to autoscale",
   "pod-disruption-budget/no-pods": "The budget applies to no pods",
-  "pod-disruption-budget/pods": "{count:one=# healthy pod|other=# healthy pods}, {wanted:one=# is|other=# are} wanted",
+  "pod-disruption-budget/pods":
+    "{count, plural, one {{count} healthy pod} other {{count} healthy pods}}, {wanted, plural, one {{wanted} is} other {{wanted} are}} wanted",
 } as const satisfies Catalogue;

@@ -2,8 +2,8 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** How well kinds, scopes and the way to a cluster are seen. Facts: count, most, resource, seconds, said. */
 export const SOURCE = {
-  "source/cannot-be-read": "{resource} cannot be read[: {said}]",
-  "source/more-kinds": "the cluster has {count:one=# more kind|other=# more kinds} than are read of it",
+  "source/cannot-be-read": "{resource} cannot be read{has_said, select, no {} other {: {said}}}",
+  "source/more-kinds": "the cluster has {count, plural, one {{count} more kind} other {{count} more kinds}} than are read of it",
   "source/no-place": "more is open at a time than is read for one person ({most} lists); close environments that you do not need",
   "source/no-watch": "the cluster does not let anybody watch this kind: it is listed once a minute",
   "source/none": "there was none of this kind: it is checked once a minute",

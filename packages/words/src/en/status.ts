@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Health statuses, a word each. */
 export const STATUS = {
+  "status/partial": "{status} (partial)",
   "status/none": "Empty",
   "status/healthy": "Healthy",
   "status/suspended": "Suspended",

@@ -11,8 +11,9 @@ export const TEAM_FILE = {
   "team-file/kept": "The team's file {file} could not be read just now: its last content stays in force",
   "team-file/no-place":
     "The rules of {file} are not in force: too many different teams' rules are in use in this cluster; they come into force when there is a place",
-  "team-file/problem": "{file}, line {line}[, {path}]: {what}",
-  "team-file/more": "{file}: {count:one=one more entry is|other=# more entries are} wrong",
-  "team-file/hidden": "{count:one=1 kind is|other=# kinds are} hidden by {file}: {kinds}",
-  "team-file/ignored": "{count:one=1 kind does|other=# kinds do} not count for the health of the environment, by {file}: {kinds}",
+  "team-file/problem": "{file}, line {line}{has_path, select, no {} other {, {path}}}: {what}",
+  "team-file/more": "{file}: {count, plural, one {one more entry is} other {{count} more entries are}} wrong",
+  "team-file/hidden": "{count, plural, one {1 kind is} other {{count} kinds are}} hidden by {file}: {kinds}",
+  "team-file/ignored":
+    "{count, plural, one {1 kind does} other {{count} kinds do}} not count for the health of the environment, by {file}: {kinds}",
 } as const satisfies Catalogue;

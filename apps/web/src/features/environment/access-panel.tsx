@@ -47,11 +47,15 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
             </b>
             {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
             <p>
-              {sayWith("environment/missing-rule-on", { span: <span className="mono">get, list, watch</span> })}{" "}
-              <span className="mono" translate="no">
-                {source.resource}
-              </span>
-              {source.namespace === "" ? say("environment/in-the-cluster") : say("environment/in", { namespace: source.namespace })}.
+              {sayWith("environment/missing-rule-on", {
+                verbs: <span className="mono">get, list, watch</span>,
+                resource: (
+                  <span className="mono" translate="no">
+                    {source.resource}
+                  </span>
+                ),
+                namespace: source.namespace,
+              })}
             </p>
             {source.words !== undefined && <p className="muted">{said(source.words)}</p>}
           </li>

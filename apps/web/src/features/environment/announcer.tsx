@@ -24,8 +24,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
       ? ""
       : say("environment/announcement", {
           environment: environment?.name ?? say("environment/environment"),
-          status: wordOf(health.status),
-          partial: health.partial ? say("environment/partial") : "",
+          status: health.partial ? say("status/partial", { status: wordOf(health.status) }) : wordOf(health.status),
           reason: issue === undefined ? "" : titleOfIssue(issue),
           asOf,
           connection: wordsOf(freshness),

@@ -6,6 +6,7 @@ import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
 import { said, say } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { placeOfTool, toolName } from "../gitops/tool-name.ts";
 import styles from "./deployment.module.css";
@@ -56,33 +57,22 @@ export function DeploymentText(props: {
 /** `deployed 3 h ago by @ann, job deploy:staging`. */
 function Deed({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
   const { byUsername, byName, job, jobUrl, at } = deployment;
-  return (
-    <>
-      {deedOf(deployment)}
-      {at !== undefined && (
-        <>
-          {" "}
-          <Ago atMs={millisOf(at)} now={now} />
-        </>
-      )}
-      {byUsername !== "" && (
-        <>
-          {say("environment/deployed-by")}
-          <span translate="no" title={byName}>
-            @{byUsername}
-          </span>
-        </>
-      )}
-      {job !== "" && (
-        <>
-          {say("environment/job")}
-          <OutwardLink url={jobUrl} translate="no" title={job}>
-            {job}
-          </OutwardLink>
-        </>
-      )}
-    </>
-  );
+  return sayWith("environment/deployed-how", {
+    deed: deedOf(deployment),
+    ago: at === undefined ? undefined : <Ago atMs={millisOf(at)} now={now} />,
+    user:
+      byUsername === "" ? undefined : (
+        <span translate="no" title={byName}>
+          @{byUsername}
+        </span>
+      ),
+    job:
+      job === "" ? undefined : (
+        <OutwardLink url={jobUrl} translate="no" title={job}>
+          {job}
+        </OutwardLink>
+      ),
+  });
 }
 
 /** What stands for the commit: its first line, or where another tool has it from. Without one nobody has said why: it may yet come. */

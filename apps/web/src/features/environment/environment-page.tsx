@@ -212,7 +212,7 @@ export function StillLoading(): ReactNode {
           <b className="b">
             {say("environment/still-loading", {
               names: names.slice(0, 4).join(", "),
-              what: names.length > 4 ? say("environment/more-names", { count: names.length - 4 }) : "",
+              count: names.length > 4 ? names.length - 4 : undefined,
             })}
           </b>
         ),

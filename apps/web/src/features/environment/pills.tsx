@@ -38,8 +38,7 @@ export function HealthPill({ freshness }: { readonly freshness: Freshness }): Re
         ) : (
           <>
             <StateGlyph look={look} size={14} />
-            {wordOf(status)}
-            {health.partial ? say("environment/partial") : ""}
+            {health.partial ? say("status/partial", { status: wordOf(status) }) : wordOf(status)}
             <em>
               <WithTimes
                 text={[healthCounts(health), asOf].filter(Boolean).join(", ")}
@@ -136,7 +135,7 @@ function hiddenWords(sources: readonly Source[]): string {
   const rest = names.length - 3;
   return say("environment/not-visible", {
     names: names.slice(0, 3).join(", "),
-    what: rest > 0 ? say("environment/and-more", { rest }) : "",
+    rest: rest > 0 ? rest : undefined,
   });
 }
 

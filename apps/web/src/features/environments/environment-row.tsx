@@ -6,6 +6,7 @@ import { memo, type ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { everyWords } from "../../ui/every-words.ts";
 import { say, said } from "../../ui/said.ts";
+import { sayWith } from "../../ui/say-with.ts";
 import { formatClock, millisOf, formatAge } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { OutwardLink } from "../../ui/outward-link.tsx";
@@ -89,27 +90,28 @@ function isSameRow(before: EnvironmentRowProps, after: EnvironmentRowProps): boo
 function Workloads({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   if (row.health === undefined) return <span className="muted">–</span>;
-  const asOf = knowledge.kind === "old" ? say("environments/as-of", { at: formatClock(knowledge.asOfMs, now) }) : "";
+  const at = knowledge.kind === "old" ? formatClock(knowledge.asOfMs, now) : undefined;
   const dated = (text: string): ReactNode =>
     knowledge.kind === "old" ? <WithTimes text={text} times={[knowledge.asOfMs]} now={now} /> : text;
-  if (row.workloads === 0) return <span className="muted">{dated(say("environments/none", { asOf }))}</span>;
+  if (row.workloads === 0) return <span className="muted">{dated(say("environments/none", { at }))}</span>;
   // What is red is what fails: nobody has to do anything about what was paused.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
       <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={isAllPaused ? "suspended" : lookOf(row.health.status)} />
       <span className={`${styles["sub"]} num`}>
-        {say("environments/of", { workloadsReady: row.workloadsReady, workloads: row.workloads })}
-        {row.workloadsDown !== undefined && row.workloadsDown > 0 && (
-          <>
-            {", "}
-            <b className={styles["down"]} data-down={row.workloadsDown}>
-              {say("environments/down", { count: row.workloadsDown })}
-            </b>
-          </>
-        )}
-        {row.workloadsSuspended > 0 && say("environments/paused", { workloadsSuspended: row.workloadsSuspended })}
-        {dated(asOf)}
+        {sayWith("environments/of", {
+          ready: row.workloadsReady,
+          wanted: row.workloads,
+          down:
+            row.workloadsDown !== undefined && row.workloadsDown > 0 ? (
+              <b className={styles["down"]} data-down={row.workloadsDown}>
+                {say("environments/down", { count: row.workloadsDown })}
+              </b>
+            ) : undefined,
+          paused: row.workloadsSuspended > 0 ? row.workloadsSuspended : undefined,
+          asOf: at === undefined ? undefined : dated(say("live/as-of", { at })),
+        })}
       </span>
     </>
   );
@@ -184,7 +186,7 @@ function stateWords({ row, knowledge }: KnownRow, since: string, now: number): s
   if (row.health === undefined) return say("environments/state/connected");
   return row.live
     ? say("environments/state/live")
-    : say("environments/told-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+    : say("live/kind-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }
 
 /** Which version runs: a tag or the short commit, and how long ago it was deployed; or that this is not known. */
@@ -207,16 +209,17 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
       <span className={styles["sub"]}>
         {at !== undefined && (
           <>
-            {source === DeploymentSource.GITOPS ? say("environments/applied") : say("environments/deployed")}
-            <Ago atMs={millisOf(at)} now={now} />
+            {" "}
+            {sayWith(source === DeploymentSource.GITOPS ? "environments/applied-ago" : "environments/deployed-ago", {
+              ago: <Ago atMs={millisOf(at)} now={now} />,
+            })}
           </>
         )}
         {asOf !== undefined && (
-          <WithTimes
-            text={say("environments/version-as-of", { at: formatClock(millisOf(asOf), now) })}
-            times={[millisOf(asOf)]}
-            now={now}
-          />
+          <>
+            {" "}
+            <WithTimes text={say("live/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
+          </>
         )}
       </span>
     </span>

@@ -105,6 +105,7 @@ function Page(props: IndexProps): ReactNode {
       (status === undefined || statusOfRow(row) === status) &&
       (sync === undefined || syncOfRow(row) === sync),
   );
+  const order = filling === undefined ? say("environments/sorted-by-harm") : say("environments/sorted-when-all");
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
@@ -176,8 +177,7 @@ function Page(props: IndexProps): ReactNode {
             {hold === undefined ? <IndexFootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
             {!isOnIssues && (
               <span>
-                {favourites.isFirst && favourites.names.size > 0 && say("environments/sorted-favourites-first")}
-                {filling === undefined ? say("environments/sorted-by-harm") : say("environments/sorted-when-all")}
+                {favourites.isFirst && favourites.names.size > 0 ? say("environments/sorted-favourites-first", { order }) : order}
               </span>
             )}
             <span className="grow" />

@@ -46,13 +46,13 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
-    const some = oldBad.length > 0 && oldBad.length < bad.length ? say("environments/of-them", { count: oldBad.length }) : "";
-    return say("environments/needs-attention", { count: bad.length, some, asOf: asOfWords(oldBad, nowMs) });
+    const some = oldBad.length > 0 && oldBad.length < bad.length ? oldBad.length : undefined;
+    return say("environments/needs-attention", { count: bad.length, some, ...oldestOf(oldBad, nowMs) });
   }
   if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
   return old.length === 0
     ? say("environments/none-needs-attention")
-    : say("environments/none-needed-attention", { asOf: asOfWords(old, nowMs) });
+    : say("environments/none-needed-attention", { ...oldestOf(old, nowMs) });
 }
 
 /** Whether its status needs attention, a notice does (where the first issue is one, all are), or a sync does. */
@@ -61,21 +61,15 @@ function asksForSomebody({ health, environment }: EnvironmentRow): boolean {
   return isProblem(health?.status ?? 0) || health?.issues[0]?.notice === true;
 }
 
-/** " as of 00:10, agent offline": the oldest, and why when it is the same for all. */
-function asOfWords(rows: readonly KnownRow[], nowMs: number): string {
-  const oldest = oldestOf(rows, nowMs);
-  return oldest === undefined ? "" : say("environments/what-as-of", oldest);
-}
-
-/** The clock time of the oldest of the old rows, and ", agent offline" when the reason is the same for all of them. */
-function oldestOf(rows: readonly KnownRow[], nowMs: number): { readonly at: string; readonly what: string } | undefined {
+/** The clock time of the oldest of the old rows, and why they are old when the reason is the same for all of them. */
+function oldestOf(rows: readonly KnownRow[], nowMs: number): { readonly at: string; readonly why: string } | undefined {
   const old = rows.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge] : []));
   if (old.length === 0) return undefined;
   const reasons = new Set(old.map((each) => each.why));
   const [only] = reasons;
   return {
     at: formatClock(Math.min(...old.map((each) => each.asOfMs)), nowMs),
-    what: reasons.size === 1 && only !== undefined ? `, ${say(OLD_WORDS[only])}` : "",
+    why: reasons.size === 1 && only !== undefined ? say(OLD_WORDS[only]) : "",
   };
 }
 

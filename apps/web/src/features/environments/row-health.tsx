@@ -48,8 +48,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
     <>
       <span className={`st ${lookOf(health.status)}`}>
         <StateGlyph look={lookOf(health.status)} />
-        {wordOf(health.status)}
-        {health.partial ? say("environments/partial") : ""}
+        {health.partial ? say("status/partial", { status: wordOf(health.status) }) : wordOf(health.status)}
       </span>
       {health.issuesTotal > 0 && (
         <span className={`${styles["issues"]} num`} data-issues={health.issuesTotal}>

@@ -57,7 +57,7 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   // Without a view that is open, a change by hand since the last sync is not seen.
   const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
   const atMs = isStale ? worst.atMs : comparedMs;
-  const words = isStale ? "environments/version-as-of" : "environments/sync-checked";
+  const words = isStale ? "live/as-of" : "environments/sync-checked";
   const dated = atMs === undefined ? "" : say(words, { at: formatClock(atMs, now) });
   const why =
     said(status.why) ||
@@ -73,6 +73,7 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
       {(details !== "" || dated !== "") && (
         <span className={styles["sub"]}>
           {details}
+          {details === "" || dated === "" ? "" : " "}
           <WithTimes text={dated} times={[atMs]} now={now} />
         </span>
       )}

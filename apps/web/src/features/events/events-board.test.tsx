@@ -119,7 +119,9 @@ test("in another language nothing of a board is said in English, but for what it
       </StoreProvider>,
     ),
   ].join("\n");
-  const english = Object.entries(ENGLISH).flatMap(([id, sentence]): string[] => (/^(?:events|life)\//.test(id) ? [sentence] : []));
+  const english = Object.entries(ENGLISH).flatMap(([id, message]) =>
+    /^(?:events|life)\//.test(id) && typeof message === "string" ? [message] : [],
+  );
   const shown = [...html.matchAll(/>([^<]+)</g), ...html.matchAll(/(?:aria-label|title|placeholder)="([^"]+)"/g)];
   const texts = shown.map(([, text = ""]) => text.trim());
   // What other parts of the page say, names, and what the cluster says.

@@ -130,9 +130,12 @@ function Kept({ kept, request }: { readonly kept: KeptField; readonly request: R
     <li>
       <ObjectLink object={kept} />
       <p>
-        {sayLaterWith("gitops/kept-by", { field: name, user: <span translate="no">{user}</span> })}
-        {since !== undefined && sayLaterWith("gitops/kept-since", { ago: <Ago atMs={millisOf(since)} now={now} /> })}
-        {!verified && <span className="muted">{sayLater("gitops/kept-unverified")}</span>}
+        {sayLaterWith("gitops/kept-by", {
+          field: name,
+          user: <span translate="no">{user}</span>,
+          ago: since === undefined ? undefined : <Ago atMs={millisOf(since)} now={now} />,
+          note: verified ? undefined : <span className="muted">{sayLater("gitops/kept-unverified")}</span>,
+        })}
       </p>
       <div className={styles["buttons"]}>
         {request && (

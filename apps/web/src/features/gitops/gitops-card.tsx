@@ -61,6 +61,7 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
   const nextLook = nextLookWords(sync);
   const { failed, drifted, inventoryNamespace, inventoryName } = sync;
   const waiting = waitingWords(sync);
+  const course = courseWords(sync);
   const atMs = knownAtMs(status, sync);
   const drifts = useView().environment?.delivery?.drift?.projects ?? [];
   const isDriftShown = drifts.some((drift) => drift.project === project && drift.objects.length > 0);
@@ -75,8 +76,8 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
         {detail !== "" && `, ${detail}`}
         {atMs !== undefined && (
           <span className="muted">
-            {sayLater("gitops/reported")}
-            <Ago atMs={atMs} now={now} />
+            {" · "}
+            {sayLaterWith("gitops/reported", { ago: <Ago atMs={atMs} now={now} /> })}
           </span>
         )}
         {reason !== "" && <p translate="no">{reason}</p>}
@@ -106,16 +107,17 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
       <dd>
         {finishedAt === undefined && startedAt === undefined && sayLater("gitops/not-known")}
         {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
-        {finishedAt !== undefined && <Ago atMs={millisOf(finishedAt)} now={now} />}
-        {finishedAt !== undefined && <span className="muted">{courseWords(sync)}</span>}
+        {finishedAt !== undefined &&
+          sayLaterWith("gitops/finished", {
+            ago: <Ago atMs={millisOf(finishedAt)} now={now} />,
+            course: course === "" ? undefined : <span className="muted">{course}</span>,
+          })}
       </dd>
       {nextLook !== "" && status.asOf === undefined && <dt>{sayLater("gitops/next-look")}</dt>}
       {nextLook !== "" && status.asOf === undefined && <dd>{nextLook}</dd>}
       <dt>{sayLater("gitops/objects")}</dt>
       <dd>
-        {objectsWords(sync)}
-        {failed > 0 && sayLater("gitops/count-failed", { failed })}
-        {drifted > 0 && sayLater("gitops/count-drifted", { drifted })}
+        {sayLater("gitops/object-counts", { objects: objectsWords(sync), failed: failed || undefined, drifted: drifted || undefined })}
         <DriftList sync={sync} />
         <Failures sync={sync} isDriftShown={isDriftShown} />
       </dd>

@@ -99,8 +99,8 @@ test("what is paused goes on, what is not is paused, and either only where the C
 
 test("how long a sync took is said when both ends are known, and in how many waves when there were several", () => {
   const times = (tookMs: number) => ({ startedAt: timestampFromMs(1_000), finishedAt: timestampFromMs(1_000 + tookMs) });
-  expect(courseWords(sync({ ...times(200), waves: 1 }))).toBe(", took under a second");
-  expect(courseWords(sync({ ...times(61_000), waves: 3 }))).toBe(", took 1 min in 3 waves");
+  expect(courseWords(sync({ ...times(200), waves: 1 }))).toBe("took under a second");
+  expect(courseWords(sync({ ...times(61_000), waves: 3 }))).toBe("took 1 min in 3 waves");
   expect(courseWords(sync({ startedAt: timestampFromMs(1_000), waves: 3 }))).toBe("");
 });
 

@@ -149,7 +149,7 @@ export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): strin
   if (startedAt === undefined || finishedAt === undefined) return "";
   const tookMs = millisOf(finishedAt) - millisOf(startedAt);
   const took = tookMs < 1_000 ? say("gitops/under-a-second") : formatAge(0, tookMs);
-  return say("gitops/took", { took, what: waves > 1 ? say("gitops/in-waves", { waves }) : "" });
+  return say("gitops/took", { took, waves: waves > 1 ? waves : undefined });
 }
 
 /** When a newer commit is looked for next; empty when that is not known. */

@@ -75,7 +75,8 @@ function State({ tool, now }: { readonly tool: ToolSync; readonly now: number })
       )}
       {asOf !== undefined && (
         <span className="muted">
-          {sayLaterWith("gitops/not-since", { part: sayLater("gitops/known"), ago: <Ago atMs={millisOf(asOf)} now={now} /> })}
+          {" · "}
+          {sayLaterWith("gitops/last-updated", { ago: <Ago atMs={millisOf(asOf)} now={now} /> })}
         </span>
       )}
       {why !== undefined && <p>{said(why)}</p>}
@@ -96,15 +97,13 @@ function Revision({ tool, now }: { readonly tool: ToolSync; readonly now: number
     <>
       {revision === "" ? sayLater("gitops/nothing-known-have") : <Named revision={revision} sha={sha} />}
       {revision !== "" && appliedAt !== undefined && (
-        <span className="muted">
-          {sayLater("gitops/applied")}
-          <Ago atMs={millisOf(appliedAt)} now={now} />
-        </span>
+        <span className="muted"> {sayLaterWith("environments/applied-ago", { ago: <Ago atMs={millisOf(appliedAt)} now={now} /> })}</span>
       )}
       {attempted !== "" && (
         <p>
-          {isWaiting || state === GitopsState.SYNCED ? sayLater("gitops/compared-with") : sayLater("gitops/tried-last")}
-          <Named revision={attempted} sha="" />
+          {sayLaterWith(isWaiting || state === GitopsState.SYNCED ? "gitops/compared-with" : "gitops/tried-last", {
+            revision: <Named revision={attempted} sha="" />,
+          })}
         </p>
       )}
     </>
@@ -121,8 +120,7 @@ function Source({ tool }: { readonly tool: ToolSync }): ReactNode {
   return (
     <>
       {sourceUrl === "" && source === "" && sayLater("gitops/not-known")}
-      {sourceUrl}
-      {moreSources > 0 && sayLater("gitops/more-sources", { moreSources })}
+      {moreSources > 0 ? sayLater("gitops/source-and-more", { source: sourceUrl, count: moreSources }) : sourceUrl}
       {source !== "" && (
         <span className="muted">
           {sourceUrl === "" ? "" : " · "}

@@ -6,10 +6,11 @@ import { sayLater } from "../../ui/said.ts";
 export function useHeldTitle(isHeld: boolean): void {
   useEffect(() => {
     if (!isHeld) return undefined;
-    const mark = sayLater("hold/held");
-    document.title = `${mark}${document.title}`;
+    const title = document.title;
+    const marked = sayLater("hold/title", { title });
+    document.title = marked;
     return () => {
-      document.title = document.title.replace(mark, "");
+      document.title = document.title.replace(marked, () => title);
     };
   }, [isHeld]);
 }

@@ -44,15 +44,14 @@ export function sampledSourceOf({ ref }: Pick<Node, "ref">, sources: readonly So
 
 /** "3 kinds every 30 s", for a pill. */
 export function sampledCount({ names, everyMs }: SampledKinds): string {
-  return `${names.length} ${names.length === 1 ? "kind" : "kinds"}${everyWords(everyMs).replace(/^,/, "")}`;
+  return say("live/kinds-every", { count: names.length, every: everyWords(everyMs) });
 }
 
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
 export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: number): string {
-  const more = names.length > 3 ? say("live/and-more-kinds", { count: names.length - 3 }) : "";
   return say("live/kinds-as-of", {
     names: names.slice(0, 3).join(", "),
-    more,
+    more: names.length > 3 ? names.length - 3 : undefined,
     at: formatSecond(asOfMs, nowMs),
     every: everyWords(everyMs),
   });

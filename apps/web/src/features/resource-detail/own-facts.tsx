@@ -7,6 +7,7 @@ import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
 import { said, sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";
@@ -166,10 +167,14 @@ function AtCommit({ sync: { state, failed, drifted, outcomeUnknown, sha, commitU
   if (sha === "" || state !== GitopsState.SYNCED || outcomeUnknown || failed + drifted > 0) return null;
   return (
     <>
-      {sayLater("resource-detail/at")}
-      <OutwardLink url={commitUrl} title={title}>
-        <code>{shortSha(sha)}</code>
-      </OutwardLink>
+      {" "}
+      {sayLaterWith("resource-detail/at-commit", {
+        commit: (
+          <OutwardLink url={commitUrl} title={title}>
+            <code>{shortSha(sha)}</code>
+          </OutwardLink>
+        ),
+      })}
     </>
   );
 }

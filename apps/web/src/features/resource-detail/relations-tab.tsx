@@ -12,6 +12,7 @@ import styles from "./drawer.module.css";
 import { Notices } from "./notices.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
 import { sayLater } from "../../ui/said.ts";
+import { sayLaterWith } from "../../ui/say-with.ts";
 
 /** Notices about owner references that do not count: those have no line that could say it. */
 const OWNER_NOTICES: ReadonlySet<string> = new Set(["OwnerRing", "OwnerInOtherNamespace"]);
@@ -85,8 +86,7 @@ function Relations(props: {
                 </span>
                 <NodeLink node={other} />
                 <span className={styles["path"]}>
-                  <span translate="no">{nameOfEdge(edge)}</span>
-                  {edge.optional ? sayLater("resource-detail/optional") : ""}
+                  <EdgeName edge={edge} />
                   {edge.fieldPaths.length > 0 && (
                     <>
                       {": "}
@@ -105,6 +105,11 @@ function Relations(props: {
       )}
     </section>
   );
+}
+
+function EdgeName({ edge }: Pick<Relation, "edge">): ReactNode {
+  const name = <span translate="no">{nameOfEdge(edge)}</span>;
+  return edge.optional ? sayLaterWith("resource-detail/edge-optional", { edge: name }) : name;
 }
 
 function State({ node, missing }: { readonly node: LiveNode; readonly missing: boolean }): ReactNode {

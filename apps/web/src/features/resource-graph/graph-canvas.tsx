@@ -223,8 +223,7 @@ function summaryOf(picture: Picture): string {
     if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
     else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
   }
-  const hidden = picture.hidden === 0 ? "" : sayLater("resource-graph/hidden-by-filters", { hidden: picture.hidden });
-  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden });
+  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
 }
 
 /** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */

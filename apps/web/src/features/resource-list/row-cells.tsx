@@ -100,5 +100,7 @@ export function OwnerCell({ node, room }: CellProps): ReactNode {
 
 /** Which tool manages it; empty for none. */
 export function managerOf({ managedBy }: LiveNode): string {
-  return managedBy === undefined ? "" : `${managedBy.direct ? "" : sayLater("resource-list/generated")}${managerWords(managedBy)}`;
+  if (managedBy === undefined) return "";
+  const manager = managerWords(managedBy);
+  return managedBy.direct ? manager : sayLater("resource-list/created-by-controllers", { manager });
 }

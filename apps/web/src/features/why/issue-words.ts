@@ -95,10 +95,12 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
  * @param complete every kind has been read once; before that there may be more
  */
 export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
-  const order = issuesTotal === 1 ? "" : newest ? say("why/newest-first") : say("why/worst-first");
-  const soFar = complete ? "" : say("why/so-far");
-  const issues = words("why/counted/issues", { count: issuesTotal });
-  return say("why/heading", { issues, soFar, order, resources: words("why/counted/resources", { count: resourcesTotal }) });
+  return say("why/heading", {
+    issues: words("why/counted/issues", { count: issuesTotal }),
+    state: complete ? "complete" : "partial",
+    order: issuesTotal === 1 ? "none" : newest ? "newest" : "worst",
+    resources: words("why/counted/resources", { count: resourcesTotal }),
+  });
 }
 
 /** The issues to show now, and how many more of those that came there are behind the button. */

@@ -56,7 +56,8 @@ function Link(props: {
   const quiet = !root && link.level === WhyLevel.RESOURCE;
   // A kind, or the reason of an event: the words of Kubernetes.
   const isForeign = link.level === WhyLevel.EVENT ? link.reason !== "" : link.level !== WhyLevel.CONTAINER;
-  const since = link.since === undefined ? "" : say("why/since", { at: formatSecond(millisOf(link.since), now) });
+  const reason = said(link.words);
+  const title = link.since === undefined ? reason : say("why/since", { what: reason, at: formatSecond(millisOf(link.since), now) });
   return (
     <li className={`${lookOf(status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
@@ -67,7 +68,7 @@ function Link(props: {
         </span>
         {target ?? <span translate="no">{name}</span>}
       </span>
-      <span className={styles["reason"]} title={`${said(link.words)}${since}`} translate={link.reason === "" ? undefined : "no"}>
+      <span className={styles["reason"]} title={title} translate={link.reason === "" ? undefined : "no"}>
         {saidOfLink(link)}
       </span>
     </li>

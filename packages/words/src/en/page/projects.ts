@@ -5,7 +5,7 @@ export const PAGE_PROJECTS = {
   "projects/all-projects": "All projects",
   "projects/changed": "Last change",
   "projects/counts":
-    "{environments:one=# environment|other=# environments}[, {attention:one=# needs attention|other=# need attention}][, {issues:one=# issue|other=# issues}][, {down} of {workloads} workloads down][, health of {unknown} not known yet][, {outside} not visible to you][, as of {at}]",
+    "{environments, plural, one {{environments} environment} other {{environments} environments}}{has_attention, select, no {} other {, {attention, plural, one {{attention} needs attention} other {{attention} need attention}}}}{has_issues, select, no {} other {, {issues, plural, one {{issues} issue} other {{issues} issues}}}}{has_down, select, no {} other {{has_workloads, select, no {} other {, {down} of {workloads} workloads down}}}}{has_unknown, select, no {} other {, health of {unknown} not known yet}}{has_outside, select, no {} other {, {outside} not visible to you}}{has_at, select, no {} other {, as of {at}}}",
   "projects/no-environments": "No environments",
   "projects/not-known-yet": "Not known yet",
   "projects/nothing-visible": "Not visible to you",

@@ -25,6 +25,6 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/there-no-watch": "{replace}: there is no watch for this kind.",
   "resource-detail/width-details": "Width of the details",
   "resource-detail/tab/yaml": "YAML",
-  "resource-detail/where": "{kind}[ in {namespace}]",
+  "resource-detail/where": "{kind}{has_namespace, select, no {} other { in {namespace}}}",
   "resource-detail/named": "{kind} {name}",
 } as const satisfies Catalogue;

@@ -2,7 +2,8 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What every page has, as soon as the page is there. */
 export const PAGE_UI = {
-  "ui/about-every-min": ", about every {count} min",
+  "message/not-known": "not known",
+  "ui/about-every-min": "about every {count} min",
   "ui/ago": "{age} ago",
   "ui/all-projects": "All projects",
   "ui/breadcrumb": "Breadcrumb",
@@ -11,7 +12,7 @@ export const PAGE_UI = {
   "ui/could-not-loaded": "{what} could not be loaded.",
   "ui/error": "Error",
   "ui/error-without-words": "an error without a message",
-  "ui/every-s": ", every {count} s",
+  "ui/every-s": "every {count} s",
   "ui/file-page-does":
     "A file of this page does not come: the connection broke, or Binnacle is being updated. Try again in a minute. If that does not help, ask who runs Binnacle whether all its processes have the same version.",
   "ui/file-page-gone": "A file of this page is gone, perhaps by an update. Loading the page again.",

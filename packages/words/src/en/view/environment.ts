@@ -26,5 +26,5 @@ export const VIEW_ENVIRONMENT = {
   "environment/show-the-summary": "Show the summary",
   "environment/workloads": "Workloads",
   "environment/workloads-worst-first": "Workloads, worst first",
-  "environment/worst-first": "{count} of {total:one=# resource|other=# resources}, worst first",
+  "environment/worst-first": "{count} of {total, plural, one {{total} resource} other {{total} resources}}, worst first",
 } as const satisfies Catalogue;

@@ -10,7 +10,7 @@ export const VIEW_ENVIRONMENTS = {
   "environments/no-issue-matches": "No issue matches. {count} hidden by filters.",
   "environments/of-issues": "{shown} of {total} issues",
   "environments/open-the-environment": "open the environment",
-  "environments/issue-resources": "{count:one=# resource|other=# resources}",
+  "environments/issue-resources": "{count, plural, one {{count} resource} other {{count} resources}}",
   "environments/since": "since {at}",
   "environments/since-not-known": "since: not known",
 } as const satisfies Catalogue;

@@ -2,13 +2,13 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/resource-list` says, once it is loaded. */
 export const VIEW_RESOURCE_LIST = {
+  "resource-list/created-by-controllers": "Created by controllers, {manager}",
   "resource-list/age": "Age",
   "resource-list/all": "All",
   "resource-list/applied-directly": "From Git",
   "resource-list/clear-filters": "Clear filters",
   "resource-list/created": "Created",
   "resource-list/foreign": "Not from Git",
-  "resource-list/generated": "Created by controllers, ",
   "resource-list/manager-generated": "Created by controllers",
   "resource-list/group-by-kind": "Group by kind",
   "resource-list/health": "Health",

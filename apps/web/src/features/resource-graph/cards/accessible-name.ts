@@ -1,4 +1,5 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
+import { words, type FactValue } from "@binnacle/words";
 import type { LiveNode } from "../../live/live-node.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { said, sayLater } from "../../../ui/said.ts";
@@ -9,9 +10,8 @@ import { titleOfFold } from "../layout/fold-title.ts";
 /** How a screen reader calls a node: "Deployment web in production-ns, Degraded, ImagePullBackOff: …, 2/3 ready, 1 notice, 2 lines in, 1 out". */
 export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
-  const where =
-    ref === undefined || ref.namespace === "" ? "" : sayLater("resource-graph/named-in", { namespace: drawnName(ref.namespace) });
-  const what = `${drawnName(ref?.kind ?? "")} ${drawnName(ref?.name ?? "")}${where}`;
+  const [kind, name, namespace] = [ref?.kind, ref?.name, ref?.namespace].map((part) => drawnName(part ?? ""));
+  const what = words("resource-graph/named", { kind, name, namespace });
   if (node.presence === Presence.MISSING) return join([sayLater("resource-graph/missing-does-not", { what }), lines]);
   if (node.presence === Presence.NOT_VISIBLE) return join([sayLater("resource-graph/not-visible-you", { what }), lines]);
   const health = node.health;
@@ -19,7 +19,7 @@ export function nameOfNode(node: LiveNode, lines = ""): string {
   return join([what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node), lines]);
 }
 
-function join(parts: readonly string[]): string {
+function join(parts: readonly FactValue[]): string {
   return sayLater("resource-graph/card", { parts });
 }
 
@@ -32,11 +32,10 @@ export function noticesWords(node: Pick<LiveNode, "notices">): string {
 /** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
 export function nameOfFold(card: Card): string {
   const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-  const below = isProblem(card.worstBelow) ? sayLater("resource-graph/below-them-worst", { word: wordOf(card.worstBelow) }) : "";
   return sayLater("resource-graph/folded", {
     title: titleOfFold(card),
-    what: card.namespace === "" ? "" : sayLater("resource-graph/named-in", { namespace: card.namespace }),
+    namespace: card.namespace,
     counts,
-    below,
+    worst: isProblem(card.worstBelow) ? wordOf(card.worstBelow) : undefined,
   });
 }
