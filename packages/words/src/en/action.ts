@@ -45,7 +45,7 @@ export const ACTION = {
     "its pods with an ordinal of at least {ordinal} are replaced; the partition of its update strategy leaves the others",
   "action/replaces-on-resume": "its rollout is paused: its pods are replaced when the rollout is resumed",
   "action/replaces-on-delete": "its update strategy is OnDelete: its pods are replaced when they are deleted",
-  "action/resume-replaces": "{count:one=1 pod of an earlier template is|other=# pods of earlier templates are} replaced",
+  "action/resume-replaces": "{count, plural, one {1 pod of an earlier template is} other {{count} pods of earlier templates are}} replaced",
   "action/pod-replaced": "its controller creates another pod in its place",
   "action/pod-lost": "no controller owns it: no other pod takes its place",
   "action/owned-deleted": "the objects that it owns are deleted too",

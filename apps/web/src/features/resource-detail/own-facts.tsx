@@ -7,7 +7,6 @@ import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
 import { said, sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";

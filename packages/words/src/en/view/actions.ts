@@ -2,7 +2,7 @@ import type { Catalogue } from "../../catalogue.ts";
 
 /** What `features/actions` says, once it is loaded. */
 export const VIEW_ACTIONS = {
-  "actions/accepted-later": "Accepted: {action}. {^sentence}",
+  "actions/accepted-later": "Accepted: {action}. {Sentence}",
   "actions/actions": "Actions",
   "actions/after": "After",
   "actions/all-events": "All Events",
@@ -131,8 +131,10 @@ export const VIEW_ACTIONS = {
   "actions/pause-title": "Pause rollouts of {name}",
   "actions/paused": "Actions are not available while updates are paused.",
   "actions/pausing": "Pausing",
-  "actions/pods-moving": "Pods: {ready} ready[, {starting} starting][, {ending} ending]",
-  "actions/pods-replaced": "{replaced} of {total} pods replaced[, {starting} starting][, {ending} ending]",
+  "actions/pods-moving":
+    "Pods: {ready} ready{has_starting, select, no {} other {, {starting} starting}}{has_ending, select, no {} other {, {ending} ending}}",
+  "actions/pods-replaced":
+    "{replaced} of {total} pods replaced{has_starting, select, no {} other {, {starting} starting}}{has_ending, select, no {} other {, {ending} ending}}",
   "actions/preview": "Preview",
   "actions/preview-again": "Preview again",
   "actions/preview-failed": "The preview failed: {sentence}",
