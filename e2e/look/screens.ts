@@ -5,8 +5,10 @@ export interface Screen {
   readonly path: string;
   /** What a person sees once it is there, as a selector. */
   readonly there: string;
-  /** Opened by this button, as a selector. */
-  readonly click?: string;
+  /** Opened by this button, or by several in turn, as selectors. */
+  readonly click?: string | readonly string[];
+  /** What a person sees after that, as a selector. */
+  readonly then?: string;
   /** What is pressed at last. */
   readonly key?: string;
 }
@@ -78,6 +80,7 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   "events-500": environment("load-500", "?view=events", PANEL),
   logs: environment("production", "?view=logs&find=payments", LINE),
   "logs-only": environment("production", "?view=logs&find=zzzz&match=only", PANEL),
+  "logs-context": environment("production", "?view=logs&find=payments&match=only&context=2", LINE),
   "logs-limit": environment("fits", "?view=logs", LINE),
   "logs-denied": environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=logs", "[data-missing-role]"),
   "drawer-logs": { ...environment("production", `?view=list&${CHECKOUT}&tab=logs`, LINE), click: "[data-line] button >> nth=-1" },
@@ -102,6 +105,23 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
     ...environment("production", `?view=list&${CHECKOUT}`, "[data-actions=offered]"),
     click: "[data-actions=offered] [data-action-kind='1']",
   },
+  "action-unknown": {
+    ...environment("production", "?view=list&sel=apps/statefulsets/shop-prod/session-store", "[data-actions=offered]"),
+    click: ["[data-actions=offered] [data-action-kind='1']", "[data-action-dialog] .btn.primary"],
+    then: "[data-action-dialog] [data-action-outcome=not-done]",
+  },
+  "debug-container": {
+    ...environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0", "[data-actions=offered]"),
+    click: "[data-actions=offered] [data-action-kind]",
+    then: "#drawer-panel section section input",
+  },
+  terminal: environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=terminal", "#drawer-panel select"),
+  "terminal-page": environment(
+    "production",
+    "?view=list&sel=core/pods/shop-prod/session-store-0&tab=terminal&full=app",
+    "#drawer-panel select",
+  ),
+  "terminal-off": environment("gitops", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=terminal&full=app", "main h1"),
   "edit-dialog": {
     ...environment("production", `?view=list&${CHECKOUT}`, "[data-actions=offered]"),
     click: "[data-actions=offered] [data-action-kind='20']",

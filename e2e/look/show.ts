@@ -11,7 +11,8 @@ export async function openScreen(page: Page, screen: Screen, look: Look): Promis
   await putOn(page, look.mode === "paper" ? { ...look, mode: "plain" } : look);
   await page.goto(screen.path, { waitUntil: "load" });
   await page.locator(screen.there).first().waitFor({ timeout: THERE_MS });
-  if (screen.click !== undefined) await page.locator(screen.click).click();
+  for (const selector of [screen.click ?? []].flat()) await page.locator(selector).click();
+  if (screen.then !== undefined) await page.locator(screen.then).waitFor({ timeout: THERE_MS });
   if (screen.key !== undefined) await page.keyboard.press(screen.key);
   await putOn(page, look);
   await settle(page);

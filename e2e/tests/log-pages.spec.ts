@@ -88,6 +88,12 @@ test("a search marks what it finds, goes from match to match, hides nothing, and
   await expect(page.locator("[data-left-out]").first()).toBeVisible();
   const context = search.getByRole("combobox", { name: "Lines before and after each match" });
   await expect(context).toHaveValue("2");
+  const lineOf = async (of: Locator): Promise<number> => Math.round((await of.boundingBox())?.y ?? -1);
+  const wrap = search.getByRole("button", { name: "Wrap" });
+  await expect(
+    async () => expect(Math.abs((await lineOf(wrap)) - (await lineOf(context)))).toBeLessThan(8),
+    "one line of tools at 1440 px",
+  ).toPass();
   await context.selectOption("0");
   await expect(page).toHaveURL(/context=0/);
   await expect(page.locator("[data-line][data-context]")).toHaveCount(0);

@@ -134,6 +134,38 @@ test("an index that is held says so, in its title too, stands still, and goes on
   await page.close();
 });
 
+test("a view is saved under a name, is in the row after a reload, opens, gets another name and is deleted", async ({ browser, pages }) => {
+  const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
+  await page.goto(`${ENVIRONMENT}?view=list&problems=1&sel=apps/deployments/shop-prod/checkout`);
+  const row = page.getByRole("navigation", { name: "Your views" });
+  const panel = page.getByRole("dialog", { name: "Your views" });
+  const open = () => page.getByRole("button", { name: "Views", exact: true }).click();
+  await open();
+  await panel.getByRole("textbox", { name: "Name of this view" }).fill("  What  is broken ");
+  await panel.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(panel.getByText("Saved “What is broken”.")).toBeVisible();
+
+  await page.goto(`${ENVIRONMENT}?view=list`);
+  await page.reload();
+  await expect(row.getByRole("link")).toHaveText(["What is broken"]);
+  await row.getByRole("link", { name: "What is broken" }).click();
+  await expect(page, "what is selected beside a view is no part of it").toHaveURL(/\?view=list&problems=1$/);
+
+  await open();
+  await panel.getByRole("button", { name: "Rename What is broken" }).click();
+  await panel.getByRole("textbox", { name: "Another name for What is broken" }).fill("Broken");
+  await panel.getByRole("button", { name: "Rename", exact: true }).click();
+  await expect(panel.getByText("Renamed to “Broken”.")).toBeVisible();
+  await expect(row.getByRole("link")).toHaveText(["Broken"]);
+  await panel.getByRole("button", { name: "Delete Broken" }).click();
+  await expect(panel.getByText("Deleted “Broken”.")).toBeVisible();
+  await expect(row).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("navigation", { name: "Views of the team" })).toBeVisible();
+  await expect(row).toHaveCount(0);
+  await page.close();
+});
+
 test("issues that are unfolded are in the address: a link shows the same, and the back button undoes", async ({ browser, pages }) => {
   const page = await browser.newPage({ baseURL: pages.address });
   await page.goto(`${ENVIRONMENT}?view=summary`);

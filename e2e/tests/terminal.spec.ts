@@ -69,7 +69,14 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   await page.keyboard.press("Control+c");
   await expect(drawer).toBeVisible();
 
+  const title = await page.title();
+  const views = page.getByRole("navigation", { name: "Views" });
+  await expect(views).toBeVisible();
   await drawer.getByRole("button", { name: "Fill the window" }).click();
+  await expect(page).toHaveURL(/&tab=terminal&full=\w+$/);
+  await expect(page).toHaveTitle(`Terminal of ${pod} · ${title}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(pod);
+  await expect(views).toHaveCount(0);
   await drawer.locator(".xterm-screen").click();
   await page.keyboard.type("stty size\n");
   await expect.poll(async () => (await sizes()).at(-1)).not.toBe(before);
@@ -82,6 +89,11 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
   );
   expect(styles.filter(([hasText]) => hasText).length).toBeGreaterThan(1);
   expect(styles.filter(([hasText, hasRules]) => hasText !== hasRules)).toEqual([]);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/full=/);
+  await expect(page).toHaveTitle(title);
+  await expect(views).toBeVisible();
+  await page.goForward();
   await drawer.getByRole("button", { name: "Back to the details" }).click();
 
   await drawer.getByRole("tab", { name: "YAML" }).click();
@@ -113,6 +125,34 @@ test("a maintainer opens a shell in a pod, types, resizes, and sees its exit cod
     { user: "maintainer", as: "gitlab:user:maintainer", name: pod, outcome: "exited", exit_code: 7, program: "bash" },
   ]);
   expect(JSON.stringify(logLines(sandbox, "web"))).not.toContain("stty");
+});
+
+test("a terminal has an address that fills the page and starts nothing, and says after a reload that its shell ended", async ({ page }) => {
+  const { drawer, errors } = await openTab(page, "maintainer");
+  const link = drawer.getByRole("link", { name: "Open as a page" });
+  const [opened] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  const main = opened.locator("main");
+  await expect(opened.getByRole("heading", { level: 1, name: pod })).toBeVisible();
+  await expect(opened).toHaveTitle(new RegExp(`^Terminal of ${pod} · ${NAMESPACE}, `));
+  await expect(main.getByRole("button", { name: "Start terminal" })).toBeVisible();
+  await expect(opened.getByRole("navigation", { name: "Views" })).toHaveCount(0);
+  await expect(main.getByRole("tab")).toHaveCount(0);
+  await expect(main.locator(".xterm"), "a link starts no shell").toHaveCount(0);
+  await main.getByRole("button", { name: "Start terminal" }).click();
+  await expect(main.getByText("bash in ")).toBeVisible();
+
+  await opened.reload();
+  await expect(main.getByText("The shell ended when the page was reloaded.")).toBeVisible();
+  await expect(main.locator(".xterm")).toHaveCount(0);
+  await main.getByRole("button", { name: "Start again" }).click();
+  await expect(main.getByText("bash in ")).toBeVisible();
+  await main.locator(".xterm-screen").click();
+  await opened.keyboard.type("exit\n");
+  await expect(main.getByText("The shell ended with exit code 0.")).toBeVisible();
+  await opened.reload();
+  await expect(main.getByRole("button", { name: "Start terminal" }), "it had ended before").toBeVisible();
+  await opened.close();
+  expect(errors).toEqual([]);
 });
 
 test("T54: a developer without the right sees the missing Role, and has a shell after it was applied, until it is taken away", async ({

@@ -1,4 +1,5 @@
 import {
+  ActionEffectKind,
   ActionKind,
   ActionOutcome,
   ActionRight,
@@ -42,6 +43,7 @@ rules:
 export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShape<typeof ReviewActionsResponseSchema> {
   const kind = target?.ref?.kind;
   if (kind === "StatefulSet" || kind === "DaemonSet") return { actions: [{ kind: ActionKind.RESTART, right: ActionRight.ALLOWED }] };
+  if (kind === "Pod") return { actions: [{ kind: ActionKind.DEBUG_CONTAINER, right: ActionRight.ALLOWED }] };
   if (kind !== "Deployment") return {};
   const denied = toWordsMessage(words("action/may-not", { verb: "patch", resource: "deployments", namespace: "shop-prod" }));
   const notKnown = toWordsMessage(words("answer/not-of-api"));
@@ -61,6 +63,12 @@ export function fixtureReview({ target }: ReviewActionsRequest): MessageInitShap
   };
 }
 
+const PODS = ["checkout-7c9f8d-x2lq4", "checkout-7c9f8d-p8wzn", "checkout-7c9f8d-9vd5k"];
+const EFFECTS = [
+  { kind: ActionEffectKind.REPLACED, words: toWordsMessage(words("action/pods-replaced", { count: PODS.length })), names: PODS },
+  { kind: ActionEffectKind.NOT_KNOWN, words: toWordsMessage(words("action/quota-unknown", { why: "the cluster did not answer" })) },
+];
+
 /** What the fixture's actions would do. */
 export function fixturePreview(request: PreviewActionRequest): MessageInitShape<typeof PreviewActionResponseSchema> {
   const { kind, parameters } = request;
@@ -71,6 +79,7 @@ export function fixturePreview(request: PreviewActionRequest): MessageInitShape<
     requestedAt: toTimestamp(Date.now()),
     field: fieldOf(kind, parameters),
     ...(kind === ActionKind.EDIT && fixtureEdit(parameters?.edited ?? "")),
+    effects: kind === ActionKind.RESTART || kind === ActionKind.SET_IMAGE ? EFFECTS : [],
     notes: [
       ...(kind === ActionKind.RESTART || kind === ActionKind.SET_IMAGE ? [toWordsMessage(words("action/replaces-pods"))] : []),
       toWordsMessage(words("action/git-reverts", { file, project: "harbor/manifests" })),
@@ -99,14 +108,15 @@ function fixtureLabels(entries: readonly MetadataEntry[]): MessageInitShape<type
   return { ...about, field: { path: "metadata", before: text("before"), after: text("after") }, changes, notes };
 }
 
-/** 0 replicas are a conflict, and no answer comes to 1; anything else is done. */
-export function fixtureAct({ kind, parameters, expected }: ActRequest): MessageInitShape<typeof ActResponseSchema> {
+/** 0 replicas are a conflict, and no answer comes to 1 or for a StatefulSet; anything else is done. */
+export function fixtureAct({ target, kind, parameters, expected }: ActRequest): MessageInitShape<typeof ActResponseSchema> {
   const field = fieldOf(kind, parameters);
   if (parameters?.replicas === 0) {
     const why = toWordsMessage(words("action/changed", { path: field.path, present: "5", expected: expected ?? "" }));
     return { outcome: ActionOutcome.CONFLICT, words: why, field: { ...field, before: "5" } };
   }
-  if (parameters?.replicas === 1) return { outcome: ActionOutcome.UNKNOWN, words: toWordsMessage(words("answer/not-of-api")), field };
+  if (parameters?.replicas === 1 || target?.ref?.kind === "StatefulSet")
+    return { outcome: ActionOutcome.UNKNOWN, words: toWordsMessage(words("answer/not-of-api")), field };
   const undo = kind === ActionKind.SCALE ? { undo: kind, undoParameters: { replicas: REPLICAS } } : {};
   return { outcome: ActionOutcome.DONE, field, ...undo };
 }

@@ -18,6 +18,7 @@ import { quoted } from "@binnacle/words";
 import { said } from "../src/ui/said.ts";
 import { fixtureDeployment } from "./fixture-deployment.ts";
 import { fixtureDrift, fixtureSync } from "./fixture-gitops.ts";
+import { hasFixtureTerminal } from "./fixture-terminal.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { noticeGroups, suspendedGroups } from "./fixture-notices.ts";
 import { reasonOf, wordsOf } from "./issue-words-of.ts";
@@ -40,6 +41,7 @@ export function environmentOf(name: string): Environment {
     agentId: 1n,
     agentName: "prod-eu",
     agentProjectPath: PROJECT,
+    terminal: hasFixtureTerminal(name),
     delivery: {
       lastDeployment: fixtureDeployment(name, nowMs),
       sync: fixtureSync(name, nowMs, fixtureTools(name, nowMs)),

@@ -31,6 +31,7 @@ import { fixtureEvents } from "./fixture-events.ts";
 import { indexRows, manyEnvironments } from "./fixture-index.ts";
 import { fixtureLogs } from "./fixture-logs.ts";
 import { metricsOf } from "./fixture-metrics.ts";
+import { fixtureDebugContainer, fixtureTerminal } from "./fixture-terminal.ts";
 import { PROBLEMS } from "./fixture-problems.ts";
 import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
 import type { Message } from "./fixture-message.ts";
@@ -189,6 +190,8 @@ export function fixtureService(expressions: Expressions): { readonly routes: (ro
         openEditor: fixtureEditor,
         getSchema: fixtureSchema,
         act: fixtureAct,
+        openTerminal: fixtureTerminal,
+        previewDebugContainer: fixtureDebugContainer,
         compareManifest: () => fixtureComparison(),
         getMetrics: metricsOf,
         getResource: ({ ref }) => {

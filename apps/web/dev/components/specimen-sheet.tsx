@@ -2,6 +2,7 @@
 import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 import { PinnedOverlays } from "../../src/ui/overlays/pinned-overlays.ts";
+import { actionSpecimens } from "./action-specimens.tsx";
 import { bannerSpecimens } from "./banner-specimens.tsx";
 import { cardSpecimens } from "./card-specimens.tsx";
 import { controlSpecimens } from "./control-specimens.tsx";
@@ -29,6 +30,7 @@ const GROUPS: readonly SpecimenGroup[] = [
   cardSpecimens,
   listSpecimens,
   drawerSpecimens,
+  actionSpecimens,
   metricsSpecimens,
   indexSpecimens,
 ];

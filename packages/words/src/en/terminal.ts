@@ -25,7 +25,9 @@ export const TERMINAL = {
   "terminal/leave": "Ctrl + Shift + ↑ leaves the terminal by keyboard",
   "terminal/fill": "Fill the window",
   "terminal/unfill": "Back to the details",
+  "terminal/open-page": "Open as a page",
   "terminal/gone": "The pod is not there any more.",
+  "terminal/end/page-left": "The shell ended when the page was reloaded.",
   "terminal/end/broken": "The connection to the dashboard was lost, and the shell ended with it.",
   "terminal/end/not-opened":
     "The connection could not be opened. A terminal needs a WebSocket to the dashboard, which a proxy on the way may not pass on.",

@@ -2,9 +2,12 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { parseProjectRoute } from "../../../src/features/address/route-path.ts";
 import { documentCalls } from "../../../src/first-html/document-calls.ts";
+import { terminalTitle } from "../../../src/features/address/terminal-title.ts";
+import { parseUrlState } from "../../../src/features/address/url-state.ts";
 import { environmentDocument } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
 import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
+import { withQuery } from "../../../src/first-html/with-query.ts";
 import { say } from "../../../src/ui/said.ts";
 
 interface Props {
@@ -12,16 +15,13 @@ interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
 }
 
-/** Title: the environment's name, or "Environments". */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+/** Title: the environment's name, behind that of a pod whose terminal fills the page; or "Environments". */
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const route = parseProjectRoute((await params).path);
   if (route.kind === "place") return { title: say("frame/projects-in", { path: route.path }) };
-  return {
-    title:
-      route.kind === "index"
-        ? say("frame/environments-of", { projectPath: route.projectPath })
-        : say("frame/environment", { environment: route.environment, project: route.projectPath }),
-  };
+  if (route.kind === "index") return { title: say("frame/environments-of", { projectPath: route.projectPath }) };
+  const terminal = terminalTitle(parseUrlState(new URLSearchParams(withQuery("", await searchParams))));
+  return { title: `${terminal}${say("frame/environment", { environment: route.environment, project: route.projectPath })}` };
 }
 
 /** `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */

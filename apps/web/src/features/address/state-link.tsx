@@ -1,6 +1,6 @@
 "use client";
 import type { MouseEvent, ReactNode } from "react";
-import { encodeUrlState, type UrlState } from "./url-state.ts";
+import { changedUrlState, encodeUrlState, type UrlState } from "./url-state.ts";
 import { useUrlState } from "./use-url-state.ts";
 
 /** A link to this page in another state: a press goes there without a request, a new tab, a copied address and a middle click do as with any. */
@@ -12,20 +12,22 @@ export function StateLink(props: {
   /** "no" where it is a name. */
   readonly translate?: "no";
   readonly opensDrawer?: boolean;
+  readonly inNewTab?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
-  const { change, className, title, tabIndex, translate, opensDrawer = false, children } = props;
+  const { change, className, title, tabIndex, translate, opensDrawer = false, inNewTab = false, children } = props;
   const [url, setUrl] = useUrlState();
   return (
     <a
-      href={`?${encodeUrlState({ ...url, ...change })}`}
+      href={`?${encodeUrlState(changedUrlState(url, change))}`}
       className={className}
       title={title}
       tabIndex={tabIndex}
       translate={translate}
+      {...(inNewTab ? { target: "_blank", rel: "noopener" } : {})}
       {...(opensDrawer ? { "aria-haspopup": "dialog" as const } : {})}
       onClick={(event) => {
-        if (!isPlainClick(event)) return;
+        if (inNewTab || !isPlainClick(event)) return;
         event.preventDefault();
         setUrl(change);
       }}

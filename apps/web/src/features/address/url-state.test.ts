@@ -10,6 +10,7 @@ test("an address reads back what it was made of", () => {
     view: "graph" as const,
     sel: "apps/deployments/shop/web",
     tab: "yaml" as const,
+    full: "",
     line: "12-20",
     q: "a & b",
     namespaces: ["shop", "db"],
@@ -40,6 +41,24 @@ test("an unknown tab is the overview, and leaves the address with the next chang
     expect(state.tab).toBe("overview");
     expect(encodeUrlState(state)).toBe("view=list&sel=core/pods/shop/web");
   }
+});
+
+test("a terminal fills the page with the tab of its pod only", () => {
+  const page = "view=list&sel=core/pods/shop/web&tab=terminal&full=app";
+  const state = parseUrlState(new URLSearchParams(page));
+  expect(state.full).toBe("app");
+  expect(encodeUrlState(state)).toBe(page);
+  for (const query of [
+    "view=list&full=app",
+    "view=list&sel=core/pods/shop/web&full=app",
+    "view=list&sel=core/pods/shop/web&tab=yaml&full=app",
+    "view=list&sel=apps/deployments/shop/web&tab=terminal&full=app",
+  ])
+    expect(parseUrlState(new URLSearchParams(query)).full, query).toBe("");
+  expect(changedUrlState(state, { q: "x" }).full).toBe("app");
+  expect(changedUrlState(state, { tab: "terminal", sel: state.sel }).full).toBe("app");
+  expect(changedUrlState(state, { tab: "yaml" }).full).toBe("");
+  expect(changedUrlState(state, { sel: "core/pods/shop/other" }).full).toBe("");
 });
 
 test("R3: a resource of any name is selected by its address", () => {

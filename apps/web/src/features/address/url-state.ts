@@ -28,6 +28,8 @@ export interface UrlState {
   /** Selected resource, `{group}/{resource}/{ns}/{name}`; empty when none is. */
   readonly sel: string;
   readonly tab: DrawerTab;
+  /** The terminal fills the page: its container. Only with the terminal of a pod, else empty. */
+  readonly full: string;
   /** Lines of the YAML that a link is about, "12" or "12-20"; empty for none. */
   readonly line: string;
   readonly q: string;
@@ -69,10 +71,13 @@ export interface UrlState {
 /** Reads the query. An unknown view is the graph and an unknown tab the overview, the defaults; the next address that is written has neither. */
 export function parseUrlState(query: URLSearchParams | { get(name: string): string | null }): UrlState {
   const view = query.get("view");
+  const sel = query.get("sel") ?? "";
+  const tab = DRAWER_TABS.find((each) => each === query.get("tab")) ?? "overview";
   return {
     view: view === "summary" || view === "list" || view === "events" || view === "logs" ? view : "graph",
-    sel: query.get("sel") ?? "",
-    tab: DRAWER_TABS.find((tab) => tab === query.get("tab")) ?? "overview",
+    sel,
+    tab,
+    full: isTerminal({ sel, tab }) ? (query.get("full") ?? "") : "",
     line: linesOf(query.get("line")),
     q: query.get("q") ?? "",
     namespaces: listOf(query.get("ns")),
@@ -96,12 +101,17 @@ export function parseUrlState(query: URLSearchParams | { get(name: string): stri
   };
 }
 
-/** What a change makes of an address: lines and choices of logs are those of one resource or view, and go with it. */
+/** What a change makes of an address: lines, a terminal that fills the page and choices of logs are those of one resource, tab or view. */
 export function changedUrlState(state: UrlState, change: Partial<UrlState>): UrlState {
   const isOther = change.sel !== undefined && change.sel !== state.sel;
+  const isOtherTab = change.tab !== undefined && change.tab !== state.tab;
   const before = logsPlaceOf(state);
-  const after = { ...state, ...(isOther && { line: "" }), ...change };
+  const after = { ...state, ...(isOther && { line: "" }), ...((isOther || isOtherTab) && { full: "" }), ...change };
   return change.logs === undefined && before !== "" && logsPlaceOf(after) !== before ? { ...after, logs: NO_LOGS_STATE } : after;
+}
+
+function isTerminal({ sel, tab }: Pick<UrlState, "sel" | "tab">): boolean {
+  return tab === "terminal" && sel.startsWith("core/pods/");
 }
 
 /** Where logs are shown: of which resource, or in the view of them. */
@@ -119,6 +129,7 @@ export function encodeUrlState(state: UrlState): string {
   };
   put("sel", state.sel);
   put("tab", state.sel === "" ? "overview" : state.tab, "overview");
+  put("full", isTerminal(state) ? state.full : "");
   put("line", state.sel !== "" && state.tab === "yaml" ? state.line : "");
   put("q", state.q);
   put("ns", state.namespaces.join(","));

@@ -30,11 +30,11 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   const { code: SyncPalette } = useLazyCode(LAZY_SYNCS, hasSyncs);
   const [copied, copy] = useCopy(() => location.href);
   const show = (view: EnvironmentView) => () => {
-    if (view === url.view) {
+    if (view === url.view && url.full === "") {
       focusContent();
     } else {
       takeFocusAlong();
-      setUrl({ view });
+      setUrl({ view, full: "" });
     }
   };
   const chosen = (): string => {

@@ -13,6 +13,7 @@ import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
+import { terminalTitle } from "../address/terminal-title.ts";
 import type { SentAnswers } from "../asked/asked-page.tsx";
 import { LaterAnswers } from "../asked/later-answers.tsx";
 import { useSessionEnd } from "../asked/session-end.ts";
@@ -80,15 +81,21 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   const problem = view.problem;
   const unauthenticated = problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = unauthenticated && view.version === 0;
-  const summary = useLazyCode(LAZY_SUMMARY, url.view === "summary");
-  const graph = useLazyCode(LAZY_GRAPH, url.view === "graph");
-  const list = useLazyCode(LAZY_LIST, url.view === "list");
-  const events = useLazyCode(LAZY_EVENTS, url.view === "events");
-  const logs = useLazyCode(LAZY_LOGS, url.view === "logs");
+  // What was shown stays, unless the viewer may not see it any more.
+  const hides = problem !== undefined && !unauthenticated && (view.version === 0 || problem.kind !== ProblemKind.UNAVAILABLE);
+  // Without a view beside it; the drawer stays where it is in the tree, so that a shell goes on.
+  const isFull = url.full !== "" && !hides;
+  const shown = isFull ? undefined : url.view;
+  const summary = useLazyCode(LAZY_SUMMARY, shown === "summary");
+  const graph = useLazyCode(LAZY_GRAPH, shown === "graph");
+  const list = useLazyCode(LAZY_LIST, shown === "list");
+  const events = useLazyCode(LAZY_EVENTS, shown === "events");
+  const logs = useLazyCode(LAZY_LOGS, shown === "logs");
   const Keys = useLazyCode(LAZY_KEYS, true).code;
   usePhoneView();
   useFocusAfterNavigation(url.view);
-  usePrefetch(view.complete);
+  usePrefetch(view.complete && !isFull);
+  useTitlePrefix(terminalTitle(url));
   const Held = useLazyCode(LAZY_HOLD_BANNER, view.pause !== undefined).code;
   const lazy = { summary, graph, list, events, logs }[url.view];
   // The summary that the page was sent with stays until the other can be drawn.
@@ -96,8 +103,6 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
   useEffect(() => {
     if (bare) router.replace(signInPath(`${withoutPrefix(location.pathname)}${location.search}`));
   }, [bare, router]);
-  // What was shown stays, unless the viewer may not see it any more.
-  const hides = problem !== undefined && !unauthenticated && (view.version === 0 || problem.kind !== ProblemKind.UNAVAILABLE);
   const viewer = useViewer(view.viewer, hides);
   const ended = useSessionEnd();
   const grey = isGrey(freshness) || unauthenticated || (ended && !bare);
@@ -107,7 +112,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projectPath={projectPath} onClose={onClose} />} />
         <UserMenu viewer={viewer} />
       </AppBar>
-      <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />
+      {!isFull && <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />}
       <noscript>
         <output className="banner missing">{say("environment/without-javascript-nothing")}</output>
       </noscript>
@@ -118,14 +123,16 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
           <ProblemState problem={problem} backTo={indexPath(projectPath)} />
         ) : (
           <StoppedClock value={view.pause?.sinceMs}>
-            <div className={styles["view"]}>
-              <StillLoading />
-              {(view.blank || isAwaited) && !bare ? (
-                <FirstLoad freshness={freshness} later={later} />
-              ) : (
-                <Content kind={url.view} lazy={lazy} />
-              )}
-            </div>
+            {!isFull && (
+              <div className={styles["view"]}>
+                <StillLoading />
+                {(view.blank || isAwaited) && !bare ? (
+                  <FirstLoad freshness={freshness} later={later} />
+                ) : (
+                  <Content kind={url.view} lazy={lazy} />
+                )}
+              </div>
+            )}
             <ErrorBoundary resetKey={`${url.sel} ${url.tab}`} fallback={DrawerFailure}>
               <ResourceDrawer projectPath={projectPath} environment={environment} />
             </ErrorBoundary>
@@ -136,6 +143,17 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       {Keys !== undefined && <Keys projectPath={projectPath} />}
     </div>
   );
+}
+
+/** Of the document's title; one that was sent with the HTML is not repeated. */
+function useTitlePrefix(prefix: string): void {
+  useEffect(() => {
+    if (prefix === "") return undefined;
+    if (!document.title.includes(prefix)) document.title = `${prefix}${document.title}`;
+    return () => {
+      document.title = document.title.replace(prefix, () => "");
+    };
+  }, [prefix]);
 }
 
 function Content({ kind, lazy }: { readonly kind: EnvironmentView; readonly lazy: ComingCode<ComponentType> }): ReactNode {

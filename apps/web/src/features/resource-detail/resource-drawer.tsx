@@ -74,13 +74,16 @@ function Drawer(props: {
   const DepartedLine = useLazyCode(LAZY_DEPARTED, deletedMs !== undefined).code;
   const heading = useRef<HTMLHeadingElement>(null);
   const ref = node?.ref;
+  // Only the terminal, without what stands around it; it stays where it is in the tree, so that a shell goes on.
+  const isFull = url.full !== "";
+  const Heading = isFull ? "h1" : "h2";
   useEffect(() => {
     if (sel !== "") heading.current?.focus({ preventScroll: true });
   }, [sel]);
   // Before the drawer is painted: who sees it may close it.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (event.key !== "Escape" || event.defaultPrevented || isFull) return;
       const typing = event.target instanceof HTMLElement && event.target.matches("input, details *");
       if (!typing) onClose();
     };
@@ -92,15 +95,17 @@ function Drawer(props: {
   const { environment } = useView();
   const inView = !isClusterNode(ref) || (ref !== undefined && store.nodeOf(ref) !== undefined);
   const tabs = node === undefined ? [] : shownTabs({ node, inView, environment });
-  const tab = tabs.includes(url.tab) ? url.tab : "overview";
+  // Where there are no terminals, a page of one says so.
+  const tab = isFull || tabs.includes(url.tab) ? url.tab : "overview";
   return (
     <aside
       className={styles["drawer"]}
       style={style}
       aria-label={ref === undefined ? say("resource-detail/resource") : say("resource-detail/named", { kind: ref.kind, name: ref.name })}
       data-drawer=""
+      data-full={isFull}
     >
-      {handle}
+      {!isFull && handle}
       <header>
         <span className={styles["kind"]}>
           <Icon name={iconOfKind(ref?.kind ?? "")} size={20} />
@@ -113,24 +118,26 @@ function Drawer(props: {
               say("resource-detail/where", { kind: ref.kind, namespace: ref.namespace })
             )}
           </div>
-          <h2 ref={heading} tabIndex={-1} translate="no">
+          <Heading ref={heading} tabIndex={-1} translate="no">
             {ref?.name ?? sel.split("/").at(-1)}
-          </h2>
+          </Heading>
         </div>
         <CopyLink />
-        <button type="button" className="btn ghost icon sm" aria-label={say("resource-detail/close")} onClick={onClose}>
-          <Icon name="x" />
-        </button>
+        {!isFull && (
+          <button type="button" className="btn ghost icon sm" aria-label={say("resource-detail/close")} onClick={onClose}>
+            <Icon name="x" />
+          </button>
+        )}
       </header>
       {node !== undefined && deletedMs !== undefined && DepartedLine !== undefined && <DepartedLine node={node} atMs={deletedMs} />}
-      {node !== undefined && deletedMs === undefined && <NodeAge node={node} />}
+      {node !== undefined && deletedMs === undefined && !isFull && <NodeAge node={node} />}
       {node === undefined ? (
         <p className={styles["none"]}>
           <Absence hidden={selected.kind === "hidden"} />
         </p>
       ) : (
         <>
-          <div className={styles["tabs"]} role="tablist" aria-label={say("resource-detail/details")}>
+          <div className={styles["tabs"]} role="tablist" aria-label={say("resource-detail/details")} hidden={isFull}>
             {tabs.map((each) => (
               <button
                 key={each}
@@ -158,7 +165,7 @@ function Drawer(props: {
           >
             <Details {...where} node={node} departed={deletedMs !== undefined} tab={tab} />
           </div>
-          <ResourceActions {...where} node={node} departed={deletedMs !== undefined} />
+          {!isFull && <ResourceActions {...where} node={node} departed={deletedMs !== undefined} />}
         </>
       )}
     </aside>

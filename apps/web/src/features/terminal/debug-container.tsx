@@ -11,7 +11,8 @@ import { detailKeys } from "../asked/detail-keys.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import styles from "./debug-container.module.css";
-import { requestTerminal, type TerminalPlace } from "./use-terminal.ts";
+import type { TerminalPlace } from "./running-mark.ts";
+import { requestTerminal } from "./use-terminal.ts";
 
 const LIMIT_MS = 30_000;
 /** Between two looks at a container that is being started. */

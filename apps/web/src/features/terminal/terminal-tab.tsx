@@ -1,10 +1,12 @@
 "use client";
 import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
 import { useQuery } from "@tanstack/react-query";
-import { useId, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { said, sayLater } from "../../ui/said.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { StateLink } from "../address/state-link.tsx";
+import { useUrlState } from "../address/use-url-state.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
@@ -12,7 +14,8 @@ import { MissingRole } from "../resource/missing-role.tsx";
 import { DEBUG_REQUESTS, useNodeRequests } from "../resource/node-requests.ts";
 import { DebugContainer } from "./debug-container.tsx";
 import styles from "./terminal.module.css";
-import { requestTerminal, useTerminal, type TerminalPlace } from "./use-terminal.ts";
+import type { TerminalPlace } from "./running-mark.ts";
+import { requestTerminal, useTerminal } from "./use-terminal.ts";
 
 const SHELLS = ["bash", "ash", "sh"];
 const USUAL_SIZE = { columns: 80, rows: 24 };
@@ -58,23 +61,27 @@ function OpenTerminal(props: {
   readonly onRefused: () => void;
 }): ReactNode {
   const { id, place, offer, present, onRefused } = props;
-  const [container, setContainer] = useState(offer.container);
+  const [url, setUrl] = useUrlState();
+  const isFull = url.full !== "";
+  const [container, setContainer] = useState(url.full || offer.container);
   const [shell, setShell] = useState("");
-  const [fills, setFills] = useState(false);
-  const section = useRef<HTMLElement>(null);
-  useFilling(section, fills);
   const button = useRef<HTMLButtonElement>(null);
   const label = sayLater("terminal/screen", { container, pod: place.pod });
   const { state, element, start, stop } = useTerminal(place, { label, onLeft: () => button.current?.focus() });
   const begin = (): void => start({ container, shell });
   const [added, setAdded] = useState<readonly string[]>([]);
-  const names = [...new Set([...offer.containers.map(({ name }) => name), ...added])];
+  // One that an address names may not run: its start says why.
+  const names = [...new Set([...offer.containers.map(({ name }) => name), ...added, container])];
+  const choose = (name: string): void => {
+    setContainer(name);
+    if (isFull) setUrl({ full: name }, "replace");
+  };
   const [isDebugRequested, setDebugRequested] = useState(false);
   useNodeRequests(DEBUG_REQUESTS, id, () => setDebugRequested(true));
   const beginInDebug = (name: string): void => {
     setDebugRequested(false);
     setAdded([...added, name]);
-    setContainer(name);
+    choose(name);
     setShell("");
     start({ container: name, shell: "" });
   };
@@ -82,7 +89,7 @@ function OpenTerminal(props: {
   const canDebug = offer.debug && present;
   const lacksShell = state.kind === "ended" && state.lacksShell === true;
   return (
-    <section ref={section} className={styles["terminal"]} aria-label={label}>
+    <section className={styles["terminal"]} aria-label={label}>
       {offer.production && <Banner text={sayLater("terminal/production")} />}
       {offer.recorded && <Banner text={sayLater("terminal/recorded")} />}
       <div className={styles["bar"]}>
@@ -98,7 +105,7 @@ function OpenTerminal(props: {
               label={sayLater("terminal/container")}
               value={container}
               options={names.map((name) => ({ value: name, text: name }))}
-              onChange={setContainer}
+              onChange={choose}
             />
             <Choice
               label={sayLater("terminal/shell")}
@@ -115,16 +122,20 @@ function OpenTerminal(props: {
             </button>
           ) : (
             <button ref={button} type="button" className="btn sm primary" disabled={!present} onClick={begin}>
-              {sayLater(state.kind === "ended" ? "terminal/start-again" : "terminal/start")}
+              {sayLater(state.kind === "ended" || state.kind === "left" ? "terminal/start-again" : "terminal/start")}
             </button>
           )}
-          {state.kind !== "none" && (
-            <button type="button" className="btn sm" aria-pressed={fills} onClick={() => setFills(!fills)}>
-              {sayLater(fills ? "terminal/unfill" : "terminal/fill")}
-            </button>
+          <button type="button" className="btn sm" onClick={() => setUrl({ full: isFull ? "" : container })}>
+            {sayLater(isFull ? "terminal/unfill" : "terminal/fill")}
+          </button>
+          {!isFull && (
+            <StateLink className="btn sm" change={{ full: container }} inNewTab>
+              {sayLater("terminal/open-page")}
+            </StateLink>
           )}
         </span>
       </div>
+      {state.kind === "left" && <output className={styles["ended"]}>{sayLater("terminal/end/page-left")}</output>}
       {state.kind === "ended" && (
         <output className={styles["ended"]}>
           {state.response === undefined ? state.why : <NoTicket response={state.response} onRetry={onRefused} />}
@@ -142,26 +153,12 @@ function OpenTerminal(props: {
           onCancel={() => setDebugRequested(false)}
         />
       )}
-      <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none"}>
+      <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none" && state.kind !== "left"}>
         <div ref={element} className={styles["screen"]} />
       </div>
       {isActive && <p className={styles["hint"]}>{sayLater("terminal/leave")}</p>}
     </section>
   );
-}
-
-/** Shows an element in front of the whole page. What it holds stays as it is. */
-function useFilling(element: RefObject<HTMLElement | null>, fills: boolean): void {
-  useLayoutEffect(() => {
-    const shown = element.current;
-    if (!fills || shown === null) return undefined;
-    shown.setAttribute("popover", "manual");
-    shown.showPopover();
-    return () => {
-      // Removes it from the top layer, and gives it its place on the page again.
-      shown.removeAttribute("popover");
-    };
-  }, [element, fills]);
 }
 
 function Banner({ text }: { readonly text: string }): ReactNode {

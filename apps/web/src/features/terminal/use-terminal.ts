@@ -6,18 +6,11 @@ import { said, sayLater } from "../../ui/said.ts";
 import { sentenceOfError } from "../asked/asked-error.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { openSocket } from "../live/open-socket.ts";
+import { RunningMark, type TerminalPlace } from "./running-mark.ts";
 import { Screen } from "./screen.ts";
 import { TerminalConnection, type ScreenSize } from "./terminal-connection.ts";
 
 const LIMIT_MS = 30_000;
-
-/** Which pod of which environment. */
-export interface TerminalPlace {
-  readonly projectPath: string;
-  readonly environment: string;
-  readonly namespace: string;
-  readonly pod: string;
-}
 
 /** What is started. */
 export interface TerminalChoice {
@@ -29,6 +22,8 @@ export interface TerminalChoice {
 /** How far a terminal is. */
 export type TerminalState =
   | { readonly kind: "none" }
+  /** One ran here until the page was left. */
+  | { readonly kind: "left" }
   | { readonly kind: "connecting" }
   | { readonly kind: "running"; readonly shell: string }
   /** `why` is a sentence; `response`: it has no ticket, but the reason; `lacksShell`: the image has none. */
@@ -59,15 +54,17 @@ export function useTerminal(
   readonly start: (choice: TerminalChoice) => void;
   readonly stop: () => void;
 } {
-  const [state, setState] = useState<TerminalState>({ kind: "none" });
+  const [mark] = useState(() => new RunningMark(place));
+  const [state, setState] = useState<TerminalState>(() => ({ kind: mark.isSet ? "left" : "none" }));
   const element = useRef<HTMLDivElement | null>(null);
   const running = useRef<RunningTerminal | undefined>(undefined);
   const stop = useCallback(() => {
     running.current?.connection?.close();
     running.current?.screen?.dispose();
     running.current = undefined;
+    mark.set(false);
     setState({ kind: "none" });
-  }, []);
+  }, [mark]);
   useEffect(() => stop, [stop]);
   const start = (choice: TerminalChoice): void => {
     if (element.current === null) return;
@@ -75,6 +72,7 @@ export function useTerminal(
     setState({ kind: "connecting" });
     const current: RunningTerminal = {};
     running.current = current;
+    mark.set(true);
     const screen = new Screen(element.current, {
       label,
       events: {
@@ -87,6 +85,7 @@ export function useTerminal(
     const end = (next: TerminalState): void => {
       if (running.current !== current) return;
       screen.end();
+      mark.set(false);
       setState(next);
     };
     requestTerminal(place, { ...choice, size: screen.size }).then(

@@ -13,6 +13,7 @@ export const PAGE_FRAME = {
   "frame/this-page": "This page",
   "frame/this-view": "This view",
   "frame/environment": "{environment}, {project}",
+  "frame/terminal-of": "Terminal of {pod} · ",
   "frame/projects": "Projects",
   "frame/sign-in": "Sign in",
   "frame/description": "What an environment deploys, live.",
