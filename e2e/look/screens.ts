@@ -8,7 +8,7 @@ export interface Screen {
   /** Opened by this button, or by several in turn, as selectors. */
   readonly click?: string | readonly string[];
   /** What a person sees after that, as a selector. */
-  readonly then?: string;
+  readonly until?: string;
   /** What is pressed at last. */
   readonly key?: string;
 }
@@ -108,12 +108,12 @@ const SCREENS_BY_NAME: Readonly<Record<string, Omit<Screen, "name">>> = {
   "action-unknown": {
     ...environment("production", "?view=list&sel=apps/statefulsets/shop-prod/session-store", "[data-actions=offered]"),
     click: ["[data-actions=offered] [data-action-kind='1']", "[data-action-dialog] .btn.primary"],
-    then: "[data-action-dialog] [data-action-outcome=not-done]",
+    until: "[data-action-dialog] [data-action-outcome=not-done]",
   },
   "debug-container": {
     ...environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0", "[data-actions=offered]"),
     click: "[data-actions=offered] [data-action-kind]",
-    then: "#drawer-panel section section input",
+    until: "#drawer-panel section section input",
   },
   terminal: environment("production", "?view=list&sel=core/pods/shop-prod/session-store-0&tab=terminal", "#drawer-panel select"),
   "terminal-page": environment(

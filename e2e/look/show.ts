@@ -12,7 +12,7 @@ export async function openScreen(page: Page, screen: Screen, look: Look): Promis
   await page.goto(screen.path, { waitUntil: "load" });
   await page.locator(screen.there).first().waitFor({ timeout: THERE_MS });
   for (const selector of [screen.click ?? []].flat()) await page.locator(selector).click();
-  if (screen.then !== undefined) await page.locator(screen.then).waitFor({ timeout: THERE_MS });
+  if (screen.until !== undefined) await page.locator(screen.until).waitFor({ timeout: THERE_MS });
   if (screen.key !== undefined) await page.keyboard.press(screen.key);
   await putOn(page, look);
   await settle(page);

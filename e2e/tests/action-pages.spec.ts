@@ -61,7 +61,7 @@ test("a maintainer sets the image of a broken rollout from the page, sees it bec
   await image.press("Enter");
   await expect(dialog.locator("[data-value=before]")).toContainText(BROKEN);
   await expect(dialog.locator("[data-value=after]")).toContainText(GOOD);
-  await expect(dialog).toContainText("Its pods are replaced.");
+  await expect(dialog).toContainText("2 pods are replaced.");
   expect(await valueOf("payments", ".spec.template.spec.containers[0].image"), "a preview changes nothing").toBe(BROKEN);
 
   await buttonIn(dialog, "Set image").dblclick();

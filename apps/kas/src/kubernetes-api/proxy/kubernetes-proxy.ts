@@ -158,11 +158,7 @@ export class KubernetesProxy {
   }
 
   /** Looks after a running exchange until the client's side is closed. */
-  #accompany(
-    { response, audit }: Exchange,
-    { credential, access, callClass }: PassedRequest,
-    { answer, running }: LiveExchange,
-  ): void {
+  #accompany({ response, audit }: Exchange, { credential, access, callClass }: PassedRequest, { answer, running }: LiveExchange): void {
     const { callers, clock } = this.#options;
     audit.counts(running);
     answer.attach(running);

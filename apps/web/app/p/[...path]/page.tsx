@@ -4,10 +4,9 @@ import { parseProjectRoute } from "../../../src/features/address/route-path.ts";
 import { documentCalls } from "../../../src/first-html/document-calls.ts";
 import { terminalTitle } from "../../../src/features/address/terminal-title.ts";
 import { parseUrlState } from "../../../src/features/address/url-state.ts";
-import { environmentDocument } from "../../../src/first-html/environment-document.tsx";
+import { environmentDocument, withQuery } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
 import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
-import { withQuery } from "../../../src/first-html/with-query.ts";
 import { say } from "../../../src/ui/said.ts";
 
 interface Props {
