@@ -1,9 +1,9 @@
 "use client";
 import type { ReactNode } from "react";
 import { RouteError, type RouteErrorProps } from "../src/ui/route-error.tsx";
-import { say } from "../src/ui/said.ts";
+import { t } from "../src/ui/messages.ts";
 
 /** An error that no boundary within the page has kept: the frame stays, and every route below has it. */
 export default function PageError(props: RouteErrorProps): ReactNode {
-  return <RouteError {...props} what={say("frame/this-page")} />;
+  return <RouteError {...props} what={t("frame/this-page")} />;
 }

@@ -6,7 +6,7 @@ import "../src/ui/base.css";
 import { useEffect, type ReactNode } from "react";
 import { FailurePanel } from "../src/ui/failure-panel.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
-import { say } from "../src/ui/said.ts";
+import { t } from "../src/ui/messages.ts";
 
 /**
  * An error in the frame itself: it takes the place of the root layout, so that it brings its own. Next also makes a file of it that has no
@@ -21,12 +21,12 @@ export default function GlobalError({ error }: { readonly error: unknown }): Rea
     <html lang="en">
       <head>
         <meta name="color-scheme" content="light dark" />
-        <title>{say("frame/error-binnacle")}</title>
+        <title>{t("frame/error-binnacle")}</title>
       </head>
       <body>
         <main id="content" className="page">
-          <h1 className="visually-hidden">{say("frame/error")}</h1>
-          <FailurePanel error={error} what={say("frame/the-dashboard")} />
+          <h1 className="visually-hidden">{t("frame/error")}</h1>
+          <FailurePanel error={error} what={t("frame/the-dashboard")} />
         </main>
       </body>
     </html>

@@ -18,13 +18,13 @@ import { SESSION_NAME_HEADER } from "../src/server/http/session-name-header.ts";
 import { lostFilesScript } from "../src/ui/lost-files.ts";
 import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
-import { say } from "../src/ui/said.ts";
+import { t } from "../src/ui/messages.ts";
 
 /** Each page says its title; the product's name follows. */
 export function generateMetadata(): Metadata {
   return {
     title: { default: "Binnacle", template: "%s · Binnacle" },
-    description: say("frame/description"),
+    description: t("frame/description"),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { RouteNotFound } from "../src/ui/route-not-found.tsx";
-import { say } from "../src/ui/said.ts";
+import { t } from "../src/ui/messages.ts";
 
 /** An address that names nothing. */
 export default function NotFound(): ReactNode {
-  return <RouteNotFound say={say("frame/there-no-such")} />;
+  return <RouteNotFound say={t("frame/there-no-such")} />;
 }

@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { documentCalls } from "../src/first-html/document-calls.ts";
 import { projectsDocument } from "../src/first-html/projects-document.tsx";
-import { say } from "../src/ui/said.ts";
+import { t } from "../src/ui/messages.ts";
 
 /** Title: "Projects". */
 export function generateMetadata(): Metadata {
-  return { title: say("frame/projects") };
+  return { title: t("frame/projects") };
 }
 
 /** Projects of the viewer; with only one it leads straight to that one. */

@@ -15,7 +15,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
-import { said } from "../src/ui/said.ts";
+import { messageText } from "../src/ui/messages.ts";
 import { fixtureDeployment } from "./fixture-deployment.ts";
 import { fixtureDrift, fixtureSync } from "./fixture-gitops.ts";
 import { hasFixtureTerminal } from "./fixture-terminal.ts";
@@ -99,7 +99,7 @@ export function rollUp(world: World, partial: boolean): EnvironmentHealth {
 /** As the roll-up does it; here the words of the root are its key. */
 function issuesOf(unwell: readonly Node[]): IssueGroup[] {
   const groups = Map.groupBy(unwell, ({ id, health }) =>
-    health?.why === undefined ? String(id) : `${health.why.reason} ${said(health.why.words)}`,
+    health?.why === undefined ? String(id) : `${health.why.reason} ${messageText(health.why.words)}`,
   );
   return [...groups].map(([key, members]) => {
     const health = members[0]?.health;

@@ -47,7 +47,7 @@ export {
   type ObjectRequest,
   type RequestStage,
 } from "./base/kube-client.ts";
-export type { ChangesAsked, ScopeChanges } from "./journal/scope-journal.ts";
+export type { ChangesRequest, ScopeChanges } from "./journal/scope-journal.ts";
 export { timestampOf } from "./base/timestamp-of.ts";
 export { isDeployingTool, kindOfTool, shownDeployers, type Deployers, type DeployingTool } from "./scope/deployer.ts";
 export { unreadTools, type ToolStanding, type ToolStandings } from "./tools/scope-tools.ts";

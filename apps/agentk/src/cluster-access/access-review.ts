@@ -5,7 +5,7 @@ import type { ApiAnswer, ClusterApi } from "./cluster-api.ts";
 const GROUP = "authorization.k8s.io/v1";
 
 /** What somebody wants to do. */
-export interface AskedRight {
+export interface RequestedRight {
   readonly verb: string;
   /** Empty for core. */
   readonly group: string;
@@ -16,7 +16,7 @@ export interface AskedRight {
 /** Asks the cluster whether whoever `api` asks as may do it. @returns with an answer that is no success nobody knows */
 export async function reviewAccess(
   api: ClusterApi,
-  right: AskedRight,
+  right: RequestedRight,
   signal: AbortSignal,
 ): Promise<{ readonly isAllowed: boolean; readonly answer: ApiAnswer }> {
   const { verb, group, resource, namespace } = right;

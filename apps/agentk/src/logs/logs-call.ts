@@ -8,12 +8,12 @@ import type { Logger } from "@binnacle/telemetry";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { askedLogs, type AskedLogs } from "./asked-logs.ts";
+import { readLogsRequest, type LogsRequest } from "./logs-request.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
   /** Transport to the API server as the viewer of the call. @throws Fault `invalid_request` for an identity that cannot be written as headers */
-  readonly transportAs: (identity: AskedLogs["identity"]) => LogsReader["transport"];
+  readonly transportAs: (identity: LogsRequest["identity"]) => LogsReader["transport"];
   readonly budget: SourceBudget;
   /** Runs expressions of all calls. */
   readonly expressions: Expressions;
@@ -54,7 +54,7 @@ export class LogsCall implements AgentCallHandler {
     if (this.#isAsked) throw new Fault("frame_order", "logs are asked for once in a call");
     this.#isAsked = true;
     // Positions hold bytes of it.
-    const { query, identity } = askedLogs(data.slice());
+    const { query, identity } = readLogsRequest(data.slice());
     const transport = this.#options.transportAs(identity);
     const share = this.#options.budget.take(query);
     this.#isRunning = true;
@@ -82,7 +82,7 @@ export class LogsCall implements AgentCallHandler {
   }
 
   /** Never rejects. */
-  async #run(query: AskedLogs["query"], transport: LogsReader["transport"], { sources }: { readonly sources: number }): Promise<void> {
+  async #run(query: LogsRequest["query"], transport: LogsReader["transport"], { sources }: { readonly sources: number }): Promise<void> {
     const { reply, clock, expressions } = this.#options;
     const limits = { reads: sources, sources: MOST_LISTED, lineBytes: LINE_BYTES, batchBytes: BATCH_BYTES };
     try {

@@ -15,7 +15,7 @@ import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { AgentLife } from "../life/agent-life.ts";
-import { askedView } from "./asked-view.ts";
+import { readViewRequest } from "./view-request.ts";
 import type { AccessReviews } from "./rights/access-reviews.ts";
 import { rightsOf, type ProvedKind } from "./rights/proved-rights.ts";
 import { RightsBook } from "./rights/rights-book.ts";
@@ -110,7 +110,7 @@ async function follow(...resources: readonly string[]): Promise<TopicPlace> {
     get: true,
   }));
   const environment = { engine: VIEW_ENGINE, scope: { namespaces: ["app"] } };
-  const asked = await askedView(create(ViewSpecSchema, { view: { case: "events", value: { environment } } }), NO_RULES);
+  const asked = await readViewRequest(create(ViewSpecSchema, { view: { case: "events", value: { environment } } }), NO_RULES);
   // Whoever joins has been proved.
   const reviews: AccessReviews = { rules: () => Promise.reject(new Error("asked")), may: () => Promise.reject(new Error("asked")) };
   const viewer = { key: resources.join(), reviews, client: cluster };
@@ -141,5 +141,5 @@ test("T37: who may list Events is told them with the agent's life, and who may n
 test("events of an environment are asked for in the engine of the environment alone", async () => {
   const environment = { engine: "another", scope: { namespaces: ["app"] } };
   const spec = create(ViewSpecSchema, { view: { case: "events", value: { environment } } });
-  await expect(askedView(spec, NO_RULES)).rejects.toMatchObject({ reason: "not_implemented" });
+  await expect(readViewRequest(spec, NO_RULES)).rejects.toMatchObject({ reason: "not_implemented" });
 });

@@ -3,7 +3,7 @@ import type { PublishedTable } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
 import type { AgentLife } from "../life/agent-life.ts";
-import type { AskedView } from "./asked-view.ts";
+import type { ViewRequest } from "./view-request.ts";
 import type { RightsBook, RightsProof } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { RightsViews } from "./rights-views.ts";
@@ -58,7 +58,7 @@ export class Topics {
   }
 
   /** What a viewer may read of a view. @throws Fault, KubeClientError */
-  async prove(viewer: AgentViewer, { part }: AskedView, signal: AbortSignal): Promise<RightsProof> {
+  async prove(viewer: AgentViewer, { part }: ViewRequest, signal: AbortSignal): Promise<RightsProof> {
     const { informers, book } = this.#options;
     const { kinds } = (await informers.discover(undefined, signal)) ?? { kinds: [] };
     const nodes = kinds.filter(({ group, resource }) => group === "" && resource === "nodes");
@@ -66,7 +66,7 @@ export class Topics {
   }
 
   /** A place at the view of these rights, which were proved for it. */
-  join(asked: AskedView, rights: ProvedRights, viewer: AgentViewer): TopicPlace {
+  join(asked: ViewRequest, rights: ProvedRights, viewer: AgentViewer): TopicPlace {
     const id = `${rights.id} ${asked.key}`;
     const open = this.#open.get(id) ?? this.#begin(id, asked, rights);
     open.users += 1;
@@ -92,13 +92,13 @@ export class Topics {
     for (const id of this.#open.keys()) this.#close(id);
   }
 
-  #begin(id: string, asked: AskedView, rights: ProvedRights): OpenTopic {
+  #begin(id: string, asked: ViewRequest, rights: ProvedRights): OpenTopic {
     const open = { ...this.#table(asked, rights), users: 0, cancelClosing: () => {} };
     this.#open.set(id, open);
     return open;
   }
 
-  #table({ view, part }: AskedView, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
+  #table({ view, part }: ViewRequest, rights: ProvedRights): Pick<OpenTopic, "table" | "join" | "close"> {
     const { views } = this.#options;
     const place = views.join({ rights, customEdges: part?.edges ?? [], rules: part?.rules });
     const opened = part && place.openScope(part.scope);
@@ -123,7 +123,7 @@ export class Topics {
   }
 }
 
-function tableOf(view: AskedView["view"], scope: EnvironmentScope, { clock, life }: TopicsOptions): ViewTable {
+function tableOf(view: ViewRequest["view"], scope: EnvironmentScope, { clock, life }: TopicsOptions): ViewTable {
   if (view.case === "summary") return openSummaryTable(scope, clock);
   if (view.case === "changes") return openChangesTable(scope, view.value.of, clock);
   if (view.case === "events") return openEventsTable(scope, life);

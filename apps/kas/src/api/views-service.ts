@@ -23,7 +23,7 @@ import { entryChanges, type EntryState } from "../views/entry-changes.ts";
 import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
 
 /** What is told to the main application without a user: an operator's choice (`api.views`). */
-type ToldView = "nodes" | "summary";
+type ServedView = "nodes" | "summary";
 
 /** What the service needs. */
 export interface ViewsServiceOptions {
@@ -31,7 +31,7 @@ export interface ViewsServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** What is told as the agent itself sees it. */
-  readonly told: readonly ToldView[];
+  readonly told: readonly ServedView[];
   /** How long a question waits for its answer. */
   readonly waitMs: number;
 }
@@ -43,7 +43,7 @@ const SUMMARY = "summary";
 
 /** How one of the views is asked for, and shown. */
 interface Question<T> {
-  readonly view: ToldView;
+  readonly view: ServedView;
   readonly spec: ViewSpec;
   readonly query: ViewQuery | undefined;
   /** @param asAgent nobody in particular looks: counts, no names and no text of the cluster */

@@ -9,24 +9,24 @@ const KEPT_MS = 15 * 60_000;
 const MAX_PROJECTS = 10_000;
 
 /** Since when something is known of a project. */
-export interface SaidProblem {
+export interface ReportedProblem {
   readonly problem: GitopsSourceProblem;
   readonly atMs: number;
 }
 
 /** Whether it still counts. */
-export function isSaid({ atMs }: SaidProblem, clock: Clock): boolean {
+export function isReported({ atMs }: ReportedProblem, clock: Clock): boolean {
   const ageMs = clock.now() - atMs;
   return ageMs >= 0 && ageMs < KEPT_MS;
 }
 
 /** As Redis keeps it: "problem atMs". */
-export function formatProblem({ problem, atMs }: SaidProblem): string {
+export function formatProblem({ problem, atMs }: ReportedProblem): string {
   return `${problem} ${atMs}`;
 }
 
 /** @returns undefined for what nobody of ours has written */
-export function parseProblem(text: string): SaidProblem | undefined {
+export function parseProblem(text: string): ReportedProblem | undefined {
   const [, problem, atMs] = /^([12]) (\d{1,16})$/.exec(text) ?? [];
   if (problem === undefined || atMs === undefined) return undefined;
   return { problem: problem === "1" ? GitopsSourceProblem.NO_COMMIT : GitopsSourceProblem.UNREADABLE, atMs: Number(atMs) };
@@ -35,7 +35,7 @@ export function parseProblem(text: string): SaidProblem | undefined {
 /** What this process was told of projects' sources. */
 export class LocalSourceProblems {
   readonly #clock: Clock;
-  readonly #said = new LRUCache<string, SaidProblem>(atMost(MAX_PROJECTS));
+  readonly #said = new LRUCache<string, ReportedProblem>(atMost(MAX_PROJECTS));
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -58,13 +58,13 @@ export class LocalSourceProblems {
   projectsOf(agentId: bigint): readonly string[] {
     const start = keyOf(agentId, "");
     return [...this.#said.entries()].flatMap(([key, said]) =>
-      key.startsWith(start) && isSaid(said, this.#clock) ? [key.slice(start.length)] : [],
+      key.startsWith(start) && isReported(said, this.#clock) ? [key.slice(start.length)] : [],
     );
   }
 
   of(agentId: bigint, project: string): GitopsSourceProblem {
     const said = this.#said.get(keyOf(agentId, project));
-    return said !== undefined && isSaid(said, this.#clock) ? said.problem : GitopsSourceProblem.UNSPECIFIED;
+    return said !== undefined && isReported(said, this.#clock) ? said.problem : GitopsSourceProblem.UNSPECIFIED;
   }
 }
 

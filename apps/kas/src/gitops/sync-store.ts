@@ -20,7 +20,7 @@ import { listenToHints, sayHint } from "../redis/hint-channel.ts";
 import { RecordSigner, type RecordSignerOptions } from "../redis/record-signer.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 import { MAX_NAMED_PROJECTS, NAMED_MS, NamedProjects } from "./named-projects.ts";
-import { formatProblem, isSaid, LocalSourceProblems, parseProblem } from "./source-problems.ts";
+import { formatProblem, isReported, LocalSourceProblems, parseProblem } from "./source-problems.ts";
 
 /** What is known of the syncs of agents, for all kas. */
 export interface SyncStore {
@@ -313,7 +313,7 @@ export class RedisSyncStore implements SyncStore {
     const hash = this.#sourcesOf(agentId);
     for (const { name, value } of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
       const said = parseProblem(this.#signer.open([hash, name], value)?.toString() ?? "");
-      if (said && isSaid(said, this.#clock)) problems.set(name, said.problem);
+      if (said && isReported(said, this.#clock)) problems.set(name, said.problem);
     }
     return problems;
   }

@@ -4,7 +4,7 @@ import { NodeSummarySchema, ScopeSummarySchema, ViewGap } from "@binnacle/proto/
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { openViewsScene, type ViewsScene } from "../views/testing/views-scene.ts";
-import { LocalLastTold } from "./last-told.ts";
+import { LocalLastSent } from "./last-sent.ts";
 import type { Notification } from "./notification.ts";
 import { viewFacts, type ViewFactsOptions } from "./view-facts.ts";
 
@@ -36,7 +36,7 @@ function start(changes: Partial<ViewFactsOptions> = {}): void {
     environments: [PRODUCTION],
     nodesOf: [],
     clock,
-    told: new LocalLastTold(),
+    told: new LocalLastSent(),
     tell: (each: Notification) => void told.push(each),
     ...changes,
   };
@@ -118,7 +118,7 @@ test("nodes that come and go are counted", async () => {
 });
 
 test("of two kas one tells", async () => {
-  const shared = new LocalLastTold();
+  const shared = new LocalLastSent();
   start({ told: shared });
   start({ told: shared });
   await health(healthy);
@@ -127,7 +127,7 @@ test("of two kas one tells", async () => {
 });
 
 test("a change while no kas was there is told by the next one", async () => {
-  const shared = new LocalLastTold();
+  const shared = new LocalLastSent();
   await shared.swap("health:1:production", "healthy");
   start({ told: shared });
   await health(degraded);

@@ -6,7 +6,7 @@ import { Backoff, Fault, sleep, type Clock, type Module } from "@binnacle/rpc";
 
 import { entryChanges } from "../views/entry-changes.ts";
 import type { ViewHub } from "../views/view-hub.ts";
-import type { LastTold } from "./last-told.ts";
+import type { LastSent } from "./last-sent.ts";
 import { notificationOf, type EnvironmentStatus, type Fact, type Notification } from "./notification.ts";
 
 /** An environment that somebody is to be told of. */
@@ -26,7 +26,7 @@ export interface ViewFactsOptions {
   readonly nodesOf: readonly bigint[];
   readonly clock: Clock;
   /** What was told last, by whichever kas. */
-  readonly told: LastTold;
+  readonly told: LastSent;
   readonly tell: (notification: Notification) => void;
 }
 

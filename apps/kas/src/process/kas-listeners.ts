@@ -33,7 +33,7 @@ import { LocalMinuteCounter, RedisMinuteCounter } from "../limits/minute-counter
 import type { KasMetrics } from "./metrics.ts";
 import { AgentPresence } from "../notifications/agent-presence.ts";
 import { syncNotificationOf, type Notification } from "../notifications/notification.ts";
-import { LocalLastTold, RedisLastTold } from "../notifications/last-told.ts";
+import { LocalLastSent, RedisLastSent } from "../notifications/last-sent.ts";
 import { LocalPresenceStore, RedisPresenceStore } from "../notifications/presence-store.ts";
 import { viewFacts } from "../notifications/view-facts.ts";
 import { openAgentListener } from "../reverse-tunnel/agent-listener.ts";
@@ -199,7 +199,7 @@ function factsOfViews({ config, parts }: KasListenersInput, hub: OpenedViewHub["
   const { environments = [], nodes_of: nodesOf = [] } = config.notifications ?? {};
   if (notifications === undefined || environments.length + nodesOf.length === 0) return [];
   const watched = environments.map(({ name, agent_id: agentId, namespaces }) => ({ name, agentId: BigInt(agentId), namespaces }));
-  const told = redis ? new RedisLastTold(redis) : new LocalLastTold();
+  const told = redis ? new RedisLastSent(redis) : new LocalLastSent();
   const tell = (notification: Notification): void => notifications.tell(notification);
   return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told, tell })];
 }

@@ -6,7 +6,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { agentFault, isTransient } from "./agent-fault.ts";
 import type { CanonicalSpec } from "./canonical-spec.ts";
 import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
-import { ToldRules } from "./told-rules.ts";
+import { SentRules } from "./sent-rules.ts";
 import { ViewTopic, type TopicMember } from "./view-topic.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
@@ -37,7 +37,7 @@ export class AgentTopics {
   /** Those that the agent tells now, by number. */
   readonly #told = new Map<bigint, ViewTopic>();
   readonly #refused = new Map<string, Fault>();
-  readonly #rules: ToldRules;
+  readonly #rules: SentRules;
   #lastId = 0n;
   #strayBytes = 0;
   #connected = false;
@@ -47,7 +47,7 @@ export class AgentTopics {
     const send = (request: ViewsRequestInit): void => {
       if (this.#connected) options.send(request);
     };
-    this.#rules = new ToldRules({ ...options, send, cut: (name, fault) => this.#endNaming(name, fault) });
+    this.#rules = new SentRules({ ...options, send, cut: (name, fault) => this.#endNaming(name, fault) });
   }
 
   get size(): number {

@@ -1,18 +1,18 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { AskedPage } from "../../src/features/asked/asked-page.tsx";
+import { QueryProvider } from "../../src/features/asked/query-provider.tsx";
 import { createQueryClient } from "../../src/features/asked/query-client.ts";
 import { browserClock } from "../../src/features/live/browser-clock.ts";
 import { sessionQuery } from "../../src/features/session/session-info.ts";
 import { SignInPage } from "../../src/features/session/sign-in-page.tsx";
 import { documentCalls } from "../../src/first-html/document-calls.ts";
 import { firstAnswers } from "../../src/first-html/first-answers.ts";
-import { say } from "../../src/ui/said.ts";
+import { t } from "../../src/ui/messages.ts";
 
 /** Title: "Sign in". */
 export function generateMetadata(): Metadata {
   return {
-    title: say("frame/sign-in"),
+    title: t("frame/sign-in"),
     // Elsewhere no page says where it was; but under "no-referrer" a browser without scripts would post this form with `Origin: null`.
     referrer: "same-origin",
   };
@@ -24,8 +24,8 @@ export default async function Page(): Promise<ReactNode> {
   const client = createQueryClient();
   const asking = calls === undefined ? [] : [client.prefetchQuery({ ...sessionQuery(calls.session), retry: false })];
   return (
-    <AskedPage answers={await firstAnswers(client, asking, browserClock)}>
+    <QueryProvider answers={await firstAnswers(client, asking, browserClock)}>
       <SignInPage />
-    </AskedPage>
+    </QueryProvider>
   );
 }

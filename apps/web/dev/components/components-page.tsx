@@ -2,7 +2,7 @@
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
-import { loadLanguage } from "../../src/ui/said.ts";
+import { loadLanguage } from "../../src/ui/messages.ts";
 
 /** Specimens say how long ago things were: the server would say it of another second. They are made with their sentences, so the language is first. */
 const SpecimenSheet = dynamic(

@@ -35,17 +35,17 @@ export const stateSpecimens: SpecimenGroup = {
         />
       ),
     },
-    { title: "first load, agent away", body: <StatePanel icon="off" say="Nothing of this environment has been read yet." /> },
+    { title: "first load, agent away", body: <StatePanel icon="off" message="Nothing of this environment has been read yet." /> },
     {
       title: "first load, no answer",
-      body: <StatePanel icon="off" say="Binnacle does not answer. Trying again." more="Failed to fetch" />,
+      body: <StatePanel icon="off" message="Binnacle does not answer. Trying again." more="Failed to fetch" />,
     },
     {
       title: "no match",
       body: (
         <StatePanel
           icon="search"
-          say="No resource matches. 113 hidden by filters."
+          message="No resource matches. 113 hidden by filters."
           actions={
             <button type="button" className="btn sm primary">
               Clear filters

@@ -1,5 +1,5 @@
 import type { Words } from "@binnacle/proto/dashboard";
-import { said, type WordsWithSentence } from "../ui/said.ts";
+import { messageText, type WordsWithSentence } from "../ui/messages.ts";
 
 /** The message with the sentence of everything that is said in it, so that a browser shows it before it has loaded a language. */
 export function withSentences<T extends object>(message: T): T {
@@ -10,7 +10,7 @@ export function withSentences<T extends object>(message: T): T {
 function told(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(told);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  if (isWords(value)) return { ...value, sentence: said(value) } satisfies WordsWithSentence;
+  if (isWords(value)) return { ...value, sentence: messageText(value) } satisfies WordsWithSentence;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, told(field)]));
 }
 

@@ -4,7 +4,7 @@ import { until } from "@binnacle/testing";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { said } from "../ui/said.ts";
+import { messageText } from "../ui/messages.ts";
 import { DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
 import { DashboardWorld } from "./testing/dashboard-world.ts";
 import { pod } from "./testing/pod.ts";
@@ -105,7 +105,7 @@ describe("WatchEnvironment", () => {
     const tab = world.open(world.clientWith("_gitlab_session=session-outsider"));
     await tab.ended;
     expect(tab.problem).toMatchObject({ kind: ProblemKind.AGENT_FORBIDDEN, link: HELP });
-    expect([said(tab.problem?.words), said(tab.problem?.details)]).toEqual([
+    expect([messageText(tab.problem?.words), messageText(tab.problem?.details)]).toEqual([
       `You don't have access to an agent that deployed to this environment. Please contact agent administrator if you are allowed in "user_access" in agent config file. See ${HELP}`,
       "Project group/app, agent demo of group/app, signed in as outsider",
     ]);
@@ -130,7 +130,7 @@ describe("WatchEnvironment", () => {
     const empty = tab.messages.flatMap(({ message }) =>
       message.case === "delta" || message.case === "snapshot" ? (message.value.empty ?? []) : [],
     );
-    expect(empty.map(({ words, details, link }) => [said(words), said(details), link])).toEqual([
+    expect(empty.map(({ words, details, link }) => [messageText(words), messageText(details), link])).toEqual([
       [`There are no resources found for the environment. Do resources have Example preserved labels? See ${HELP}`, "Namespace prod", HELP],
     ]);
   });

@@ -4,7 +4,7 @@ import styles from "./app-bar.module.css";
 import { Mark } from "./icon.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 import { SkipLink } from "./skip-link.tsx";
 
 /** One step of the way to the page; the last has no address. */
@@ -25,7 +25,7 @@ export function AppBar({ crumbs, children }: { readonly crumbs: readonly Crumb[]
         Binnacle
       </Link>
       {crumbs.length > 0 && (
-        <nav className={styles["crumbs"]} aria-label={say("ui/breadcrumb")}>
+        <nav className={styles["crumbs"]} aria-label={t("ui/breadcrumb")}>
           <ol>
             {crumbs.map((crumb, index) => (
               <li key={`${index}-${crumb.text}`} translate={crumb.isName === true ? "no" : undefined}>

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 import { useCopy } from "./use-copy.ts";
 
 /** A button that copies a request for access to the clipboard. */
@@ -8,7 +8,7 @@ export function CopyRequest({ text }: { readonly text: () => string }): ReactNod
   const [copied, copy] = useCopy(text);
   return (
     <button type="button" className="btn sm" onClick={copy}>
-      {copied ? say("ui/copied") : say("ui/copy-request")}
+      {copied ? t("ui/copied") : t("ui/copy-request")}
     </button>
   );
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { isChunkFailure, reloadOnce } from "./chunk-failure.ts";
 import { StatePanel } from "./state-panel.tsx";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 
 /** The bundler puts it here, see `next.config.mjs`. */
 const BUILD = process.env.BINNACLE_BUILD ?? "";
@@ -26,23 +26,23 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
     // oxlint-disable-next-line react/set-state-in-effect -- whether it may be loaded anew is known by doing it, which is no part of a render
     if (missing) setReloading(reloadOnce({ build: BUILD, storage: () => sessionStorage, reload: () => location.reload() }));
   }, [missing]);
-  if (missing && reloading) return <StatePanel icon="sync" say={say("ui/file-page-gone")} />;
+  if (missing && reloading) return <StatePanel icon="sync" message={t("ui/file-page-gone")} />;
   return (
     <StatePanel
       icon={missing ? "off" : "info"}
       role="alert"
-      say={missing ? say("ui/could-not-loaded", { what }) : say("ui/stopped-error-in", { what })}
+      message={missing ? t("ui/could-not-loaded", { what }) : t("ui/stopped-error-in", { what })}
       more={missing ? <MissingAdvice /> : <ErrorAdvice error={error} />}
       actions={
         <>
           {retry !== undefined && (
             <button type="button" className="btn sm primary" onClick={retry}>
-              {say("ui/try-again")}
+              {t("ui/try-again")}
             </button>
           )}
           {/* oxlint-disable-next-line jsx-a11y/anchor-is-valid -- it leads to this very address, also where no script runs */}
           <a className="btn sm" href="">
-            {say("ui/load-page-again")}
+            {t("ui/load-page-again")}
           </a>
           {actions}
         </>
@@ -52,15 +52,15 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
 }
 
 function MissingAdvice(): ReactNode {
-  return <p>{say("ui/file-page-does")}</p>;
+  return <p>{t("ui/file-page-does")}</p>;
 }
 
 function ErrorAdvice({ error }: { readonly error: unknown }): ReactNode {
   const text = error instanceof Error ? error.message : String(error);
   return (
     <>
-      <p>{say("ui/nothing-in-cluster")}</p>
-      <p className="mono">{text === "" ? say("ui/error-without-words") : text.slice(0, 500)}</p>
+      <p>{t("ui/nothing-in-cluster")}</p>
+      <p className="mono">{text === "" ? t("ui/error-without-words") : text.slice(0, 500)}</p>
     </>
   );
 }

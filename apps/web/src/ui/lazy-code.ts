@@ -1,5 +1,5 @@
 import { createContext, use, useCallback, useEffect, useState } from "react";
-import { loadLanguage } from "./said.ts";
+import { loadLanguage } from "./messages.ts";
 
 /** Code that a page loads when it needs it, once for all that show it. It comes with the language that it speaks. */
 export class LazyCode<T> {

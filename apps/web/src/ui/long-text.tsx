@@ -1,7 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { shortenEnd } from "./shorten-end.ts";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 import { usePrinting } from "./use-printing.ts";
 
 const LIMIT = 240;
@@ -24,7 +24,7 @@ export function LongText({ text, limit = LIMIT, translate, draw = asText }: Long
     <p>
       <span translate={translate}>{draw(open ? text : shortenEnd(text, limit))}</span>{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? say("ui/less") : say("ui/more")}
+        {open ? t("ui/less") : t("ui/more")}
       </button>
     </p>
   );

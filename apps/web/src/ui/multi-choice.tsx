@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 import styles from "./multi-choice.module.css";
 import { Popover } from "./popover.tsx";
-import { sayLater } from "./said.ts";
+import { tLater } from "./messages.ts";
 
 /** A button that opens a list of check boxes; the choice shows on the button. */
 export function MultiChoice(props: {
@@ -20,24 +20,20 @@ export function MultiChoice(props: {
     onChange([]);
   };
   const text =
-    chosen.length === 0
-      ? sayLater("ui/all")
-      : chosen.length === 1
-        ? wordOf(chosen[0] ?? "")
-        : sayLater("ui/chosen", { count: chosen.length });
+    chosen.length === 0 ? tLater("ui/all") : chosen.length === 1 ? wordOf(chosen[0] ?? "") : tLater("ui/chosen", { count: chosen.length });
   return (
     <Popover
       title={label}
       focus="control"
       renderButton={(press) => (
         <button {...press} className="btn sm">
-          <span className={styles["text"]}>{sayLater("ui/choice", { label, chosen: text })}</span> <Icon name="down" size={14} />
+          <span className={styles["text"]}>{tLater("ui/choice", { label, chosen: text })}</span> <Icon name="down" size={14} />
         </button>
       )}
     >
       <fieldset className={styles["options"]}>
         <legend className="visually-hidden">{label}</legend>
-        {options.length === 0 && <span className="muted">{sayLater("ui/nothing-choose-from")}</span>}
+        {options.length === 0 && <span className="muted">{tLater("ui/nothing-choose-from")}</span>}
         {options.map((option) => (
           <label key={option}>
             <input
@@ -50,7 +46,7 @@ export function MultiChoice(props: {
         ))}
         {chosen.length > 0 && (
           <button type="button" className="btn ghost sm" onClick={showAll}>
-            {sayLater("ui/show-all")}
+            {tLater("ui/show-all")}
           </button>
         )}
       </fieldset>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 import { isWebAddress } from "./web-address.ts";
 
 /** A link out of the dashboard, in another tab; its text alone where there is no web address. */
@@ -20,7 +20,7 @@ export function OutwardLink(props: {
   return (
     <a href={url} title={title} translate={translate} rel="noreferrer noopener" target="_blank">
       {children}
-      <span className="visually-hidden"> {say("ui/opens-in-new")}</span>
+      <span className="visually-hidden"> {t("ui/opens-in-new")}</span>
     </a>
   );
 }

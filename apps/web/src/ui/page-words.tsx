@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { FirstCatalogue } from "./first-catalogue.ts";
-import { takePageWords } from "./said.ts";
+import { takePageWords } from "./messages.ts";
 
 /** What the page says by itself, in the language of the server: the HTML brings it, so that it is in no file of scripts. It stands first. */
 export function PageWords({ words }: { readonly words: FirstCatalogue }): ReactNode {

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { AppBar } from "./app-bar.tsx";
 import { FailurePanel } from "./failure-panel.tsx";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 
 /** What Next hands to an `error.tsx`. */
 export interface RouteErrorProps {
@@ -15,9 +15,9 @@ export interface RouteErrorProps {
 export function RouteError({ error, reset, what }: RouteErrorProps & { readonly what: string }): ReactNode {
   return (
     <div className="page">
-      <AppBar crumbs={[{ text: say("ui/error") }]} />
+      <AppBar crumbs={[{ text: t("ui/error") }]} />
       <main id="content" className="page grow">
-        <h1 className="visually-hidden">{say("ui/error")}</h1>
+        <h1 className="visually-hidden">{t("ui/error")}</h1>
         <FailurePanel error={error} what={what} retry={reset} />
       </main>
     </div>

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { focusContent } from "./focus-content.ts";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 
 /** The first tab stop of every page: leads past the bar, the header and the filters to the first row, card or link. */
 export function SkipLink({ className }: { readonly className: string | undefined }): ReactNode {
@@ -13,7 +13,7 @@ export function SkipLink({ className }: { readonly className: string | undefined
         if (focusContent()) event.preventDefault();
       }}
     >
-      {say("ui/skip-to-content")}
+      {t("ui/skip-to-content")}
     </a>
   );
 }

@@ -6,7 +6,7 @@ import styles from "./state-panel.module.css";
 /** What a state says: one sentence, what lies behind it, and what can be done. */
 export interface StatePanelProps {
   readonly icon: IconName | "locked";
-  readonly say: ReactNode;
+  readonly message: ReactNode;
   readonly more?: ReactNode;
   readonly actions?: ReactNode;
   /** `alert` when it interrupts, `status` when it is merely so. */
@@ -14,12 +14,12 @@ export interface StatePanelProps {
 }
 
 /** A whole-page or whole-panel state. */
-export function StatePanel({ icon, say, more, actions, role = "status" }: StatePanelProps): ReactNode {
+export function StatePanel({ icon, message, more, actions, role = "status" }: StatePanelProps): ReactNode {
   return (
     <div className={styles["panel"]}>
       <div role={role}>
         <span className={styles["ic"]}>{icon === "locked" ? <StateGlyph look="locked" /> : <Icon name={icon} />}</span>
-        <p className={styles["say"]}>{say}</p>
+        <p className={styles["message"]}>{message}</p>
         {more !== undefined && <div className={styles["more"]}>{more}</div>}
         {actions !== undefined && <div className={styles["acts"]}>{actions}</div>}
       </div>

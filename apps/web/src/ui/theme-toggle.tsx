@@ -4,14 +4,14 @@ import { useCommand } from "./commands.ts";
 import { Icon } from "./icon.tsx";
 import { THEME_COOKIE } from "./theme.ts";
 import { Tip } from "./tip.tsx";
-import { say } from "./said.ts";
+import { t } from "./messages.ts";
 
 /** Switches between light and dark, and remembers it for a year. */
 export function ThemeToggle(): ReactNode {
-  useCommand("theme", say("ui/switch-between-light"), switchTheme);
+  useCommand("theme", t("ui/switch-between-light"), switchTheme);
   return (
-    <Tip text={say("ui/light-or-dark")}>
-      <button type="button" className="btn ghost icon sm" aria-label={say("ui/switch-between-light")} onClick={switchTheme}>
+    <Tip text={t("ui/light-or-dark")}>
+      <button type="button" className="btn ghost icon sm" aria-label={t("ui/switch-between-light")} onClick={switchTheme}>
         <Icon name="theme" />
       </button>
     </Tip>

@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 import { apiCodeOf, KubeClientError, type KubeClient } from "../base/kube-client.ts";
 import { Semaphore } from "../limits/semaphore.ts";
 import type { CertificateReading } from "./certificate-reading.ts";
-import { CertificateWishes, type CertificateWish } from "./certificate-wishes.ts";
+import { CertificateRequests, type CertificateRequest } from "./certificate-requests.ts";
 import { readCertificate } from "./read-certificate.ts";
 
 /** The API server takes Secrets of 1 MiB. */
@@ -30,11 +30,11 @@ export interface CertificateReaderOptions {
   /** The kind of Secrets; absent: not known yet, or not served. */
   readonly kind: () => ResourceKind | undefined;
   /** Something else is known of a Secret. */
-  readonly changed: (wish: CertificateWish) => void;
+  readonly changed: (wish: CertificateRequest) => void;
 }
 
 interface Entry {
-  wish: CertificateWish;
+  wish: CertificateRequest;
   /** Absent: nothing was read. */
   reading?: CertificateReading;
   /** When `reading` was the answer. */
@@ -61,7 +61,7 @@ export interface CertificateAnswer {
  */
 export class CertificateReader {
   readonly #options: CertificateReaderOptions;
-  readonly #wishes = new CertificateWishes();
+  readonly #wishes = new CertificateRequests();
   readonly #entries = new Map<string, Entry>();
   readonly #places = new Semaphore(CONCURRENT);
   #signal: AbortSignal | undefined;
@@ -77,7 +77,7 @@ export class CertificateReader {
   }
 
   /** These are the Secrets that somebody names now. */
-  want(reader: object, wishes: readonly CertificateWish[]): void {
+  want(reader: object, wishes: readonly CertificateRequest[]): void {
     this.#wishes.set(reader, wishes);
     const wanted = this.#wishes.wanted();
     for (const wish of this.#wishes.takeLeftOut()) this.#options.changed(wish);
@@ -111,7 +111,7 @@ export class CertificateReader {
     this.#pump();
   }
 
-  #wish(key: string, wish: CertificateWish): void {
+  #wish(key: string, wish: CertificateRequest): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       this.#entries.set(key, { wish, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });

@@ -5,7 +5,7 @@ import type { KnownCertificate } from "@binnacle/health";
 import { fieldsAt, listAt, textAt, textOf, type ObjectKey } from "@binnacle/kube";
 
 import type { CertificateAnswer } from "./certificate-reader.ts";
-import type { CertificateWish } from "./certificate-wishes.ts";
+import type { CertificateRequest } from "./certificate-requests.ts";
 
 /** Edges to Secrets with certificates. */
 const TLS_EDGES: ReadonlySet<string> = new Set(["ing-tls", "gw-cert"]);
@@ -23,7 +23,7 @@ export type AnswerOf = (namespace: string, name: string) => CertificateAnswer | 
 export class NodeCertificates {
   readonly #graph: ResourceGraph;
   readonly #answerOf: AnswerOf | undefined;
-  readonly #wishes = new Map<string, readonly CertificateWish[]>();
+  readonly #wishes = new Map<string, readonly CertificateRequest[]>();
   #isOther = false;
 
   constructor(graph: ResourceGraph, answerOf: AnswerOf | undefined) {
@@ -56,7 +56,7 @@ export class NodeCertificates {
   }
 
   /** All that are named, when that is other than it was when this was asked last. */
-  takeWishes(): readonly CertificateWish[] | undefined {
+  takeRequests(): readonly CertificateRequest[] | undefined {
     if (!this.#isOther) return undefined;
     this.#isOther = false;
     return [...this.#wishes.values()].flat();
@@ -131,6 +131,6 @@ function isCertificate({ group, kind }: GraphNode): boolean {
   return kind === "Certificate" && group === "cert-manager.io";
 }
 
-function isOf(key: ObjectKey): (wish: CertificateWish) => boolean {
+function isOf(key: ObjectKey): (wish: CertificateRequest) => boolean {
   return ({ namespace, name }) => namespace === key.namespace && name === key.name;
 }

@@ -8,7 +8,7 @@ import type { AnswerOf } from "../certificates/node-certificates.ts";
 import { ScopeEvents, type EventsTable } from "../events/scope-events.ts";
 import type { HealthRules } from "../scope/health-rules.ts";
 import type { ChangeReader } from "../journal/change-reader.ts";
-import { ScopeJournal, type ChangesAsked, type ScopeChanges } from "../journal/scope-journal.ts";
+import { ScopeJournal, type ChangesRequest, type ScopeChanges } from "../journal/scope-journal.ts";
 import { Throttle } from "../limits/throttle.ts";
 import { EventIndex } from "../nodes/event-index.ts";
 import { GraphProjection } from "../projection/graph-projection.ts";
@@ -186,7 +186,7 @@ export class EnvironmentScope implements KindReader {
    * What has changed since the scope was opened, as far as it may be told now (docs/design/journal.md). Events are not among it
    * (`openEvents`).
    */
-  changesOf(asked: ChangesAsked = {}): ScopeChanges {
+  changesOf(asked: ChangesRequest = {}): ScopeChanges {
     return this.#journal.changes(asked, this.#projection.names);
   }
 
@@ -326,7 +326,7 @@ export class EnvironmentScope implements KindReader {
     if (this.#complete && !this.#aged) this.#projection.setAccess(accessOf(described, true));
     this.#aged = this.#complete;
     // Before that nobody knows what is missing, or which namespaces are open to others.
-    const wishes = this.#complete ? this.#projection.takeCertificateWishes() : undefined;
+    const wishes = this.#complete ? this.#projection.takeCertificateRequests() : undefined;
     if (wishes !== undefined && !this.#closed) certificates.want(this, wishes);
     // Before that nobody knows which tools' objects are in sight.
     if (this.#complete && !this.#closed) this.tools.update({ connection: monitor.connection, isLooking: this.#attention === "page" });

@@ -1,6 +1,6 @@
 import { ClusterView, type ClusterViewOptions } from "./cluster-view.ts";
 import type { EnvironmentScope } from "./environment-scope.ts";
-import type { ChangesAsked, ScopeChanges } from "../journal/scope-journal.ts";
+import type { ChangesRequest, ScopeChanges } from "../journal/scope-journal.ts";
 import type { ViewMessage, ViewPosition } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import type { ViewSubscription } from "../stream/view-state.ts";
@@ -36,7 +36,7 @@ export class EnvironmentView {
   }
 
   /** What has changed since the view was opened. */
-  changesOf(asked?: ChangesAsked): ScopeChanges {
+  changesOf(asked?: ChangesRequest): ScopeChanges {
     return this.#scope.changesOf(asked);
   }
 

@@ -7,7 +7,7 @@ import { digestOf, type FieldDigests } from "../objects/field-digests.ts";
 import { fieldDifferences, type ObjectVersion } from "./field-differences.ts";
 import { creatorOf, lastWriterOf, writerOf, type FieldWriter } from "./field-writer.ts";
 import type { ObjectChange } from "./journal-entry.ts";
-import { UNTOLD_KINDS } from "./told-fields.ts";
+import { UNTOLD_KINDS } from "./reported-fields.ts";
 
 const UNSHARED = { share: (text: string): string => text };
 

@@ -2,7 +2,7 @@ import { maskCredentials } from "@binnacle/health";
 import { fieldPath, isFields, itemNames, itemPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 import { hashOfValue } from "../objects/field-digests.ts";
-import { TOLD_FIELDS, TOLD_OF_SECRETS, tellingOf, VARIABLE, type Telling } from "./told-fields.ts";
+import { TOLD_FIELDS, TOLD_OF_SECRETS, tellingOf, VARIABLE, type Telling } from "./reported-fields.ts";
 
 /** Longer texts are not told, only that they have changed. */
 const MOST_TOLD_CHARS = 256;

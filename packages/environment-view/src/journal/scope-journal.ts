@@ -13,7 +13,7 @@ import type { ObjectChange } from "./journal-entry.ts";
 import { Journal, type JournalPart } from "./journal.ts";
 
 /** What of the journal is asked for. */
-export interface ChangesAsked {
+export interface ChangesRequest {
   /** Only what was heard of then or later, in milliseconds since the epoch. Default: all. */
   readonly sinceMs?: number;
   /** Only changes of this object. */
@@ -91,7 +91,7 @@ export class ScopeJournal {
   }
 
   /** What may be told now. */
-  changes(asked: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+  changes(asked: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
     return asked.of === undefined ? this.#all(asked, names) : this.#ofObject(asked.of, asked, names);
   }
 
@@ -99,7 +99,7 @@ export class ScopeJournal {
     this.#journal.close();
   }
 
-  #all({ sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+  #all({ sinceMs = Number.NEGATIVE_INFINITY }: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
     const { isShown = () => true } = this.#surroundings;
     const readable = [...this.#begun.values()].filter(({ planned }) => this.#isReadable(planned));
     const byKind = new Map<string, PlannedSource[]>();
@@ -112,7 +112,7 @@ export class ScopeJournal {
     return told(this.#journal.since(sinceMs), this.#sinceMs, { mayTell, names });
   }
 
-  #ofObject(key: ObjectKey, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked, names: Pick<ViewNames, "ref">): ScopeChanges {
+  #ofObject(key: ObjectKey, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
     const begun = [...this.#begun.values()].find(({ planned }) => isOf(planned, key) && this.#isReadable(planned));
     if (begun === undefined || this.#surroundings.isShown?.(key) === false) return { changes: [], sinceMs: undefined, isCut: false };
     const { changes, cutMs } = this.#journal.of(key, encodeKey(this.#surroundings.topOf(key)));

@@ -5,7 +5,7 @@ import { missingHealth, type Why } from "@binnacle/health";
 
 import type { NodeExplainer } from "./node-explainer.ts";
 import type { Judgement } from "./node-judge.ts";
-import type { ToldWhy, ViewWording } from "./view-wording.ts";
+import type { ReportedReason, ViewWording } from "./view-wording.ts";
 
 interface Missing {
   /** Ids of the nodes that need it. */
@@ -13,7 +13,7 @@ interface Missing {
   readonly judgement: Judgement;
   /** What the words were made of. */
   readonly explained: Why;
-  readonly why: ToldWhy;
+  readonly why: ReportedReason;
 }
 
 /** What missing nodes are judged and explained with. */
@@ -47,7 +47,7 @@ export class MissingNodes {
   }
 
   /** @returns `undefined` when nobody misses it */
-  whyOf(id: string): ToldWhy | undefined {
+  whyOf(id: string): ReportedReason | undefined {
     return this.#missing.get(id)?.why;
   }
 

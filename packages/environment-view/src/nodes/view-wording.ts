@@ -42,7 +42,7 @@ const LEVEL = {
 } as const satisfies Record<Why["chain"][number]["level"], WhyLevel>;
 
 /** Why something is not well: as issues are grouped by it, and as it is told. */
-export interface ToldWhy {
+export interface ReportedReason {
   readonly why: Why;
   readonly message: WhyMessage;
 }
@@ -56,7 +56,7 @@ export class ViewWording {
   }
 
   /** @param rule of the user that decided; empty for a built-in one */
-  health(result: HealthResult, rule: string, why: ToldWhy | undefined): ResourceHealth {
+  health(result: HealthResult, rule: string, why: ReportedReason | undefined): ResourceHealth {
     const { status, reason, message, because, since, stale, moreCauses = 0 } = result;
     return create(ResourceHealthSchema, {
       status: STATUS[status],
@@ -72,7 +72,7 @@ export class ViewWording {
     });
   }
 
-  why(why: Why): ToldWhy {
+  why(why: Why): ReportedReason {
     const { reason, message, nextStep, firstBadAt, precededBy } = why;
     const told = create(WhySchema, {
       chain: why.chain.map((link) => this.#link(link)),
@@ -102,7 +102,7 @@ export class ViewWording {
    * @param whyOf why a resource is not well, as it was told last
    * @param hidden kinds that are not readable, "secrets" or "widgets.example.com"
    */
-  rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ToldWhy | undefined, hidden: string[]): EnvironmentHealth {
+  rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ReportedReason | undefined, hidden: string[]): EnvironmentHealth {
     const { status, partial, reason, message, counts, issues, issuesTotal, resourcesTotal, uncounted, uncountedTotal, activities } = rollUp;
     return create(EnvironmentHealthSchema, {
       status: statusOf(status),
@@ -125,7 +125,7 @@ export class ViewWording {
     });
   }
 
-  #issue(group: IssueGroup, whyOf: (ref: HealthRef) => ToldWhy | undefined): IssueMessage {
+  #issue(group: IssueGroup, whyOf: (ref: HealthRef) => ReportedReason | undefined): IssueMessage {
     const { key, status, reason, message, nextStep, since, membersTotal, members, kinds, notice, node = "" } = group;
     // How it came to its status says nothing of a notice.
     const why = notice ? undefined : members[0] && whyOf(members[0].ref);

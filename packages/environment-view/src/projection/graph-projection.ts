@@ -26,7 +26,7 @@ import type { ViewState } from "../stream/view-state.ts";
 import { DeployedNodes } from "./deployed-nodes.ts";
 import { CountedKinds, usedKindsOf } from "./counted-kinds.ts";
 import type { EventIndex } from "../nodes/event-index.ts";
-import type { CertificateWish } from "../certificates/certificate-wishes.ts";
+import type { CertificateRequest } from "../certificates/certificate-requests.ts";
 import { isTlsEdge, NodeCertificates, type AnswerOf } from "../certificates/node-certificates.ts";
 import { edgeMessage } from "./edge-message.ts";
 import { ManagerIndex } from "./manager-index.ts";
@@ -43,7 +43,7 @@ import { healthRefOf, nodeIdOf, ViewNames } from "../nodes/view-names.ts";
 import { whereWords } from "./where-words.ts";
 import { replicaCount, restartCount } from "./wire-counts.ts";
 import { ListedNotices } from "./listed-notices.ts";
-import { ViewWording, type ToldWhy } from "../nodes/view-wording.ts";
+import { ViewWording, type ReportedReason } from "../nodes/view-wording.ts";
 
 const PRESENCE = {
   present: Presence.PRESENT,
@@ -90,7 +90,7 @@ export class GraphProjection {
   readonly #notices: ListedNotices;
   readonly #nodes = new Map<string, GraphNode>();
   readonly #judgements = new Map<string, Judgement>();
-  readonly #whys = new Map<string, ToldWhy>();
+  readonly #whys = new Map<string, ReportedReason>();
   readonly #facts = new WeakMap<KubeObject, NodeFacts>();
   readonly #access = new Map<string, KindAccessEntry>();
   readonly #dirty = new Set<string>();
@@ -190,8 +190,8 @@ export class GraphProjection {
   }
 
   /** Secrets whose certificates are to be read, when they are others than before. */
-  takeCertificateWishes(): readonly CertificateWish[] | undefined {
-    return this.#certificates.takeWishes();
+  takeCertificateRequests(): readonly CertificateRequest[] | undefined {
+    return this.#certificates.takeRequests();
   }
 
   /** Everything is to be judged again. */
@@ -373,7 +373,7 @@ export class GraphProjection {
   }
 
   /** Why a node is not well; remembered, as issues are grouped by it and show it too. */
-  #why(node: GraphNode, judgement: Judgement | undefined): ToldWhy | undefined {
+  #why(node: GraphNode, judgement: Judgement | undefined): ReportedReason | undefined {
     const { object } = node;
     const result = judgement?.result ?? null;
     const explained = object && result ? this.#explainer.why(node, object, result) : null;

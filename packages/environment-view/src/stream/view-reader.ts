@@ -48,7 +48,7 @@ export class ViewReader {
 
   /** By id. @throws when two nodes are of one name, or an edge has no end */
   get nodes(): ReadonlyMap<string, ReadNode> {
-    const nodes = [...this.#nodes.values()].map((node) => ({ ...saidOf(node), ownerId: this.#nameOf(node.ownerId) }));
+    const nodes = [...this.#nodes.values()].map((node) => ({ ...textsOf(node), ownerId: this.#nameOf(node.ownerId) }));
     const byId = new Map(nodes.map((node) => [node.id, node]));
     if (byId.size < nodes.length) throw new Error("two nodes of a view are of one name");
     return byId;
@@ -75,10 +75,10 @@ export class ViewReader {
 }
 
 /** A node in words, without what others are called. */
-export type SaidNode = Omit<ReadNode, "ownerId">;
+export type NodeTexts = Omit<ReadNode, "ownerId">;
 
 /** For tests: a node alone, in words. */
-export function saidOf(node: Node): SaidNode {
+export function textsOf(node: Node): NodeTexts {
   const { ref, ...words } = inWords(node);
   if (ref === undefined) throw new Error("a node has no name");
   return { ...words, ref, id: nameOf(node) };

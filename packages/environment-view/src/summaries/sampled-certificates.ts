@@ -2,7 +2,7 @@ import type { ResourceKind } from "@binnacle/kube";
 import { sleep, type Clock } from "@binnacle/rpc";
 
 import { CertificateReader } from "../certificates/certificate-reader.ts";
-import type { CertificateWish } from "../certificates/certificate-wishes.ts";
+import type { CertificateRequest } from "../certificates/certificate-requests.ts";
 import type { AnswerOf } from "../certificates/node-certificates.ts";
 import type { KubeClient } from "../base/kube-client.ts";
 import { kindId } from "../scope/kind-plan.ts";
@@ -60,15 +60,15 @@ export class SampledCertificates {
   readonly answerOf: AnswerOf = (namespace, name) => this.#reader.answerOf(namespace, name);
 
   /** These are the Secrets that a scope names. */
-  want(scopeKey: string, wishes: readonly CertificateWish[]): void {
+  want(scopeKey: string, wishes: readonly CertificateRequest[]): void {
     const scope = this.#scopes.get(scopeKey) ?? {};
     this.#scopes.set(scopeKey, scope);
     this.#reader.want(scope, wishes);
   }
 
   /** Waits for those that were never heard of, at most until that moment. @returns whether anything was heard of them */
-  async firstWordOf(wishes: readonly CertificateWish[], untilMs: number, signal: AbortSignal): Promise<boolean> {
-    const isWaiting = (wish: CertificateWish): boolean =>
+  async firstWordOf(wishes: readonly CertificateRequest[], untilMs: number, signal: AbortSignal): Promise<boolean> {
+    const isWaiting = (wish: CertificateRequest): boolean =>
       !this.#heard.has(keyOf(wish)) && this.#reader.answerOf(wish.namespace, wish.name)?.reading.state === "unknown";
     const before = wishes.filter(isWaiting);
     while (before.some(isWaiting) && this.#clock.now() < untilMs && !signal.aborted) await this.#next(untilMs, signal);
@@ -99,6 +99,6 @@ export class SampledCertificates {
   }
 }
 
-function keyOf({ namespace, name }: CertificateWish): string {
+function keyOf({ namespace, name }: CertificateRequest): string {
   return `${namespace}/${name}`;
 }

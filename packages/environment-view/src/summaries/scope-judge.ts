@@ -4,7 +4,7 @@ import { Presence, type EnvironmentHealth, type ResourceRef } from "@binnacle/pr
 
 import type { HealthRules, RuleAnswer } from "../scope/health-rules.ts";
 import { EventIndex } from "../nodes/event-index.ts";
-import type { CertificateWish } from "../certificates/certificate-wishes.ts";
+import type { CertificateRequest } from "../certificates/certificate-requests.ts";
 import type { AnswerOf } from "../certificates/node-certificates.ts";
 import { deployersOf, shownDeployers, type Deployers } from "../scope/deployer.ts";
 import { GraphProjection } from "../projection/graph-projection.ts";
@@ -49,7 +49,7 @@ export interface ScopeVerdict {
   /** What something refers to and was not among the objects. */
   readonly missing: readonly ResourceRef[];
   /** Secrets whose certificates would be judged by. */
-  readonly certificates: readonly CertificateWish[];
+  readonly certificates: readonly CertificateRequest[];
 }
 
 /** Judges what was read of a scope as the environment page does, with its own projection, and keeps nothing of it. */
@@ -74,7 +74,7 @@ export async function judgeScope(reading: ScopeReading, options: ScopeJudgeOptio
     counts: sumOfCounts(nodes.map(countNode)),
     deployers: shownDeployers(deployersOf(nodes.map(({ managedBy }) => managedBy))),
     missing: nodes.flatMap(({ presence, ref }) => (presence === Presence.MISSING && ref ? [ref] : [])),
-    certificates: projection.takeCertificateWishes() ?? [],
+    certificates: projection.takeCertificateRequests() ?? [],
   };
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EnvironmentView } from "../engine/environment-view.ts";
 import { FakeCluster, kindOf } from "../testing/fake-cluster.ts";
 import type { ViewMessage } from "../stream/view-model.ts";
-import { saidOf, type SaidNode } from "../stream/view-reader.ts";
+import { textsOf, type NodeTexts } from "../stream/view-reader.ts";
 
 const KINDS = ["/v1/pods/Pod", "/v1/events/Event", "/v1/configmaps/ConfigMap", "apps/v1/deployments/Deployment"].map(kindOf);
 
@@ -13,7 +13,7 @@ let clock: ManualClock;
 let cluster: FakeCluster;
 let stop: AbortController;
 let ended: Promise<unknown>;
-const nodes = new Map<string, SaidNode>();
+const nodes = new Map<string, NodeTexts>();
 const messages: ViewMessage[] = [];
 
 beforeEach(() => {
@@ -33,14 +33,14 @@ afterEach(async () => {
 });
 
 /** Opens a view and reads it into `into`. */
-async function start(into: Map<string, SaidNode> = nodes): Promise<void> {
+async function start(into: Map<string, NodeTexts> = nodes): Promise<void> {
   const view = new EnvironmentView({ client: cluster, scope: { namespaces: ["app"] }, clock, random: () => 0 });
   ended = Promise.all([ended, view.run(stop.signal)]);
   const subscription = view.open(() => {
     const message = subscription.take();
     if (!message) return;
     if (into === nodes) messages.push(message);
-    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) into.set(node.ref?.name ?? "", saidOf(node));
+    for (const node of message.kind === "snapshot" ? message.nodes : message.upsertedNodes) into.set(node.ref?.name ?? "", textsOf(node));
   });
   await clock.elapse(1_000);
 }
@@ -132,7 +132,7 @@ describe("revision", () => {
     putPod("p");
     cluster.delete("/events", "f");
     await clock.elapse(1_000);
-    const fresh = new Map<string, SaidNode>();
+    const fresh = new Map<string, NodeTexts>();
     await start(fresh);
     expect(fresh.get("p")).toEqual(nodes.get("p"));
   });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EnvironmentView } from "../engine/environment-view.ts";
 import { FakeCluster, kindOf } from "../testing/fake-cluster.ts";
 import type { HealthRules, RuleAnswer } from "../scope/health-rules.ts";
-import { saidOf, type SaidNode } from "../stream/view-reader.ts";
+import { textsOf, type NodeTexts } from "../stream/view-reader.ts";
 
 const WIDGETS = kindOf("example.com/v1/widgets/Widget");
 const DEPLOYMENTS = kindOf("apps/v1/deployments/Deployment");
@@ -59,7 +59,7 @@ let cluster: FakeCluster;
 let rules: SlowRules;
 let stop: AbortController;
 let ended: Promise<void>;
-const nodes = new Map<string, SaidNode>();
+const nodes = new Map<string, NodeTexts>();
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
@@ -89,7 +89,7 @@ async function start(customEdges: readonly CustomEdgeRule[] = []): Promise<void>
   const subscription = view.open(() => {
     const message = subscription.take();
     for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? []))
-      nodes.set(node.ref?.name ?? "", saidOf(node));
+      nodes.set(node.ref?.name ?? "", textsOf(node));
   });
   await clock.elapse(1_000);
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { EnvironmentView } from "../engine/environment-view.ts";
 import { FakeCluster, kindOf } from "../testing/fake-cluster.ts";
 import { inWords, type InWords } from "../stream/in-words.ts";
-import { saidOf, type SaidNode } from "../stream/view-reader.ts";
+import { textsOf, type NodeTexts } from "../stream/view-reader.ts";
 
 const KINDS = [
   "/v1/pods/Pod",
@@ -22,7 +22,7 @@ let cluster: FakeCluster;
 let stop: AbortController;
 let ended: Promise<void>;
 let health: InWords<EnvironmentHealth> | undefined;
-const nodes = new Map<string, SaidNode>();
+const nodes = new Map<string, NodeTexts>();
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:10:00Z"));
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   const subscription = view.open(() => {
     const message = subscription.take();
     for (const node of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? []))
-      nodes.set(node.ref?.name ?? "", saidOf(node));
+      nodes.set(node.ref?.name ?? "", textsOf(node));
     health = message?.health === undefined ? health : inWords(message.health);
   });
   await clock.elapse(1_000);

@@ -1,6 +1,6 @@
 import { sleep } from "@binnacle/rpc";
 
-import { reviewAccess, type AskedRight } from "../../cluster-access/access-review.ts";
+import { reviewAccess, type RequestedRight } from "../../cluster-access/access-review.ts";
 import type { CallMetadata } from "../../kas-link/call-metadata.ts";
 import type { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createClusterApi, isOk, refusal, type ClusterApi } from "../../cluster-access/cluster-api.ts";
@@ -112,7 +112,7 @@ class ForbiddenProjects {
 }
 
 /** Rights for the Lease, and for the inventory of each namespace. Rights for what is applied are the API server's to tell, object by object. */
-function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryNamespaces: readonly string[] }): readonly AskedRight[] {
+function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryNamespaces: readonly string[] }): readonly RequestedRight[] {
   const lease = ["get", "create", "update"].map((verb) => ({
     verb,
     group: "coordination.k8s.io",
@@ -127,10 +127,10 @@ function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryN
 
 /** Those of the rights that the agent does not have. @throws Fault `cluster_unavailable` when that cannot be told */
 async function rightsMissing(
-  rights: readonly AskedRight[],
+  rights: readonly RequestedRight[],
   by: { readonly api: ClusterApi; readonly signal: AbortSignal },
-): Promise<readonly AskedRight[]> {
-  const missing: AskedRight[] = [];
+): Promise<readonly RequestedRight[]> {
+  const missing: RequestedRight[] = [];
   for (const right of rights) {
     const { answer, isAllowed } = await reviewAccess(by.api, right, by.signal);
     if (!isOk(answer)) throw refusal("the agent's rights cannot be asked for", answer);

@@ -1,7 +1,7 @@
 import type { KubeResponse, KubeTransport } from "@binnacle/environment-view/transport";
 import { createStatus } from "@binnacle/kube";
 
-import type { AskedLogs } from "../asked-logs.ts";
+import type { LogsRequest } from "../logs-request.ts";
 
 const SECOND_MS = Date.parse("2026-01-01T00:00:00Z");
 
@@ -28,7 +28,7 @@ export class LogApi {
   }
 
   /** A transport to it as one user. */
-  transportAs = (identity: AskedLogs["identity"]): KubeTransport => ({
+  transportAs = (identity: LogsRequest["identity"]): KubeTransport => ({
     request: async ({ path }, signal) => {
       signal.throwIfAborted();
       const user = identity?.username ?? "agent";

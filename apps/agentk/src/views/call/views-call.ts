@@ -6,7 +6,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agent-call.ts";
-import { askedView, type AskedView } from "../asked-view.ts";
+import { readViewRequest, type ViewRequest } from "../view-request.ts";
 import type { OwnRights } from "../own-rights.ts";
 import type { RightsProof } from "../rights/rights-book.ts";
 import { ReceivedRules } from "../rules/received-rules.ts";
@@ -107,7 +107,11 @@ export class ViewsCall implements AgentCallHandler {
   async #prove({ id, viewer, view }: ProveRequest): Promise<void> {
     const { topics, transportAs, clock } = this.#options;
     try {
-      const { rights, askedMs } = await topics.prove(viewerOf(viewer, transportAs), await askedView(view, this.#rules), this.#stop.signal);
+      const { rights, askedMs } = await topics.prove(
+        viewerOf(viewer, transportAs),
+        await readViewRequest(view, this.#rules),
+        this.#stop.signal,
+      );
       this.#outbox.say({ case: "proved", value: { id, rights: rights.id, ageMs: Math.max(0, clock.now() - askedMs) } });
     } catch (error) {
       this.#outbox.say({ case: "proved", value: { id, ...this.#failureOf(error) } });
@@ -133,7 +137,7 @@ export class ViewsCall implements AgentCallHandler {
 
   async #open(topic: bigint, subscription: Subscription, view: SubscribeRequest["view"]): Promise<void> {
     const { topics } = this.#options;
-    const asked = await askedView(view, this.#rules);
+    const asked = await readViewRequest(view, this.#rules);
     const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
     // Meanwhile kas may have ended it.
     if (this.#subscriptions.get(topic) !== subscription) return;
@@ -153,7 +157,7 @@ export class ViewsCall implements AgentCallHandler {
   #keepProving(
     topic: bigint,
     subscription: Subscription,
-    { asked, proof: first }: { readonly asked: AskedView; readonly proof: RightsProof },
+    { asked, proof: first }: { readonly asked: ViewRequest; readonly proof: RightsProof },
   ): () => void {
     const { clock, topics } = this.#options;
     let provedMs = first.askedMs;

@@ -4,7 +4,7 @@ import { fieldsAt, isFields, parseRulesReview, type NamespaceRules, type Resourc
 const GROUP = "authorization.k8s.io/v1";
 
 /** What is asked about: a kind in a namespace, or everything. */
-export interface AskedAccess {
+export interface RequestedAccess {
   readonly verb: "list" | "get";
   /** `undefined`: all kinds. */
   readonly kind: ResourceKind | undefined;
@@ -17,7 +17,7 @@ export interface AccessReviews {
   /** What the asker may do in a namespace. */
   rules(namespace: string, signal: AbortSignal): Promise<NamespaceRules>;
   /** Whether the asker may. */
-  may(asked: AskedAccess, signal: AbortSignal): Promise<boolean>;
+  may(asked: RequestedAccess, signal: AbortSignal): Promise<boolean>;
 }
 
 /** @param transport as whom the rights are asked for */

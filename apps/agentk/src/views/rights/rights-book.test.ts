@@ -2,7 +2,7 @@ import { parseRulesReview, type NamespaceRules, type ResourceKind } from "@binna
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
+import type { AccessReviews, RequestedAccess } from "./access-reviews.ts";
 import { gettableOf, mayList } from "./policy-rules.ts";
 import { EVERYTHING, type ProvedRights } from "./proved-rights.ts";
 import { RightsBook, type ProvedViewer } from "./rights-book.ts";
@@ -34,7 +34,7 @@ class ScriptedReviews implements AccessReviews {
     return this.rulesOf[namespace] ?? { rules: [], incomplete: false };
   }
 
-  async may({ verb, kind, namespace }: AskedAccess): Promise<boolean> {
+  async may({ verb, kind, namespace }: RequestedAccess): Promise<boolean> {
     const question = `${verb} ${kind?.resource ?? "*"} ${namespace}`;
     this.asked.push(question);
     if (this.failure) throw this.failure;

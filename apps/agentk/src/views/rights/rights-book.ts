@@ -2,7 +2,7 @@ import type { PlannedSource } from "@binnacle/environment-view";
 import type { NamespaceRules } from "@binnacle/kube";
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import type { AccessReviews, AskedAccess } from "./access-reviews.ts";
+import type { AccessReviews, RequestedAccess } from "./access-reviews.ts";
 import { gettableOf, mayList } from "./policy-rules.ts";
 import { EVERYTHING, rightsOf, type ProvedKind, type ProvedRights } from "./proved-rights.ts";
 
@@ -116,7 +116,7 @@ class Asking {
     return this.#ask(`rules ${namespace}`, (signal) => this.#reviews.rules(namespace, signal));
   }
 
-  may(asked: AskedAccess): Promise<boolean> {
+  may(asked: RequestedAccess): Promise<boolean> {
     const { verb, kind, namespace } = asked;
     const question = `${verb} ${kind === undefined ? "*" : `${kind.group}/${kind.resource}`} ${namespace}`;
     return this.#ask(question, (signal) => this.#reviews.may(asked, signal));

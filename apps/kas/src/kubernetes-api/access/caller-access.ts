@@ -55,7 +55,7 @@ export interface AuthorizedCaller {
 export type MayWait = Promise<void> | undefined;
 
 /** Whose credential is looked at, and where it is recorded. */
-export type AskedAccess = Pick<Exchange, "request" | "response" | "signal" | "audit">;
+export type AccessRequest = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
 /** One for all: an `AbortError` of its own would cost a stack trace per request. */
 const LEFT = new Fault("cancelled", "the client left");
@@ -128,13 +128,13 @@ export class CallerAccess {
    * @returns no promise where the rights are cached
    * @throws ProxyRefusal
    */
-  access(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
+  access(asking: AccessRequest, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
     return this.accessOf(asking, target, { action, callClass: classOf(asking, target) });
   }
 
   /** The same for a request whose class is known. */
   accessOf(
-    asking: AskedAccess,
+    asking: AccessRequest,
     target: ProxyTarget,
     { action, callClass }: { readonly action: AuditedAction; readonly callClass: CallClass },
   ): AuthorizedCaller | Promise<AuthorizedCaller> {
@@ -144,12 +144,12 @@ export class CallerAccess {
   }
 
   /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
-  liveAccess(asking: AskedAccess, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
+  liveAccess(asking: AccessRequest, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
     return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
 
   #access(
-    { request, response, signal, audit }: AskedAccess,
+    { request, response, signal, audit }: AccessRequest,
     target: ProxyTarget,
     { action, isStream, isLive }: { readonly action: AuditedAction; readonly isStream: boolean; readonly isLive: boolean },
   ): AuthorizedCaller | Promise<AuthorizedCaller> {

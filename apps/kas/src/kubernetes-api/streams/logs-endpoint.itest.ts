@@ -75,7 +75,7 @@ async function send(options: SendOptions = {}): Promise<IncomingMessage> {
 async function read(
   options: SendOptions = {},
 ): Promise<{ readonly answer: IncomingMessage; readonly frames: LogFrames; readonly call: LogsConversation }> {
-  router.onAsked = (call) => call.sayBytes(new Uint8Array());
+  router.onCall = (call) => call.sayBytes(new Uint8Array());
   const answer = await send(options);
   const frames = new LogFrames();
   answer.on("data", (chunk: Buffer) => frames.push(chunk));
@@ -137,14 +137,14 @@ test("an agent that does not offer logs is 501, whether the router knows it or a
   router.failure = new Fault("unknown_method", "agent 7 does not offer it");
   expect(await refusal()).toEqual({ status: 501, reason: "unknown_method" });
   router.failure = undefined;
-  router.onAsked = (call) => call.end(GRPC_CODE.unimplemented, "no such method");
+  router.onCall = (call) => call.end(GRPC_CODE.unimplemented, "no such method");
   expect(await refusal()).toEqual({ status: 501, reason: "unknown_method" });
 });
 
 test("what the agent refuses before it has begun is a refusal, and afterwards the last frame", async () => {
-  router.onAsked = (call) => call.end(GRPC_CODE.invalidArgument, "bad pattern");
+  router.onCall = (call) => call.end(GRPC_CODE.invalidArgument, "bad pattern");
   expect(await refusal()).toEqual({ status: 400, reason: "invalid_request" });
-  router.onAsked = (call) => call.end(GRPC_CODE.resourceExhausted, "too many");
+  router.onCall = (call) => call.end(GRPC_CODE.resourceExhausted, "too many");
   expect(await refusal()).toEqual({ status: 429, reason: "queue_full" });
   const { frames, call } = await read();
   call.end(GRPC_CODE.unavailable, "this agent goes away");
@@ -170,9 +170,9 @@ test.each([
   call.sayBytes(bytes);
   await until(() => frames.end !== undefined);
   expect([frames.end?.reason, call.isCancelled, violations.length]).toEqual(["answer_broken", true, 1]);
-  router.onAsked = (first) => first.sayBytes(bytes);
+  router.onCall = (first) => first.sayBytes(bytes);
   expect(await refusal()).toEqual({ status: 503, reason: "answer_broken" });
-  router.onAsked = () => undefined;
+  router.onCall = () => undefined;
   router.onOpen = (early) => early.sayBytes(bytes);
   expect(await refusal()).toEqual({ status: 503, reason: "answer_broken" });
   expect([violations.length, router.calls.every(({ isCancelled }) => isCancelled)]).toEqual([3, true]);

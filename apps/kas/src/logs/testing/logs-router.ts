@@ -26,7 +26,7 @@ export class LogsRouter implements AgentRouter {
   /** Thrown by the next `open`. */
   failure: Error | undefined;
   /** Runs when the query has come. */
-  onAsked: (call: LogsConversation) => void = () => undefined;
+  onCall: (call: LogsConversation) => void = () => undefined;
   /** Runs as soon as the call was opened. */
   onOpen: (call: LogsConversation) => void = () => undefined;
 
@@ -50,7 +50,7 @@ export class LogsRouter implements AgentRouter {
         return true;
       },
       onDrain: () => undefined,
-      closeSend: () => this.onAsked(call),
+      closeSend: () => this.onCall(call),
       pause: () => void (call.isPaused = true),
       resume: () => void (call.isPaused = false),
       cancel: () => void (call.isCancelled = true),

@@ -1,15 +1,15 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ComponentsPage } from "../../../dev/components/components-page.tsx";
-import { AskedPage } from "../../../src/features/asked/asked-page.tsx";
+import { QueryProvider } from "../../../src/features/asked/query-provider.tsx";
 
 export const metadata: Metadata = { title: "Components" };
 
 /** Every component in every state and theme. `next.config.mjs` makes it a page in development only: no build has it. */
 export default function Page(): ReactNode {
   return (
-    <AskedPage>
+    <QueryProvider>
       <ComponentsPage />
-    </AskedPage>
+    </QueryProvider>
   );
 }

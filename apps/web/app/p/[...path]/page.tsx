@@ -7,7 +7,7 @@ import { parseUrlState } from "../../../src/features/address/url-state.ts";
 import { environmentDocument, withQuery } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
 import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
-import { say } from "../../../src/ui/said.ts";
+import { t } from "../../../src/ui/messages.ts";
 
 interface Props {
   readonly params: Promise<{ readonly path: string[] }>;
@@ -17,10 +17,10 @@ interface Props {
 /** Title: the environment's name, behind that of a pod whose terminal fills the page; or "Environments". */
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const route = parseProjectRoute((await params).path);
-  if (route.kind === "place") return { title: say("frame/projects-in", { path: route.path }) };
-  if (route.kind === "index") return { title: say("frame/environments-of", { projectPath: route.projectPath }) };
+  if (route.kind === "place") return { title: t("frame/projects-in", { path: route.path }) };
+  if (route.kind === "index") return { title: t("frame/environments-of", { projectPath: route.projectPath }) };
   const terminal = terminalTitle(parseUrlState(new URLSearchParams(withQuery("", await searchParams))));
-  return { title: `${terminal}${say("frame/environment", { environment: route.environment, project: route.projectPath })}` };
+  return { title: `${terminal}${t("frame/environment", { environment: route.environment, project: route.projectPath })}` };
 }
 
 /** `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */

@@ -6,7 +6,7 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useRef, useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
@@ -89,16 +89,16 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
           onUndo={isAsked ? (intent) => open(intent, true) : undefined}
         />
       )}
-      {!departed && isPaused && <p className={styles["line"]}>{sayLater("actions/paused")}</p>}
-      {!departed && !isPaused && view.kept && <p className={styles["line"]}>{sayLater("actions/kept")}</p>}
+      {!departed && isPaused && <p className={styles["line"]}>{tLater("actions/paused")}</p>}
+      {!departed && !isPaused && view.kept && <p className={styles["line"]}>{tLater("actions/kept")}</p>}
       {isAsked && review.answer !== undefined && (
         <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} saysNone={isReserved} onOpen={open} />
       )}
       {isAsked && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
         <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
           {review.isDenied === true
-            ? sayLater("actions/note", { sentence: sentenceOf(review.problem) })
-            : sayLater("actions/what-you-may", { sentence: sentenceOf(review.problem) })}
+            ? tLater("actions/note", { sentence: sentenceOf(review.problem) })
+            : tLater("actions/what-you-may", { sentence: sentenceOf(review.problem) })}
         </p>
       )}
       {dialog !== undefined && Dialog !== undefined && (
@@ -135,9 +135,9 @@ function Buttons(props: {
     button?.focus();
     if (key !== undefined) button?.click();
   });
-  if (offered.length === 0) return saysNone ? <p className={styles["line"]}>{sayLater("actions/none")}</p> : null;
+  if (offered.length === 0) return saysNone ? <p className={styles["line"]}>{tLater("actions/none")}</p> : null;
   return (
-    <div ref={group} className={styles["buttons"]} role="group" aria-label={sayLater("actions/actions")} data-actions="offered">
+    <div ref={group} className={styles["buttons"]} role="group" aria-label={tLater("actions/actions")} data-actions="offered">
       {offered.map((action) => {
         const texts = namesOf(action.kind);
         if (texts === undefined) return null;
@@ -156,7 +156,7 @@ function Buttons(props: {
               data-action-key={actionKeyOf(action)}
               onClick={open}
             >
-              {sayLater(texts.button, { label: action.label })}
+              {tLater(texts.button, { label: action.label })}
             </button>
             <ActionCommand action={action} node={node} run={open} />
           </span>
@@ -178,8 +178,7 @@ function ActionCommand({
 }): ReactNode {
   const texts = namesOf(action.kind);
   const { kind = "", name = "" } = node.ref ?? {};
-  const text =
-    texts === undefined ? "" : sayLater("actions/command", { action: sayLater(texts.confirm, { label: action.label }), kind, name });
+  const text = texts === undefined ? "" : tLater("actions/command", { action: tLater(texts.confirm, { label: action.label }), kind, name });
   useCommand(`action ${actionKeyOf(action)}`, text, run);
   return null;
 }

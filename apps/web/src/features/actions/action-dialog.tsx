@@ -2,7 +2,7 @@
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import type { Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionForm } from "./action-form.tsx";
@@ -42,8 +42,8 @@ export function ActionDialog(props: ActionDialogProps): ReactNode {
   const { label = "" } = intent;
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   return (
-    <Dialog title={sayLater(texts.title, { name, label })} open onClose={onClose}>
-      <DialogContent {...props} confirm={sayLater(texts.confirm, { label })} />
+    <Dialog title={tLater(texts.title, { name, label })} open onClose={onClose}>
+      <DialogContent {...props} confirm={tLater(texts.confirm, { label })} />
     </Dialog>
   );
 }
@@ -95,7 +95,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
         <OutcomeButtons attempt={own} actor={actor} size="primary" />
         {(own?.state.kind === "conflict" || own?.state.kind === "changed") && (
           <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
-            {sayLater("actions/preview-again")}
+            {tLater("actions/preview-again")}
           </button>
         )}
         {!isEnded && (
@@ -109,7 +109,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {own === undefined ? sayLater("actions/cancel") : sayLater("actions/close")}
+          {own === undefined ? tLater("actions/cancel") : tLater("actions/close")}
         </button>
       </div>
     </div>

@@ -2,7 +2,7 @@
 import type { ActionEffect } from "@binnacle/proto/dashboard";
 import { ActionEffectKind } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import styles from "./action-effects.module.css";
 import { sentenceOf } from "./attempt-words.ts";
@@ -11,14 +11,14 @@ import { sentenceOf } from "./attempt-words.ts";
 export function ActionEffects({ effects }: { readonly effects: readonly ActionEffect[] }): ReactNode {
   if (effects.length === 0) return null;
   return (
-    <section className={styles["effects"]} aria-label={sayLater("actions/effects")}>
-      <h3>{sayLater("actions/effects")}</h3>
+    <section className={styles["effects"]} aria-label={tLater("actions/effects")}>
+      <h3>{tLater("actions/effects")}</h3>
       <ul>
         {effects.map((effect) => (
-          <li key={said(effect.words)} data-effect={effect.kind} data-obstacle={effect.isObstacle}>
+          <li key={messageText(effect.words)} data-effect={effect.kind} data-obstacle={effect.isObstacle}>
             <StateGlyph look={lookOf(effect)} />
             <div>
-              <p>{sayLater("actions/note", { sentence: sentenceOf(said(effect.words)) })}</p>
+              <p>{tLater("actions/note", { sentence: sentenceOf(messageText(effect.words)) })}</p>
               <Names names={effect.names} more={effect.moreNames} />
             </div>
           </li>
@@ -37,7 +37,7 @@ function Names({ names, more }: { readonly names: readonly string[]; readonly mo
           {name}
         </li>
       ))}
-      {more > 0 && <li className="muted">{sayLater("actions/more-names", { count: more })}</li>}
+      {more > 0 && <li className="muted">{tLater("actions/more-names", { count: more })}</li>}
     </ul>
   );
 }

@@ -2,7 +2,7 @@
 import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./action-dialog.module.css";
 import { hasOnlyChoices, type ActionIntent } from "./action-intent.ts";
 import { RevisionField } from "./revision-field.tsx";
@@ -39,7 +39,7 @@ export function ActionForm(props: FormProps & { readonly isLoading: boolean; rea
       {Fields !== undefined && <Fields {...props} />}
       {!hasOnlyChoices(intent.kind) && (
         <button type="submit" className="btn" aria-disabled={disabled || isLoading}>
-          {sayLater("actions/preview")}
+          {tLater("actions/preview")}
         </button>
       )}
     </form>
@@ -49,7 +49,7 @@ export function ActionForm(props: FormProps & { readonly isLoading: boolean; rea
 const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNode>>> = {
   [ActionKind.SCALE]: ({ intent, disabled, hasFocus, onIntent }) => (
     <CountField
-      label={sayLater("actions/replicas")}
+      label={tLater("actions/replicas")}
       least={0}
       value={intent.replicas}
       disabled={disabled}
@@ -60,7 +60,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
   [ActionKind.SET_LIMITS]: ({ intent: { minReplicas, maxReplicas, ...intent }, disabled, hasFocus, onIntent }) => (
     <>
       <CountField
-        label={sayLater("actions/minimum")}
+        label={tLater("actions/minimum")}
         least={1}
         value={minReplicas}
         disabled={disabled}
@@ -70,7 +70,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
         }
       />
       <CountField
-        label={sayLater("actions/maximum")}
+        label={tLater("actions/maximum")}
         least={minReplicas ?? 1}
         value={maxReplicas}
         disabled={disabled}
@@ -93,7 +93,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
   [ActionKind.DELETE]: PropagationField,
   [ActionKind.PAUSE_SYNCS]: ({ intent, disabled, hasFocus, onIntent }) => (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/reason")}</span>
+      <span>{tLater("actions/reason")}</span>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
         autoFocus={hasFocus}
@@ -115,7 +115,7 @@ const PROPAGATIONS: Readonly<Record<string, ActionPropagation>> = Object.fromEnt
 export function PropagationField({ intent, disabled, onIntent }: Pick<FormProps, "intent" | "disabled" | "onIntent">): ReactNode {
   return (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/owned-objects")}</span>
+      <span>{tLater("actions/owned-objects")}</span>
       <select
         disabled={disabled}
         value={intent.propagation ?? ActionPropagation.BACKGROUND}
@@ -123,9 +123,9 @@ export function PropagationField({ intent, disabled, onIntent }: Pick<FormProps,
           onIntent({ kind: intent.kind, propagation: PROPAGATIONS[value] ?? ActionPropagation.BACKGROUND })
         }
       >
-        <option value={ActionPropagation.BACKGROUND}>{sayLater("actions/propagation-background")}</option>
-        <option value={ActionPropagation.FOREGROUND}>{sayLater("actions/propagation-foreground")}</option>
-        <option value={ActionPropagation.ORPHAN}>{sayLater("actions/propagation-orphan")}</option>
+        <option value={ActionPropagation.BACKGROUND}>{tLater("actions/propagation-background")}</option>
+        <option value={ActionPropagation.FOREGROUND}>{tLater("actions/propagation-foreground")}</option>
+        <option value={ActionPropagation.ORPHAN}>{tLater("actions/propagation-orphan")}</option>
       </select>
     </label>
   );
@@ -172,7 +172,7 @@ export function ImageFields(
     <>
       {images.length > 1 && (
         <label className={styles["field"]}>
-          <span>{sayLater("actions/container")}</span>
+          <span>{tLater("actions/container")}</span>
           <select
             disabled={disabled}
             value={intent.container ?? ""}
@@ -189,8 +189,8 @@ export function ImageFields(
       <label className={`${styles["field"]} ${styles["wide"]}`}>
         <span>
           {images.length === 1 && intent.container !== undefined
-            ? sayLater("actions/image-of", { container: intent.container })
-            : sayLater("actions/image")}
+            ? tLater("actions/image-of", { container: intent.container })
+            : tLater("actions/image")}
         </span>
         <input
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in

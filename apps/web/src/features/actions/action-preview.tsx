@@ -4,7 +4,7 @@ import { ActionEffectKind, ActionKind } from "@binnacle/proto/action-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import { ActionEffects } from "./action-effects.tsx";
@@ -19,10 +19,10 @@ export function ActionPreviewPart(props: {
   readonly name: string;
 }): ReactNode {
   const { isLoading, answer, problem, question } = props.asked;
-  if (isLoading) return <p className="muted">{sayLater("actions/previewing")}</p>;
+  if (isLoading) return <p className="muted">{tLater("actions/previewing")}</p>;
   if (problem !== undefined)
-    return <p className={`${styles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;
-  if (answer === undefined) return <p className="muted">{sayLater("actions/preview-hint")}</p>;
+    return <p className={`${styles["outcome"]} degraded`}>{tLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;
+  if (answer === undefined) return <p className="muted">{tLater("actions/preview-hint")}</p>;
   const { field, refused, manifest } = answer;
   const isChanged = field !== undefined && field.before !== field.after;
   // With the file's place that is said above, with its link.
@@ -34,21 +34,21 @@ export function ActionPreviewPart(props: {
   return (
     <>
       {field !== undefined && isChanged && <Change kind={question?.intent.kind} answer={answer} field={field} name={props.name} />}
-      {field !== undefined && !isChanged && <p data-action-outcome="nothing">{sayLater("actions/nothing-to-change")}</p>}
+      {field !== undefined && !isChanged && <p data-action-outcome="nothing">{tLater("actions/nothing-to-change")}</p>}
       {isChanged && <ActionEffects effects={effects} />}
       {isChanged && notes.length > 0 && (
         <ul className={styles["notes"]}>
           {notes.map((note) => (
-            <li key={said(note)}>
+            <li key={messageText(note)}>
               <Icon name="info" size={14} />
-              <span>{sayLater("actions/note", { sentence: sentenceOf(said(note)) })}</span>
+              <span>{tLater("actions/note", { sentence: sentenceOf(messageText(note)) })}</span>
             </li>
           ))}
         </ul>
       )}
       {refused !== undefined && (
         <p className={`${styles["outcome"]} degraded`} data-action-outcome="refused">
-          {sayLater("actions/refused", { sentence: sentenceOf(said(refused)) })}
+          {tLater("actions/refused", { sentence: sentenceOf(messageText(refused)) })}
         </p>
       )}
     </>
@@ -63,24 +63,24 @@ function Change(props: {
   readonly name: string;
 }): ReactNode {
   const { kind, answer, field, name } = props;
-  if (kind !== undefined && isCreation(kind)) return <p data-change="creation">{sayLater("actions/creates-job", { name: field.after })}</p>;
+  if (kind !== undefined && isCreation(kind)) return <p data-change="creation">{tLater("actions/creates-job", { name: field.after })}</p>;
   if (kind !== undefined && isRemoval(kind))
-    return <p data-change="removal">{sayLater(kind === ActionKind.EVICT ? "actions/evicts" : "actions/deletes", { name })}</p>;
+    return <p data-change="removal">{tLater(kind === ActionKind.EVICT ? "actions/evicts" : "actions/deletes", { name })}</p>;
   if (kind !== ActionKind.ROLL_BACK && kind !== ActionKind.EDIT_LABELS) return <BeforeAndAfter field={field} />;
   const { changes, moreChanges } = answer;
-  if (changes.length === 0) return <p>{sayLater("actions/same-template")}</p>;
+  if (changes.length === 0) return <p>{tLater("actions/same-template")}</p>;
   return (
     <>
       {changes.map((change) =>
         change.hidden ? (
           <p key={change.path} data-change="hidden">
-            {sayLater("actions/hidden-change", { path: change.path })}
+            {tLater("actions/hidden-change", { path: change.path })}
           </p>
         ) : (
           <BeforeAndAfter key={change.path} field={change} />
         ),
       )}
-      {moreChanges > 0 && <p className="muted">{sayLater("actions/more-changes", { count: moreChanges })}</p>}
+      {moreChanges > 0 && <p className="muted">{tLater("actions/more-changes", { count: moreChanges })}</p>}
     </>
   );
 }
@@ -90,8 +90,8 @@ function BeforeAndAfter({ field }: { readonly field: Pick<ActionField, "path" | 
     <Values
       path={field.path}
       values={[
-        ["before", sayLater("actions/before"), field.before],
-        ["after", sayLater("actions/after"), field.after === "" ? undefined : field.after],
+        ["before", tLater("actions/before"), field.before],
+        ["after", tLater("actions/after"), field.after === "" ? undefined : field.after],
       ]}
     />
   );
@@ -105,13 +105,13 @@ export function ConflictPart(props: { readonly attempt: Attempt; readonly state:
       <Values
         path={field.path}
         values={[
-          ["before", sayLater("actions/conflict-expected"), field.before],
-          ["after", sayLater("actions/conflict-wanted"), field.after],
-          ["present", sayLater("actions/conflict-present"), props.state.present],
+          ["before", tLater("actions/conflict-expected"), field.before],
+          ["after", tLater("actions/conflict-wanted"), field.after],
+          ["present", tLater("actions/conflict-present"), props.state.present],
         ]}
       />
       <p className={`${styles["outcome"]} missing`} data-action-outcome="conflict">
-        {sayLater("actions/conflict", { sentence: sentenceOf(props.state.why) })}
+        {tLater("actions/conflict", { sentence: sentenceOf(props.state.why) })}
       </p>
     </>
   );
@@ -128,7 +128,7 @@ function Values(props: {
         {props.values.map(([key, label, value]) => (
           <div key={key} data-value={key}>
             <dt>{label}</dt>
-            <dd>{value === undefined ? <i>{sayLater("actions/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
+            <dd>{value === undefined ? <i>{tLater("actions/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
           </div>
         ))}
       </dl>

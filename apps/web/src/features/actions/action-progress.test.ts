@@ -3,7 +3,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import { madeEvent } from "../events/made-events.ts";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import { MadeView, madeNode, type NamedNode } from "../live/made-view.ts";

@@ -2,7 +2,7 @@ import type { ResourceEvent } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
@@ -75,9 +75,9 @@ const REPLACING: ReadonlySet<ActionKind> = new Set([
 export function podsText(kind: ActionKind, { replaced, earlier, starting, ending }: PodCounts, wanted: number): string {
   const moving = { starting: starting || undefined, ending: ending || undefined };
   if (REPLACING.has(kind)) {
-    return replaced + starting + ending === 0 ? "" : sayLater("actions/pods-replaced", { replaced, total: wanted, ...moving });
+    return replaced + starting + ending === 0 ? "" : tLater("actions/pods-replaced", { replaced, total: wanted, ...moving });
   }
-  return starting + ending === 0 ? "" : sayLater("actions/pods-moving", { ready: replaced + earlier, ...moving });
+  return starting + ending === 0 ? "" : tLater("actions/pods-moving", { ready: replaced + earlier, ...moving });
 }
 
 /** At most three Events of the span: warnings first, then the newest. */

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { visibleText } from "@binnacle/words";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { StateLink } from "../address/state-link.tsx";
@@ -49,7 +49,7 @@ export function ActionResult(props: {
   return (
     <section
       className={styles["result"]}
-      aria-label={sayLater("actions/result")}
+      aria-label={tLater("actions/result")}
       data-action-state={state.kind}
       data-action-follow={state.kind === "written" ? follow.kind : undefined}
       data-request-id={action.request.requestId}
@@ -64,14 +64,14 @@ export function ActionResult(props: {
         <OutcomeButtons attempt={attempt} actor={actor} size="sm" />
         {undo !== undefined && onUndo !== undefined && (
           <button type="button" className="btn sm" aria-haspopup="dialog" onClick={() => onUndo(undo)}>
-            {sayLater("actions/undo")}
+            {tLater("actions/undo")}
           </button>
         )}
         {!isUnderWay(attempt) && (
           <button
             type="button"
             className="btn ghost icon sm"
-            aria-label={sayLater("actions/dismiss")}
+            aria-label={tLater("actions/dismiss")}
             onClick={() => actionResults.delete(of)}
           >
             <Icon name="x" />
@@ -103,7 +103,7 @@ function Events({ id, span }: { readonly id: string; readonly span: ActionSpan }
   if (events.length === 0) return null;
   return (
     <>
-      <ul className={styles["events"]} aria-label={sayLater("actions/result-events")} data-result-events>
+      <ul className={styles["events"]} aria-label={tLater("actions/result-events")} data-result-events>
         {events.map(({ type, reason, message, regarding }) => (
           <li
             key={`${reason} ${regarding?.kind} ${regarding?.name} ${message}`}
@@ -116,7 +116,7 @@ function Events({ id, span }: { readonly id: string; readonly span: ActionSpan }
           </li>
         ))}
       </ul>
-      <StateLink change={{ tab: "events" }}>{sayLater("actions/all-events")}</StateLink>
+      <StateLink change={{ tab: "events" }}>{tLater("actions/all-events")}</StateLink>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { words } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import { confirmedOf, type Attempt } from "./action-attempt.ts";
 import { actionResults } from "./action-results.ts";
 import { announcementOf, attemptWords } from "./attempt-words.ts";

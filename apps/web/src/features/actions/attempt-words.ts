@@ -1,4 +1,4 @@
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import type { Attempt } from "./action-attempt.ts";
@@ -15,23 +15,23 @@ export function attemptWords(attempt: Attempt, node?: LiveNode): AttemptWords {
   const { state } = attempt;
   switch (state.kind) {
     case "sending":
-      return { look: "progressing", text: sayLater("actions/sending", { action: nameOf(attempt) }) };
+      return { look: "progressing", text: tLater("actions/sending", { action: nameOf(attempt) }) };
     case "checking":
-      return { look: "progressing", text: sayLater("actions/checking") };
+      return { look: "progressing", text: tLater("actions/checking") };
     case "repeating":
-      return { look: "progressing", text: sayLater("actions/repeating", { action: nameOf(attempt) }) };
+      return { look: "progressing", text: tLater("actions/repeating", { action: nameOf(attempt) }) };
     case "not-done":
-      return { look: "missing", text: sayLater("actions/not-done") };
+      return { look: "missing", text: tLater("actions/not-done") };
     case "changed":
-      return { look: "missing", text: sayLater("actions/changed", { path: state.field?.path ?? "", value: state.field?.value ?? "" }) };
+      return { look: "missing", text: tLater("actions/changed", { path: state.field?.path ?? "", value: state.field?.value ?? "" }) };
     case "conflict":
-      return { look: "missing", text: sayLater("actions/conflict", { sentence: sentenceOf(state.why) }) };
+      return { look: "missing", text: tLater("actions/conflict", { sentence: sentenceOf(state.why) }) };
     case "refused":
-      return { look: "degraded", text: sayLater("actions/refused-nothing", { sentence: sentenceOf(state.why) }) };
+      return { look: "degraded", text: tLater("actions/refused-nothing", { sentence: sentenceOf(state.why) }) };
     case "written":
       return followWords(attempt, node);
     default:
-      return { look: "unknown", text: sayLater("actions/unknown", { sentence: sentenceOf(state.why) }) };
+      return { look: "unknown", text: tLater("actions/unknown", { sentence: sentenceOf(state.why) }) };
   }
 }
 
@@ -48,35 +48,35 @@ export function sentenceOf(text: string): string {
 function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords {
   const { intent, field, later } = attempt.action;
   const texts = textsOf(intent.kind);
-  const reason = said(node?.health?.words);
+  const reason = messageText(node?.health?.words);
   const facts = { before: field.before ?? "", after: field.after, container: intent.container ?? "", label: intent.label ?? "" };
-  const action = texts === undefined ? "" : sayLater(texts.inProgress, facts);
+  const action = texts === undefined ? "" : tLater(texts.inProgress, facts);
   const done = (): AttemptWords => ({
     look: "healthy",
     text: later
-      ? sayLater("actions/accepted-later", { action: nameOf(attempt), sentence: sentenceOf(said(later)) })
-      : sayLater("actions/done", { what: texts === undefined ? "" : sayLater(texts.done, facts) }),
+      ? tLater("actions/accepted-later", { action: nameOf(attempt), sentence: sentenceOf(messageText(later)) })
+      : tLater("actions/done", { what: texts === undefined ? "" : tLater(texts.done, facts) }),
   });
   switch (attempt.follow.kind) {
     case "progressing":
-      return { look: "progressing", text: sayLater("actions/progress", { action, sentence: reason }) };
+      return { look: "progressing", text: tLater("actions/progress", { action, sentence: reason }) };
     case "slow":
-      return { look: "progressing", text: sayLater("actions/still-running", { sentence: reason }) };
+      return { look: "progressing", text: tLater("actions/still-running", { sentence: reason }) };
     case "failed": {
-      const why = said(node?.health?.why?.words);
+      const why = messageText(node?.health?.why?.words);
       const sentence = sentenceOf(why === "" ? reason : why);
-      return { look: "degraded", text: sentence === "" ? sayLater("actions/failed-plain") : sayLater("actions/failed", { sentence }) };
+      return { look: "degraded", text: sentence === "" ? tLater("actions/failed-plain") : tLater("actions/failed", { sentence }) };
     }
     case "gone":
-      return isRemoval(intent.kind) ? done() : { look: "neutral", text: sayLater("actions/gone") };
+      return isRemoval(intent.kind) ? done() : { look: "neutral", text: tLater("actions/gone") };
     case "settled":
       return done();
     default:
-      return { look: "progressing", text: sayLater("actions/waiting", { action: nameOf(attempt) }) };
+      return { look: "progressing", text: tLater("actions/waiting", { action: nameOf(attempt) }) };
   }
 }
 
 function nameOf({ action: { intent } }: Attempt): string {
   const texts = textsOf(intent.kind);
-  return texts === undefined ? "" : sayLater(texts.confirm, { label: intent.label ?? "" });
+  return texts === undefined ? "" : tLater(texts.confirm, { label: intent.label ?? "" });
 }

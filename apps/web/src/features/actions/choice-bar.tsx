@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { kubectlText, namesText } from "./copied-lines.ts";
@@ -17,13 +17,13 @@ export function ChoiceBar(props: {
   const { nodes, hidden, onNone } = props;
   const refs = nodes.flatMap(({ ref }) => ref ?? []);
   return (
-    <section className={styles["choice"]} aria-label={sayLater("find/chosen/region")}>
-      <output className="b num">{sayLater("find/chosen", { count: refs.length, hidden: hidden === 0 ? undefined : hidden })}</output>
+    <section className={styles["choice"]} aria-label={tLater("find/chosen/region")}>
+      <output className="b num">{tLater("find/chosen", { count: refs.length, hidden: hidden === 0 ? undefined : hidden })}</output>
       <ManyActions nodes={nodes} />
-      <CopyButton text={() => namesText(refs)} label={sayLater("find/chosen/names")} />
-      <CopyButton text={() => kubectlText(refs)} label={sayLater("find/chosen/kubectl")} />
+      <CopyButton text={() => namesText(refs)} label={tLater("find/chosen/names")} />
+      <CopyButton text={() => kubectlText(refs)} label={tLater("find/chosen/kubectl")} />
       <button type="button" className="btn ghost sm" onClick={onNone}>
-        {sayLater("find/chosen/none")}
+        {tLater("find/chosen/none")}
       </button>
     </section>
   );
@@ -34,7 +34,7 @@ function CopyButton({ text, label }: { readonly text: () => string; readonly lab
   return (
     <button type="button" className="btn sm" onClick={copy}>
       {label}
-      {copied && <output className="muted">{sayLater("find/chosen/copied")}</output>}
+      {copied && <output className="muted">{tLater("find/chosen/copied")}</output>}
     </button>
   );
 }

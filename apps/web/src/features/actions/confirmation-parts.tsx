@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { mayCheck, mayRepeat, type Attempt } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
 import type { Actor } from "./use-action-calls.ts";
@@ -16,7 +16,7 @@ export function FromGit({ manifest }: { readonly manifest: ManifestPlace }): Rea
     <p className={styles["git"]}>
       <Icon name="sync" size={14} />
       <span>
-        {sayLaterWith("actions/applied-from", {
+        {tLaterElements("actions/applied-from", {
           file: (
             <OutwardLink url={manifest.url} translate="no">
               <code>{placeWords(manifest)}</code>
@@ -34,7 +34,7 @@ export function TypedName(props: { readonly name: string; readonly value: string
   return (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
       <span>
-        {sayLaterWith("actions/type-name", {
+        {tLaterElements("actions/type-name", {
           name: <code translate="no">{name}</code>,
         })}
       </span>
@@ -65,11 +65,11 @@ export function OutcomeButtons(props: {
   return (
     <>
       <button type="button" className={`btn ${size}`} onClick={actor.check}>
-        {sayLater("actions/check")}
+        {tLater("actions/check")}
       </button>
       {mayRepeat(attempt) && (
         <button type="button" className={size === "sm" ? "btn sm" : "btn"} onClick={actor.repeat}>
-          {sayLater("actions/repeat")}
+          {tLater("actions/repeat")}
         </button>
       )}
     </>

@@ -2,7 +2,7 @@
 "use client";
 import { ActionRight } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -99,17 +99,17 @@ function Menu(props: {
   };
   return (
     // A landmark of its own: it stands beside the content of the page.
-    <section aria-label={sayLater("actions/actions")}>
+    <section aria-label={tLater("actions/actions")}>
       <div
         ref={panel}
         className={styles["menu"]}
         role="menu"
-        aria-label={sayLater("actions/menu", { kind: ref.kind, name: ref.name })}
+        aria-label={tLater("actions/menu", { kind: ref.kind, name: ref.name })}
         tabIndex={-1}
         onKeyDown={(event) => onMenuKey(event, leave)}
       >
         <button type="button" role="menuitem" tabIndex={-1} onClick={() => go(undefined)}>
-          {sayLater("actions/open-details")}
+          {tLater("actions/open-details")}
         </button>
         <MenuActions projectPath={environment.projectPath} environment={environment.name} node={node} onChoose={go} />
       </div>
@@ -121,8 +121,8 @@ function Menu(props: {
 function MenuActions({ onChoose, ...of }: Parameters<typeof useActionReview>[0] & { readonly onChoose: (key: string) => void }): ReactNode {
   const review = useActionReview(of, true);
   if (review.answer === undefined) {
-    const text = review.problem === undefined ? sayLater("actions/many-asking") : sentenceOf(review.problem);
-    return <p>{sayLater("actions/note", { sentence: text })}</p>;
+    const text = review.problem === undefined ? tLater("actions/many-asking") : sentenceOf(review.problem);
+    return <p>{tLater("actions/note", { sentence: text })}</p>;
   }
   return knownActions(review.answer).map((action) => {
     const { kind, right } = action;
@@ -131,8 +131,8 @@ function MenuActions({ onChoose, ...of }: Parameters<typeof useActionReview>[0] 
     if (texts === undefined) return null;
     const isAllowed = right === ActionRight.ALLOWED;
     const isDenied = right === ActionRight.DENIED;
-    const name = sayLater(isAllowed ? texts.button : texts.confirm, { label: action.label });
-    const label = isAllowed ? name : sayLater(isDenied ? "actions/denied-name" : "actions/not-known-name", { action: name });
+    const name = tLater(isAllowed ? texts.button : texts.confirm, { label: action.label });
+    const label = isAllowed ? name : tLater(isDenied ? "actions/denied-name" : "actions/not-known-name", { action: name });
     return (
       <button
         key={key}

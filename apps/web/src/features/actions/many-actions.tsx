@@ -1,7 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { manyKinds } from "./many-run.ts";
@@ -19,7 +19,7 @@ export function ManyActions({ nodes }: { readonly nodes: readonly LiveNode[] }):
   return (
     <>
       <button type="button" className="btn sm" aria-haspopup="dialog" onClick={() => setOpened(nodes)}>
-        {sayLater("actions/many")}
+        {tLater("actions/many")}
       </button>
       {opened !== undefined && Dialog !== undefined && (
         <Dialog

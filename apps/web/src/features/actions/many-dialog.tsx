@@ -4,7 +4,7 @@ import { ActionKind, ActionPropagation } from "@binnacle/proto/action-enums";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./action-dialog.module.css";
@@ -41,9 +41,9 @@ type Items = ReadonlyMap<string, ManyItem>;
 export function ManyDialog(props: ManyDialogProps): ReactNode {
   const { nodes, onClose } = props;
   return (
-    <Dialog title={sayLater("actions/many-title", { count: nodes.length })} open onClose={onClose}>
+    <Dialog title={tLater("actions/many-title", { count: nodes.length })} open onClose={onClose}>
       {nodes.length > MAX_MANY ? (
-        <p className={styles["content"]}>{sayLater("actions/many-limit", { most: MAX_MANY, count: nodes.length })}</p>
+        <p className={styles["content"]}>{tLater("actions/many-limit", { most: MAX_MANY, count: nodes.length })}</p>
       ) : (
         <ManyContent {...props} />
       )}
@@ -101,10 +101,10 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
     setPhase("ended");
   };
   const texts = kind === undefined ? undefined : textsOf(kind);
-  const confirm = texts === undefined ? "" : sayLater(texts.confirm);
+  const confirm = texts === undefined ? "" : tLater(texts.confirm);
   return (
     <div className={styles["content"]} data-many={phase}>
-      <div className="seg" role="group" aria-label={sayLater("actions/many-choose")}>
+      <div className="seg" role="group" aria-label={tLater("actions/many-choose")}>
         {kinds.map((each) => (
           <button
             key={each}
@@ -120,10 +120,10 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
         ))}
       </div>
       {kind === undefined ? (
-        <p className="muted">{sayLater("actions/many-hint")}</p>
+        <p className="muted">{tLater("actions/many-hint")}</p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard
-        <section className={styles["many"]} aria-label={sayLater("actions/many-resources")} tabIndex={0}>
+        <section className={styles["many"]} aria-label={tLater("actions/many-resources")} tabIndex={0}>
           <ul>
             {targets.map((target) => (
               <ManyRow key={target.node.id} {...target} item={items.get(target.node.id) ?? { kind: "reviewing" }} />
@@ -147,17 +147,17 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
             }}
           >
             {kind === undefined
-              ? sayLater("actions/many-confirm-none")
-              : sayLater("actions/many-confirm", { action: confirm, count: allowed.length })}
+              ? tLater("actions/many-confirm-none")
+              : tLater("actions/many-confirm", { action: confirm, count: allowed.length })}
           </button>
         )}
         {phase === "acting" && (
           <button type="button" className="btn primary" onClick={() => abort.current?.abort()}>
-            {sayLater("actions/many-stop")}
+            {tLater("actions/many-stop")}
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {phase === "choosing" ? sayLater("actions/cancel") : sayLater("actions/close")}
+          {phase === "choosing" ? tLater("actions/cancel") : tLater("actions/close")}
         </button>
         <CopyRoles roles={missingRoles(items.values())} />
       </div>
@@ -171,7 +171,7 @@ function CopyRoles({ roles }: { readonly roles: readonly string[] }): ReactNode 
   return (
     <button type="button" className="btn ghost" onClick={copy}>
       <Icon name={copied ? "check" : "copy"} size={14} />
-      {copied ? sayLater("actions/copied") : sayLater("actions/copy-roles", { count: roles.length })}
+      {copied ? tLater("actions/copied") : tLater("actions/copy-roles", { count: roles.length })}
     </button>
   );
 }
@@ -183,21 +183,21 @@ function imageOf(containers: readonly ContainerImage[] = []): Partial<ActionInte
 
 /** Deployments and CronJobs are resumed by two actions, which may stand beside each other here. */
 function switchText(kind: ActionKind): string {
-  if (kind === ActionKind.PAUSE) return sayLater("actions/many-pause");
-  if (kind === ActionKind.RESUME) return sayLater("actions/many-resume");
-  if (kind === ActionKind.UNSUSPEND) return sayLater("actions/many-unsuspend");
+  if (kind === ActionKind.PAUSE) return tLater("actions/many-pause");
+  if (kind === ActionKind.RESUME) return tLater("actions/many-resume");
+  if (kind === ActionKind.UNSUSPEND) return tLater("actions/many-unsuspend");
   const texts = textsOf(kind);
-  return texts === undefined ? "" : sayLater(texts.confirm);
+  return texts === undefined ? "" : tLater(texts.confirm);
 }
 
 /** How many are allowed, or how far it has come. */
 function summaryOf(items: Items, phase: "choosing" | "acting" | "ended"): string {
   const count = (...kinds: readonly ManyItem["kind"][]): number => [...items.values()].filter((item) => kinds.includes(item.kind)).length;
   if (phase === "choosing") {
-    if (count("reviewing") > 0) return sayLater("actions/many-reviewing");
+    if (count("reviewing") > 0) return tLater("actions/many-reviewing");
     const [allowed, denied, unknown, other] = [count("allowed"), count("denied"), count("not-known"), count("not-offered")];
-    return sayLater("actions/many-may", { allowed, denied: denied || "", unknown: unknown || "", other: other || "" });
+    return tLater("actions/many-may", { allowed, denied: denied || "", unknown: unknown || "", other: other || "" });
   }
   const [sent, failed, left] = [count("sent"), count("not-sent", "nothing"), count("queued", "preview", "stopped")];
-  return sayLater("actions/many-summary", { sent, failed: failed || "", left: left || "" });
+  return tLater("actions/many-summary", { sent, failed: failed || "", left: left || "" });
 }

@@ -1,7 +1,7 @@
 "use client";
 import { ActionKind } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./action-dialog.module.css";
 import { CountField, ImageFields, PropagationField } from "./action-form.tsx";
 import type { ActionIntent } from "./action-intent.ts";
@@ -25,14 +25,14 @@ export function ManyForm(props: {
   if (intent.kind === ActionKind.SET_IMAGE && containers?.length === 0)
     return (
       <p className={`${styles["outcome"]} missing`} data-many-container="none">
-        {sayLater("actions/many-no-container")}
+        {tLater("actions/many-no-container")}
       </p>
     );
   return (
     <div className={styles["form"]}>
       {intent.kind === ActionKind.SCALE && (
         <CountField
-          label={sayLater("actions/replicas")}
+          label={tLater("actions/replicas")}
           least={0}
           value={intent.replicas}
           disabled={disabled}
@@ -59,7 +59,7 @@ export function TypedNames(props: {
   const left = missingNames(names, value);
   return (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/many-names", { count: names.length })}</span>
+      <span>{tLater("actions/many-names", { count: names.length })}</span>
       <textarea
         className="mono"
         data-typed-names=""
@@ -72,9 +72,7 @@ export function TypedNames(props: {
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
-      {value !== "" && left.length > 0 && (
-        <span>{sayLater("actions/many-names-left", { count: left.length, names: left.join(", ") })}</span>
-      )}
+      {value !== "" && left.length > 0 && <span>{tLater("actions/many-names-left", { count: left.length, names: left.join(", ") })}</span>}
     </label>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNode } from "../live/environment-context.tsx";
 import styles from "./action-dialog.module.css";
@@ -35,27 +35,27 @@ export function ManyRow({ of, node, item }: ManyTarget & { readonly item: ManyIt
 }
 
 function itemWords(item: ManyItem): AttemptWords {
-  const say = (look: StateLook, sentence: string): AttemptWords => ({ look, text: sayLater("actions/note", { sentence }) });
+  const say = (look: StateLook, sentence: string): AttemptWords => ({ look, text: tLater("actions/note", { sentence }) });
   switch (item.kind) {
     case "reviewing":
-      return say("neutral", sayLater("actions/many-asking"));
+      return say("neutral", tLater("actions/many-asking"));
     case "allowed":
-      return say("neutral", sayLater("actions/many-allowed"));
+      return say("neutral", tLater("actions/many-allowed"));
     case "denied":
       return say("locked", sentenceOf(item.why));
     case "not-known":
-      return { look: "unknown", text: sayLater("actions/not-known", { sentence: sentenceOf(item.why) }) };
+      return { look: "unknown", text: tLater("actions/not-known", { sentence: sentenceOf(item.why) }) };
     case "not-offered":
-      return say("neutral", sayLater("actions/many-not-offered"));
+      return say("neutral", tLater("actions/many-not-offered"));
     case "not-sent":
-      return { look: "degraded", text: sayLater("actions/refused-nothing", { sentence: sentenceOf(item.why) }) };
+      return { look: "degraded", text: tLater("actions/refused-nothing", { sentence: sentenceOf(item.why) }) };
     case "nothing":
-      return say("neutral", sayLater("actions/nothing-to-change"));
+      return say("neutral", tLater("actions/nothing-to-change"));
     case "stopped":
-      return say("neutral", sayLater("actions/many-stopped"));
+      return say("neutral", tLater("actions/many-stopped"));
     case "queued":
-      return say("neutral", sayLater("actions/many-queued"));
+      return say("neutral", tLater("actions/many-queued"));
     default:
-      return say("progressing", sayLater("actions/previewing"));
+      return say("progressing", tLater("actions/previewing"));
   }
 }

@@ -4,7 +4,7 @@ import { words } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import { missingNames } from "./many-form.tsx";
 import {
   isWhole,

@@ -1,8 +1,8 @@
 import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
 import { randomId } from "../../ui/random-id.ts";
-import { said, sayLater } from "../../ui/said.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import type { ActionIntent } from "./action-intent.ts";
@@ -103,7 +103,9 @@ export function reviewedItem(
   if (right === ActionRight.ALLOWED) {
     return { kind: "allowed", uid, ...(kind === ActionKind.SET_IMAGE && { images }), ...(needsName && { needsName }) };
   }
-  return right === ActionRight.DENIED ? { kind: "denied", why: said(words), roleYaml } : { kind: "not-known", why: said(words) };
+  return right === ActionRight.DENIED
+    ? { kind: "denied", why: messageText(words), roleYaml }
+    : { kind: "not-known", why: messageText(words) };
 }
 
 /** One resource of a run. */
@@ -160,9 +162,9 @@ export async function actOnItem(item: ManyTarget, { intent, uid, typed }: ManyAc
   tell({ kind: "preview" });
   try {
     const preview = await previewOf(target, { intent, requestId });
-    if (preview.refused !== undefined) return tell({ kind: "not-sent", why: said(preview.refused) });
-    if (preview.uid !== uid) return tell({ kind: "not-sent", why: sayLater("actions/many-replaced") });
-    if (preview.needsName && !typed.has(name)) return tell({ kind: "not-sent", why: sayLater("actions/many-needs-name") });
+    if (preview.refused !== undefined) return tell({ kind: "not-sent", why: messageText(preview.refused) });
+    if (preview.uid !== uid) return tell({ kind: "not-sent", why: tLater("actions/many-replaced") });
+    if (preview.needsName && !typed.has(name)) return tell({ kind: "not-sent", why: tLater("actions/many-needs-name") });
     const action = confirmedOf(preview, { intent, mark: markOf(node), target, requestId, typedName: typed.has(name) ? name : "" });
     const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });
     if (attempt === undefined) return tell({ kind: "nothing" });

@@ -2,7 +2,7 @@ import { ActionKind, PreviewActionResponseSchema } from "@binnacle/proto/dashboa
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { ENGLISH } from "@binnacle/words/en";
 import { beforeAll, describe, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import { afterReading } from "./outcome-reading.ts";
 

@@ -1,6 +1,6 @@
 import type { PreviewActionResponse } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import type { Attempt, AttemptState, ConfirmedAction } from "./action-attempt.ts";
 import { isCreation, isRemoval } from "./action-intent.ts";
 
@@ -23,17 +23,17 @@ function stateOfPreview({ intent, request, field, undo }: ConfirmedAction, previ
   const present = preview.field;
   const done: AttemptState = { kind: "written", atMs, ...(undo && { undo }) };
   // A removed object has no uid any more, or that of a successor.
-  if (preview.uid !== request.uid) return isRemoval(kind) ? done : { kind: "unknown", why: sayLater("actions/read-replaced") };
+  if (preview.uid !== request.uid) return isRemoval(kind) ? done : { kind: "unknown", why: tLater("actions/read-replaced") };
   if (preview.edit?.changedSince === true) return { kind: "changed" };
-  if (present === undefined) return { kind: "unknown", why: said(preview.refused) };
+  if (present === undefined) return { kind: "unknown", why: messageText(preview.refused) };
   // An object that is being deleted has a time of deletion, whichever that is.
   if (isRemoval(kind)) return present.before === undefined ? { kind: "not-done" } : done;
   if (present.before === field.after) return done;
   if (present.before !== field.before) return { kind: "changed", ...valueOf(kind, present) };
   // A Job of the same name that the viewer may not read looks absent; the dry run is refused then.
-  if (isCreation(kind) && preview.refused !== undefined) return { kind: "unknown", why: said(preview.refused) };
+  if (isCreation(kind) && preview.refused !== undefined) return { kind: "unknown", why: messageText(preview.refused) };
   // Controllers of tools remove some of these values once they have acted on them.
-  if (kind === ActionKind.TOOL) return { kind: "unknown", why: sayLater("actions/read-consumed", { path: present.path }) };
+  if (kind === ActionKind.TOOL) return { kind: "unknown", why: tLater("actions/read-consumed", { path: present.path }) };
   return { kind: "not-done" };
 }
 
@@ -43,5 +43,5 @@ function valueOf(
   { path, before }: NonNullable<PreviewActionResponse["field"]>,
 ): Pick<Extract<AttemptState, { kind: "changed" }>, "field"> {
   if (kind === ActionKind.EDIT || kind === ActionKind.ROLL_BACK) return {};
-  return { field: { path, value: before ?? sayLater("actions/not-set") } };
+  return { field: { path, value: before ?? tLater("actions/not-set") } };
 }

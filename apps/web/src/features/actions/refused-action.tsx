@@ -3,7 +3,7 @@ import type { OfferedAction } from "@binnacle/proto/dashboard";
 import { ActionRight } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
 import { Popover } from "../../ui/popover.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { MissingRole } from "../resource/missing-role.tsx";
 import { actionKeyOf, namesOf } from "./action-intent.ts";
@@ -12,19 +12,19 @@ import { sentenceOf } from "./attempt-words.ts";
 
 /** Why an action is not offered: the viewer may not, or it is not known whether they may. */
 function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): string {
-  const sentence = sentenceOf(said(words));
-  return sayLater(right === ActionRight.DENIED ? "actions/note" : "actions/not-known", { sentence });
+  const sentence = sentenceOf(messageText(words));
+  return tLater(right === ActionRight.DENIED ? "actions/note" : "actions/not-known", { sentence });
 }
 
 /** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */
 export function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
   const texts = namesOf(action.kind);
   if (texts === undefined) return null;
-  const name = sayLater(texts.confirm, { label: action.label });
+  const name = tLater(texts.confirm, { label: action.label });
   const isDenied = action.right === ActionRight.DENIED;
   return (
     <Popover
-      title={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
+      title={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
       hasHead
       align="start"
       className={styles["panel"]}
@@ -33,14 +33,14 @@ export function RefusedAction({ action }: { readonly action: OfferedAction }): R
           {...props}
           className="btn sm"
           aria-disabled="true"
-          aria-label={isDenied ? sayLater("actions/denied-name", { action: name }) : sayLater("actions/not-known-name", { action: name })}
+          aria-label={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
           data-action-kind={action.kind}
           data-action-key={actionKeyOf(action)}
           data-action-right={isDenied ? "denied" : "not-known"}
         >
           <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />
           {name}
-          {!isDenied && <span className={styles["mark"]}>{sayLater("actions/not-known-mark")}</span>}
+          {!isDenied && <span className={styles["mark"]}>{tLater("actions/not-known-mark")}</span>}
         </button>
       )}
     >

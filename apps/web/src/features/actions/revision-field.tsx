@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, type ReactNode } from "react";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { serverTime } from "../../ui/server-time.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import styles from "./action-dialog.module.css";
@@ -32,19 +32,17 @@ export function RevisionField(props: {
     if (first !== undefined) choose(first);
   }, [first]);
   if (error !== null)
-    return (
-      <p data-revisions="not-known">{sayLater("actions/revisions-unknown", { sentence: sentenceOf(sentenceOfError(error) ?? "") })}</p>
-    );
-  if (earlier === undefined) return <p className="muted">{sayLater("actions/revisions-loading")}</p>;
-  if (earlier.length === 0) return <p data-revisions="none">{sayLater("actions/no-revisions")}</p>;
+    return <p data-revisions="not-known">{tLater("actions/revisions-unknown", { sentence: sentenceOf(sentenceOfError(error) ?? "") })}</p>;
+  if (earlier === undefined) return <p className="muted">{tLater("actions/revisions-loading")}</p>;
+  if (earlier.length === 0) return <p data-revisions="none">{tLater("actions/no-revisions")}</p>;
   const nowMs = serverTime.now();
   return (
     <label className={`${styles["field"]} ${styles["wide"]}`}>
-      <span>{sayLater("actions/revision")}</span>
+      <span>{tLater("actions/revision")}</span>
       <select disabled={disabled} value={String(revision ?? "")} onChange={({ target: { value } }) => onRevision(BigInt(value))}>
         {earlier.map(({ revision: each, created, images, changeCause }) => (
           <option key={String(each)} value={String(each)}>
-            {sayLater("actions/revision-option", {
+            {tLater("actions/revision-option", {
               revision: String(each),
               age: created === undefined ? undefined : formatAge(millisOf(created), nowMs),
               what: changeCause === "" ? images.join(", ") : changeCause,

@@ -5,8 +5,8 @@ import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
-import { sayLater } from "../../ui/said.ts";
-import { commitToConsent } from "../gitops/asked-of-sync.ts";
+import { tLater } from "../../ui/messages.ts";
+import { commitToConsent } from "../gitops/sync-intent.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import { takesParameters, textsOf, type ActionIntent } from "./action-intent.ts";
@@ -49,8 +49,8 @@ export function SyncPalette(): ReactNode {
 
 function SyncCommand({ sync, intent, run }: OpenDialog & { readonly run: () => void }): ReactNode {
   const texts = textsOf(intent.kind);
-  const action = texts === undefined ? "" : sayLater(texts.confirm);
-  const text = action === "" ? "" : sayLater("actions/command-of", { action, of: sayLater("actions/gitops", { project: sync.project }) });
+  const action = texts === undefined ? "" : tLater(texts.confirm);
+  const text = action === "" ? "" : tLater("actions/command-of", { action, of: tLater("actions/gitops", { project: sync.project }) });
   useCommand(`sync ${intent.kind} ${sync.inventoryNamespace}/${sync.inventoryName}`, text, run);
   return null;
 }

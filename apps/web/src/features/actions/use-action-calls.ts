@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
-import { said } from "../../ui/said.ts";
+import { messageText } from "../../ui/messages.ts";
 import { serverTime } from "../../ui/server-time.ts";
-import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { isRefusal, sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { afterAnswer, afterError, begin, check, repeat, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
@@ -103,7 +103,7 @@ export function useActor(of: ResultIdentity): Actor {
 export async function sendAction({ request }: ConfirmedAction): Promise<(attempt: Attempt) => Attempt> {
   try {
     const answer = await (await loadDashboard()).act(request, { timeoutMs: ACT_MS });
-    const answered = { why: said(answer.words), atMs: serverTime.now() };
+    const answered = { why: messageText(answer.words), atMs: serverTime.now() };
     return (attempt) => afterAnswer(attempt, answer, answered);
   } catch (error) {
     const failure = { why: sentenceOfError(error) ?? "", isRefusal: isRefusal(error) };

@@ -3,7 +3,7 @@ import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
 import { answerClock } from "../asked/answer-clock.ts";
 import { liveQuery } from "../asked/live-query.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
-import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
+import { useLiveAnswer, type RequestState } from "../asked/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { ActedNode } from "./follow-action.ts";
 
@@ -19,7 +19,10 @@ export interface ReviewedResource {
 }
 
 /** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */
-export function useActionReview({ projectPath, environment, node }: ReviewedResource, isAsked: boolean): AskedState<ReviewActionsResponse> {
+export function useActionReview(
+  { projectPath, environment, node }: ReviewedResource,
+  isAsked: boolean,
+): RequestState<ReviewActionsResponse> {
   const { ref, id, life, revision } = node;
   const of = { projectPath, environment, id, life };
   const query = liveQuery({

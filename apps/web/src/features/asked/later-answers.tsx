@@ -2,7 +2,7 @@
 import { QueryClientContext } from "@tanstack/react-query";
 import { useEffect, useMemo, type ReactNode } from "react";
 import { LazyCode, LazyNeed, useLazyCode } from "../../ui/lazy-code.ts";
-import type { SentAnswers } from "./asked-page.tsx";
+import type { SentAnswers } from "./query-provider.tsx";
 
 const LAZY_CLIENT = new LazyCode(async () => {
   const { hydrate, pageClient } = await import("./page-client.ts");

@@ -1,6 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 import { queryOptions, skipToken, type QueryKey } from "@tanstack/react-query";
-import { isPassing, isPermanent } from "./asked-error.ts";
+import { isPassing, isPermanent } from "./request-error.ts";
 
 /** What was refused is asked for again this often: rights come back. */
 const REFUSED_MS = 30_000;

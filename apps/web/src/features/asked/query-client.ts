@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { retryDelayMs } from "../live/retry-delay.ts";
-import { isPassing, isSessionEnd } from "./asked-error.ts";
+import { isPassing, isSessionEnd } from "./request-error.ts";
 
 /** So long an answer is as good as a new one. */
 const FRESH_MS = 30_000;

@@ -1,11 +1,11 @@
 "use client";
 import { hashKey, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { isDenied, isPermanent, sentenceOfError } from "./asked-error.ts";
+import { isDenied, isPermanent, sentenceOfError } from "./request-error.ts";
 import type { LiveAnswer, liveQuery } from "./live-query.ts";
 
 /** What is known of something that is asked for. The last answer stays while the next is under way, and when that fails. */
-export interface AskedState<T> {
+export interface RequestState<T> {
   readonly answer?: T | undefined;
   /** When the answer came, milliseconds since the epoch. */
   readonly answeredMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface AskedState<T> {
  *
  * @param present it is there to be asked for: of what has left, the last answer stays
  */
-export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): AskedState<T> {
+export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): RequestState<T> {
   const asked = useQuery({ ...query, enabled: present });
   const { answer, answeredMs } = useLastAnswer(hashKey(query.queryKey), asked.data) ?? {};
   const error = asked.failureReason ?? asked.error;

@@ -2,10 +2,10 @@
 import type { Source } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import type { PopoverProps } from "../../ui/popover.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { useView } from "../live/environment-context.tsx";
 import { PillPanel } from "./pill-panel.tsx";
-import { sayWith } from "../../ui/say-with.ts";
+import { tElements } from "../../ui/message-elements.ts";
 
 /** What is not visible, as whom, and which rule is missing. */
 export function AccessPanel({
@@ -13,7 +13,7 @@ export function AccessPanel({
   renderButton,
 }: Pick<PopoverProps, "renderButton"> & { readonly sources: readonly Source[] }): ReactNode {
   return (
-    <PillPanel title={say("environment/explain-my-access")} renderButton={renderButton}>
+    <PillPanel title={t("environment/explain-my-access")} renderButton={renderButton}>
       <AccessDetails sources={sources} />
     </PillPanel>
   );
@@ -25,29 +25,29 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
   return (
     <>
       <dl className="facts">
-        <dt>{say("environment/you-are")}</dt>
+        <dt>{t("environment/you-are")}</dt>
         <dd className="mono" translate="no">
           {viewer?.clusterUsername === "" ? viewer.username : (viewer?.clusterUsername ?? "")}
         </dd>
         {viewer !== undefined && viewer.clusterGroups.length > 0 && (
           <>
-            <dt>{say("environment/groups")}</dt>
+            <dt>{t("environment/groups")}</dt>
             <dd className="mono" translate="no">
               {viewer.clusterGroups.join(", ")}
             </dd>
           </>
         )}
       </dl>
-      {health?.partial === true && <p>{say("environment/health-partial-kind")}</p>}
+      {health?.partial === true && <p>{t("environment/health-partial-kind")}</p>}
       <ul>
         {sources.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
             <b className="b" translate="no">
               {source.group === "" ? source.resource : `${source.resource}.${source.group}`}
             </b>
-            {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
+            {source.countsForHealth && <span className="tag">{t("environment/counts-for-health")}</span>}
             <p>
-              {sayWith("environment/missing-rule-on", {
+              {tElements("environment/missing-rule-on", {
                 verbs: <span className="mono">get, list, watch</span>,
                 resource: (
                   <span className="mono" translate="no">
@@ -57,7 +57,7 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
                 namespace: source.namespace,
               })}
             </p>
-            {source.words !== undefined && <p className="muted">{said(source.words)}</p>}
+            {source.words !== undefined && <p className="muted">{messageText(source.words)}</p>}
           </li>
         ))}
       </ul>

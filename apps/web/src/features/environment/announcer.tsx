@@ -8,7 +8,7 @@ import type { Freshness } from "../live/freshness.ts";
 import { wordOf } from "../live/health-status.ts";
 import { titleOfIssue } from "../why/issue-words.ts";
 import { isHealthKnown } from "../why/summary-words.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 const AT_MOST_EVERY_MS = 5000;
 
@@ -22,9 +22,9 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
   const message =
     health === undefined
       ? ""
-      : say("environment/announcement", {
-          environment: environment?.name ?? say("environment/environment"),
-          status: health.partial ? say("status/partial", { status: wordOf(health.status) }) : wordOf(health.status),
+      : t("environment/announcement", {
+          environment: environment?.name ?? t("environment/environment"),
+          status: health.partial ? t("status/partial", { status: wordOf(health.status) }) : wordOf(health.status),
           reason: issue === undefined ? "" : titleOfIssue(issue),
           asOf,
           connection: wordsOf(freshness),
@@ -53,11 +53,11 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
 }
 
 function wordsOf(freshness: Freshness): string {
-  if (freshness.kind === "agent-offline") return say("environment/agent-offline");
-  if (freshness.kind === "kas-unreachable") return say("environment/agent-server-does");
-  if (freshness.kind === "api-down") return say("environment/kubernetes-api-does");
-  if (freshness.kind === "bff-unreachable") return say("environment/binnacle-does-not");
-  if (freshness.kind === "stale") return say("environment/data-stale");
-  if (freshness.kind === "reconnecting") return say("environment/reconnecting");
+  if (freshness.kind === "agent-offline") return t("environment/agent-offline");
+  if (freshness.kind === "kas-unreachable") return t("environment/agent-server-does");
+  if (freshness.kind === "api-down") return t("environment/kubernetes-api-does");
+  if (freshness.kind === "bff-unreachable") return t("environment/binnacle-does-not");
+  if (freshness.kind === "stale") return t("environment/data-stale");
+  if (freshness.kind === "reconnecting") return t("environment/reconnecting");
   return "";
 }

@@ -5,7 +5,7 @@ import { words, type Words } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../asked/session-end.ts";
@@ -26,7 +26,7 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
   const truncated = truncatedWords(view.sources);
   const sentence = connectionSentence(freshness, {
     agent: view.environment?.agentName ?? "",
-    message: said(view.connection?.words),
+    message: messageText(view.connection?.words),
     hasContent: !view.blank || view.firstAsOfMs !== undefined,
     isKept: view.kept,
     nowMs: now,
@@ -34,7 +34,7 @@ export function Banners({ freshness }: { readonly freshness: Freshness }): React
   return (
     <>
       {(ended || problem?.kind === ProblemKind.UNAUTHENTICATED) && view.version > 0 && <SessionEnded />}
-      {problem?.kind === ProblemKind.UNAVAILABLE && view.version > 0 && <Line icon="off">{said(problem.words)}</Line>}
+      {problem?.kind === ProblemKind.UNAVAILABLE && view.version > 0 && <Line icon="off">{messageText(problem.words)}</Line>}
       {sentence !== undefined && view.stream.kind !== "ended" && (
         <Line icon={freshness.kind === "agent-never-connected" ? "info" : "off"}>
           <WithTimes text={sentence} times={timesOf(freshness)} now={now} />
@@ -57,19 +57,19 @@ function ApiErrors({ now }: { readonly now: number }): ReactNode {
   const failing = sources.filter(isFailing);
   const first = failing[0];
   if (first === undefined) return null;
-  const message = said(first.staleCause === StaleCause.ERROR ? first.staleWords : first.words);
+  const message = messageText(first.staleCause === StaleCause.ERROR ? first.staleWords : first.words);
   const facts = {
     kinds: namesOf(failing),
     said: message === "" ? words("banner/kinds-fail/error") : message,
     wait: first.retryAt && formatAge(now, millisOf(first.retryAt)),
   };
   const isKnown = failing.every((source) => source.settled !== SettledState.ERROR);
-  return <Line icon="info">{say(isKnown ? "banner/kinds-fail" : "banner/kinds-fail/unknown", facts)}</Line>;
+  return <Line icon="info">{t(isKnown ? "banner/kinds-fail" : "banner/kinds-fail/unknown", facts)}</Line>;
 }
 
 /** The commit that stays in force looks like one where it stands in the sentence. */
 function Configuration({ error: { reason, lastGoodCommit } }: { readonly error: ConfigurationError }): ReactNode {
-  const sentence = say("banner/configuration", { reason: reason.replace(/\.$/, ""), commit: lastGoodCommit });
+  const sentence = t("banner/configuration", { reason: reason.replace(/\.$/, ""), commit: lastGoodCommit });
   const at = lastGoodCommit === "" ? -1 : sentence.lastIndexOf(lastGoodCommit);
   if (at < 0) return sentence;
   return (
@@ -108,8 +108,8 @@ export function truncatedWords(sources: readonly Source[]): string | undefined {
   const kinds = Map.groupBy(cut, (source) => source.resource);
   const named = [...kinds].slice(0, MOST_NAMED).map(([resource, each]) => countWords(resource, each));
   const more = kinds.size - named.length;
-  const why = cut.map((source) => said(source.words).replace(/\.$/, "")).find((sentence) => sentence !== "");
-  return say("banner/truncated", { kinds: more > 0 ? words("banner/truncated/more", { kinds: named, more }) : named, why });
+  const why = cut.map((source) => messageText(source.words).replace(/\.$/, "")).find((sentence) => sentence !== "");
+  return t("banner/truncated", { kinds: more > 0 ? words("banner/truncated/more", { kinds: named, more }) : named, why });
 }
 
 /** How many there are is not always known: then there are at least those that are shown. */

@@ -1,6 +1,6 @@
 import { words, type Words } from "@binnacle/words";
 import { formatAge, formatClock, formatSecond } from "../../ui/format-time.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import type { Freshness } from "../live/freshness.ts";
 
 /** What the sentences are made of. */
@@ -26,7 +26,7 @@ export function connectionSentence(freshness: Freshness, facts: ConnectionFacts)
   const { agent, nowMs } = facts;
   switch (freshness.kind) {
     case "bff-unreachable":
-      return say("banner/web-away", { since: sinceWords(freshness.sinceMs, nowMs), shown: shownWords(freshness.asOfMs, facts) });
+      return t("banner/web-away", { since: sinceWords(freshness.sinceMs, nowMs), shown: shownWords(freshness.asOfMs, facts) });
     case "kas-unreachable":
     case "agent-offline":
     case "api-down": {
@@ -34,18 +34,18 @@ export function connectionSentence(freshness: Freshness, facts: ConnectionFacts)
       const said = kind === "api-down" ? facts.message.replace(/\.$/, "") : undefined;
       const about = { agent, said, shown: shownWords(asOfMs, facts) };
       return sinceMs === undefined
-        ? say(`banner/${WHO[kind]}-away`, about)
-        : say(`banner/${WHO[kind]}-away/since`, { ...about, since: sinceWords(sinceMs, nowMs) });
+        ? t(`banner/${WHO[kind]}-away`, about)
+        : t(`banner/${WHO[kind]}-away/since`, { ...about, since: sinceWords(sinceMs, nowMs) });
     }
     case "stale":
       if (facts.isKept === true)
-        return say("banner/being-read", { shown: lastPicture("banner/shown/last-picture", freshness.asOfMs, nowMs) });
-      return say("banner/silent", {
+        return t("banner/being-read", { shown: lastPicture("banner/shown/last-picture", freshness.asOfMs, nowMs) });
+      return t("banner/silent", {
         age: formatAge(freshness.asOfMs, nowMs),
         shown: shownWords(freshness.asOfMs, facts, formatSecond),
       });
     case "agent-never-connected":
-      return say("banner/agent-new");
+      return t("banner/agent-new");
     case "connecting":
     case "live":
     case "reconnecting":

@@ -5,8 +5,8 @@ import { Ago } from "../../ui/ago.tsx";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
-import { said, say } from "../../ui/said.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { messageText, t } from "../../ui/messages.ts";
+import { tElements } from "../../ui/message-elements.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { placeOfTool, toolName } from "../gitops/tool-name.ts";
 import styles from "./deployment.module.css";
@@ -27,7 +27,7 @@ export function DeploymentText(props: {
   if (deployment === undefined)
     return (
       <p className={styles["line"]} data-deployment-state={last.state}>
-        <span title={said(why)}>{missingDeploymentWords(last, gitops)}</span>
+        <span title={messageText(why)}>{missingDeploymentWords(last, gitops)}</span>
       </p>
     );
   const asOfMs = last.asOf === undefined ? undefined : millisOf(last.asOf);
@@ -35,19 +35,19 @@ export function DeploymentText(props: {
   const title = titleOf(deployment);
   return (
     <p className={styles["line"]} data-deployed={sha}>
-      <OutwardLink url={commitUrl} title={ref === "" ? sha : say("environment/of", { sha, ref })}>
+      <OutwardLink url={commitUrl} title={ref === "" ? sha : t("environment/of", { sha, ref })}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>
       <span className={styles["title"]} translate={deployment.title === "" ? undefined : "no"} title={title}>
         {title}
       </span>
-      {author !== "" && <span className={styles["part"]}>{say("environment/by", { author })}</span>}
+      {author !== "" && <span className={styles["part"]}>{t("environment/by", { author })}</span>}
       <span className={styles["part"]}>
         <Deed deployment={deployment} now={now} />
       </span>
       {asOfMs !== undefined && (
-        <span className={`${styles["part"]} stale-data`} title={said(why)}>
-          <WithTimes text={say("environment/deployment-as-of", { at: formatClock(asOfMs, now) })} times={[asOfMs]} now={now} />
+        <span className={`${styles["part"]} stale-data`} title={messageText(why)}>
+          <WithTimes text={t("environment/deployment-as-of", { at: formatClock(asOfMs, now) })} times={[asOfMs]} now={now} />
         </span>
       )}
     </p>
@@ -57,7 +57,7 @@ export function DeploymentText(props: {
 /** `deployed 3 h ago by @ann, job deploy:staging`. */
 function Deed({ deployment, now }: { readonly deployment: Deployment; readonly now: number }): ReactNode {
   const { byUsername, byName, job, jobUrl, at } = deployment;
-  return sayWith("environment/deployed-how", {
+  return tElements("environment/deployed-how", {
     deed: deedOf(deployment),
     ago: at === undefined ? undefined : <Ago atMs={millisOf(at)} now={now} />,
     user:
@@ -78,8 +78,8 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
 /** What stands for the commit: its first line, or where another tool has it from. Without one nobody has said why: it may yet come. */
 function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
-  if (tool === GitopsTool.UNSPECIFIED) return say("environment/commit-whose-title");
-  return repository === "" ? say("environment/commit-repository-not") : repository;
+  if (tool === GitopsTool.UNSPECIFIED) return t("environment/commit-whose-title");
+  return repository === "" ? t("environment/commit-repository-not") : repository;
 }
 
 /**
@@ -93,21 +93,21 @@ export function missingDeploymentWords({ state, value }: LastDeployment, gitops:
   if (tool !== undefined && state === DeliveryState.UNKNOWN) return deliveredBy(tool, gitops);
   switch (state) {
     case DeliveryState.NONE:
-      return say("environment/no-deployment-yet");
+      return t("environment/no-deployment-yet");
     case DeliveryState.FORBIDDEN:
-      return say("environment/deployment-not-known-to-you");
+      return t("environment/deployment-not-known-to-you");
     default:
-      return say("environment/deployment-not-known");
+      return t("environment/deployment-not-known");
   }
 }
 
 function deliveredBy(tool: ToolSync, gitops: Gitops | undefined): string {
   const more = (gitops?.tools.length ?? 1) - 1 + (gitops?.moreTools ?? 0);
-  return say("environment/delivered-by", { tool: toolName(tool.tool), object: placeOfTool(tool), more: more || undefined });
+  return t("environment/delivered-by", { tool: toolName(tool.tool), object: placeOfTool(tool), more: more || undefined });
 }
 
 /** What was done to the environment: a job deploys, an agent applies. */
 function deedOf({ source, tool, toolObject }: Deployment): string {
-  if (tool !== GitopsTool.UNSPECIFIED) return say("environment/applied-by", { toolName: toolName(tool), toolObject });
-  return source === DeploymentSource.GITOPS ? say("environment/applied-by-gitops") : say("environment/deployed-deed");
+  if (tool !== GitopsTool.UNSPECIFIED) return t("environment/applied-by", { toolName: toolName(tool), toolObject });
+  return source === DeploymentSource.GITOPS ? t("environment/applied-by-gitops") : t("environment/deployed-deed");
 }

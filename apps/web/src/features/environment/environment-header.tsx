@@ -14,7 +14,7 @@ import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./laz
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
 import { SampledPill } from "./sampled-pill.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { say, said } from "../../ui/said.ts";
+import { t, messageText } from "../../ui/messages.ts";
 import { isHealthKnown } from "../why/summary-words.ts";
 
 const VIEWS = [
@@ -44,22 +44,22 @@ export function EnvironmentHeader(props: {
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
-    <section className={styles["head"]} aria-label={say("environment/environment")}>
+    <section className={styles["head"]} aria-label={t("environment/environment")}>
       {/* On a phone it is pushed sideways: keys do that through its links and buttons, and through itself while it has none. */}
       <div className={styles["facts"]} {...(bare || Tools === undefined ? { tabIndex: 0 } : {})}>
         <div className={`row ${styles["title"]}`}>
           <h1 translate="no">{name}</h1>
           {environment !== undefined && environment.tier !== "" && (
             <span className={`tag ${environment.tier === name ? styles["repeated"] : ""}`}>
-              {say("environment/tier", { tier: environment.tier })}
+              {t("environment/tier", { tier: environment.tier })}
             </span>
           )}
-          {environment?.state === "stopped" && <span className="tag">{say("environment/stopped")}</span>}
+          {environment?.state === "stopped" && <span className="tag">{t("environment/stopped")}</span>}
           {environment !== undefined && isWebAddress(environment.externalUrl) && (
             <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
               <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
               <Icon name="ext" size={12} />
-              <span className="visually-hidden">{say("environment/opens-in-new")}</span>
+              <span className="visually-hidden">{t("environment/opens-in-new")}</span>
             </a>
           )}
           <span className="grow" />
@@ -71,7 +71,7 @@ export function EnvironmentHeader(props: {
         {bare ? (
           <div className={styles["pills"]} />
         ) : (
-          <div className={styles["pills"]} role="group" aria-label={say("environment/environment-state")}>
+          <div className={styles["pills"]} role="group" aria-label={t("environment/environment-state")}>
             <HealthPill freshness={freshness} />
             {Sync === undefined ? sync : <Sync />}
             <ConnectionPill freshness={freshness} />
@@ -91,7 +91,7 @@ function Tabs(): ReactNode {
   const count = useEnvironmentStore().nodes.size;
   const isCounted = isWhole(useView()) || count > 0;
   return (
-    <nav className={styles["tabs"]} aria-label={say("environment/views")}>
+    <nav className={styles["tabs"]} aria-label={t("environment/views")}>
       {VIEWS.map(({ view, text }) => (
         <Link
           key={view}
@@ -100,7 +100,7 @@ function Tabs(): ReactNode {
           prefetch={false}
           {...(url.view === view ? { "aria-current": "page" as const } : {})}
         >
-          {say(text)}
+          {t(text)}
           {(view === "graph" || view === "list") && isCounted && <span className="count num">{count}</span>}
         </Link>
       ))}
@@ -111,9 +111,9 @@ function Tabs(): ReactNode {
 /** Which part of the cluster the environment is, when the team's file says so, and how much of its namespaces that is. */
 function ScopeLine(): ReactNode {
   const view = useView();
-  const scope = said(view.environment?.scope);
+  const scope = messageText(view.environment?.scope);
   if (scope === "") return null;
-  const covers = isHealthKnown(view) ? said(view.health?.covers) : "";
+  const covers = isHealthKnown(view) ? messageText(view.health?.covers) : "";
   return (
     <p className={styles["scope"]} data-scope>
       {scope}

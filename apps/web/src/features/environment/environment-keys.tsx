@@ -15,7 +15,7 @@ import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { findSelected } from "../live/selected-node.ts";
 import { hasLogs } from "../resource/has-logs.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./environment.module.css";
 
 const LAZY_SYNCS = new LazyCode(async () => (await import("../actions/sync-palette.tsx")).SyncPalette);
@@ -71,21 +71,21 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   usePageKey("actions", openActions);
   usePageKey("resourceLogs", openLogs);
   usePageKey("copy", copy);
-  useCommand("summary", sayLater("environment/show-the-summary"), show("summary"));
-  useCommand("graph", sayLater("environment/show-the-graph"), show("graph"));
-  useCommand("list", sayLater("environment/show-the-list"), show("list"));
-  useCommand("events", sayLater("environment/show-the-events"), show("events"));
-  useCommand("logs", sayLater("environment/show-the-logs"), show("logs"));
-  useCommand("tree", url.tree ? sayLater("environment/graph-show-as") : sayLater("environment/graph-show-as-tree"), () =>
+  useCommand("summary", tLater("environment/show-the-summary"), show("summary"));
+  useCommand("graph", tLater("environment/show-the-graph"), show("graph"));
+  useCommand("list", tLater("environment/show-the-list"), show("list"));
+  useCommand("events", tLater("environment/show-the-events"), show("events"));
+  useCommand("logs", tLater("environment/show-the-logs"), show("logs"));
+  useCommand("tree", url.tree ? tLater("environment/graph-show-as") : tLater("environment/graph-show-as-tree"), () =>
     setUrl({ view: "graph", tree: !url.tree }),
   );
-  useCommand("problems", url.onlyProblems ? sayLater("environment/show-all-resources") : sayLater("environment/show-only-problems"), () =>
+  useCommand("problems", url.onlyProblems ? tLater("environment/show-all-resources") : tLater("environment/show-only-problems"), () =>
     setUrl({ onlyProblems: !url.onlyProblems }),
   );
-  useCommand("copy", sayLater("environment/copy-link-what"), copy);
+  useCommand("copy", tLater("environment/copy-link-what"), copy);
   return (
     <>
-      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? sayLater("environment/link-copied") : ""}</output>
+      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? tLater("environment/link-copied") : ""}</output>
       <ActionContextMenu />
       {SyncPalette !== undefined && <SyncPalette />}
     </>

@@ -14,7 +14,7 @@ import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
 import { terminalTitle } from "../address/terminal-title.ts";
-import type { SentAnswers } from "../asked/asked-page.tsx";
+import type { SentAnswers } from "../asked/query-provider.tsx";
 import { LaterAnswers } from "../asked/later-answers.tsx";
 import { useSessionEnd } from "../asked/session-end.ts";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
@@ -35,8 +35,8 @@ import { ProblemState, ViewFailure } from "./problem-state.tsx";
 import { LAZY_EVENTS, LAZY_GRAPH, LAZY_HOLD_BANNER, LAZY_KEYS, LAZY_LIST, LAZY_LOGS, LAZY_PALETTE, LAZY_SUMMARY } from "./lazy-views.ts";
 import type { EnvironmentView } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { say } from "../../ui/said.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { t } from "../../ui/messages.ts";
+import { tElements } from "../../ui/message-elements.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { whenIdle } from "../../ui/when-idle.ts";
 import { LAZY_DETAILS } from "../resource-detail/lazy-details.ts";
@@ -114,7 +114,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       </AppBar>
       {!isFull && <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />}
       <noscript>
-        <output className="banner missing">{say("environment/without-javascript-nothing")}</output>
+        <output className="banner missing">{t("environment/without-javascript-nothing")}</output>
       </noscript>
       <Banners freshness={freshness} />
       {Held !== undefined && <Held />}
@@ -176,7 +176,7 @@ function LazyView({ code: Loaded, failure }: ComingCode<ComponentType>): ReactNo
 /** Nothing is known yet: then nothing is counted. Who is away stands in the banner. */
 function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pick<First, "later">): ReactNode {
   const { stream, firstAsOfMs } = useView();
-  const lost = stream.kind === "lost" && <StatePanel icon="off" say={say("environment/binnacle-does-not-answer")} more={stream.reason} />;
+  const lost = stream.kind === "lost" && <StatePanel icon="off" message={t("environment/binnacle-does-not-answer")} more={stream.reason} />;
   if (firstAsOfMs !== undefined) {
     return (
       <>
@@ -187,14 +187,14 @@ function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pic
   }
   if (lost !== false) return lost;
   if (freshness.kind !== "connecting" && freshness.kind !== "live" && freshness.kind !== "reconnecting")
-    return <StatePanel icon="off" say={say("environment/nothing-environment-has")} />;
+    return <StatePanel icon="off" message={t("environment/nothing-environment-has")} />;
   return <FirstSummary later={later} />;
 }
 
 function Loading(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label={say("environment/loading-resources")} />
+      <Skeleton rows={6} label={t("environment/loading-resources")} />
     </div>
   );
 }
@@ -202,7 +202,7 @@ function Loading(): ReactNode {
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
   return [
     ...projectCrumbs(projectPath),
-    { text: say("environment/environments"), href: indexPath(projectPath) },
+    { text: t("environment/environments"), href: indexPath(projectPath) },
     { text: environment, isName: true },
   ];
 }
@@ -225,10 +225,10 @@ export function StillLoading(): ReactNode {
   const names = [...new Set(loading)].sort();
   return (
     <output className={styles["loading"]}>
-      {sayWith("environment/everything-else-shown", {
+      {tElements("environment/everything-else-shown", {
         slice: (
           <b className="b">
-            {say("environment/still-loading", {
+            {t("environment/still-loading", {
               names: names.slice(0, 4).join(", "),
               count: names.length > 4 ? names.length - 4 : undefined,
             })}

@@ -11,7 +11,7 @@ import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
 import { PalettePanel } from "../palette/palette-panel.tsx";
 import { useHeldResources } from "../palette/use-held-resources.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** The palette of an environment: its resources and their kinds, other environments and what the server holds of them, and what the page can do. */
 export function EnvironmentPalette({ projectPath, onClose }: { readonly projectPath: string; readonly onClose: () => void }): ReactNode {
@@ -32,7 +32,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: selectionOf(ref),
         group: "Resources",
         text: ref.name,
-        detail: ref.namespace === "" ? ref.kind : sayLater("environment/kind-in", { kind: ref.kind, namespace: ref.namespace }),
+        detail: ref.namespace === "" ? ref.kind : tLater("environment/kind-in", { kind: ref.kind, namespace: ref.namespace }),
         look: lookOf(status),
         state: status === 0 ? "" : wordOf(status),
         run: () => setUrl({ sel: selectionOf(ref), tab: "overview" }),
@@ -44,7 +44,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: `kind ${kind}`,
         group: "Kinds",
         text: kind,
-        detail: count === 1 ? sayLater("environment/1-resource") : sayLater("environment/resource-count", { count }),
+        detail: count === 1 ? tLater("environment/1-resource") : tLater("environment/resource-count", { count }),
         run: () => setUrl({ ...NO_FILTERS, view: "list", kinds: [kind] }),
       }));
     return [...resources, ...ofKinds];

@@ -15,8 +15,8 @@ import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
 import { headlineOf, worstSinceMs } from "../why/summary-words.ts";
-import { say } from "../../ui/said.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { t } from "../../ui/messages.ts";
+import { tElements } from "../../ui/message-elements.ts";
 
 /** Before any resource is known: what the page was sent with, or is sent later in the same answer; rows that are still to come without it. */
 export function FirstSummary({ later }: { readonly later: Promise<SummarizeEnvironmentResponse | undefined> | undefined }): ReactNode {
@@ -57,7 +57,7 @@ function Headline({ health: read, asOfMs }: { readonly health: EnvironmentHealth
       <div className={`${styles["sentence"]} ${look}`} data-first-summary="">
         <StateGlyph look={look} size={24} />
         <h2>
-          {sayWith("environment/as-of", {
+          {tElements("environment/as-of", {
             at: (
               <ExactTime atMs={asOfMs} now={now}>
                 {format(asOfMs, now)}
@@ -71,7 +71,7 @@ function Headline({ health: read, asOfMs }: { readonly health: EnvironmentHealth
       <div className={styles["stack"]}>
         {/* What filters comes later; until then no issue is shown that the address does not ask for. */}
         {!isFiltered && <WhyList health={health} environment={environment?.name ?? ""} complete />}
-        <Skeleton rows={6} label={say("environment/loading-resources")} />
+        <Skeleton rows={6} label={t("environment/loading-resources")} />
       </div>
     </div>
   );
@@ -80,7 +80,7 @@ function Headline({ health: read, asOfMs }: { readonly health: EnvironmentHealth
 function Resources(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label={say("environment/loading-resources")} />
+      <Skeleton rows={6} label={t("environment/loading-resources")} />
     </div>
   );
 }

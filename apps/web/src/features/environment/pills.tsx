@@ -14,7 +14,7 @@ import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
 import { healthCounts, isHealthKnown } from "../why/summary-words.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */
 export function HealthPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
@@ -31,14 +31,14 @@ export function HealthPill({ freshness }: { readonly freshness: Freshness }): Re
       data-partial={health?.partial ?? false}
       data-stale={asOf !== undefined}
     >
-      <span>{say("environment/health")}</span>
+      <span>{t("environment/health")}</span>
       <span>
         {health === undefined ? (
-          <em>{say("environment/not-known-yet")}</em>
+          <em>{t("environment/not-known-yet")}</em>
         ) : (
           <>
             <StateGlyph look={look} size={14} />
-            {health.partial ? say("status/partial", { status: wordOf(status) }) : wordOf(status)}
+            {health.partial ? t("status/partial", { status: wordOf(status) }) : wordOf(status)}
             <em>
               <WithTimes
                 text={[healthCounts(health), asOf].filter(Boolean).join(", ")}
@@ -61,7 +61,7 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
   const { look, word, detail } = connectionWords(freshness, agent, now);
   return (
     <span className={`${styles["pill"]} ${look}`} data-connection={freshness.kind}>
-      <span>{say("environment/connection")}</span>
+      <span>{t("environment/connection")}</span>
       <span>
         {freshness.kind === "live" ? (
           <span className="live" />
@@ -89,9 +89,9 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
     const isFull = complete && sources.every((source) => isAnswered(source.settled));
     return (
       <span className={styles["pill"]} data-access={isFull ? "full" : "checking"}>
-        <span>{say("environment/access")}</span>
+        <span>{t("environment/access")}</span>
         <span>
-          <span style={{ color: "var(--ink)" }}>{isFull ? say("environment/full") : say("environment/checking")}</span>
+          <span style={{ color: "var(--ink)" }}>{isFull ? t("environment/full") : t("environment/checking")}</span>
           <em translate={asOfWords(freshness, now) === undefined ? "no" : undefined}>
             <WithTimes text={asOfWords(freshness, now) ?? viewer?.username ?? ""} times={timesOf(freshness)} now={now} />
           </em>
@@ -105,12 +105,12 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
       className={`${styles["pill"]} ${named.length === 0 ? "" : "locked"}`}
       data-access={named.length === 0 ? "in-use" : "partial"}
     >
-      <span>{say("environment/access")}</span>
+      <span>{t("environment/access")}</span>
       <span>
         {named.length > 0 && <StateGlyph look="locked" size={14} />}
-        <span style={{ color: "var(--ink)" }}>{say(named.length === 0 ? "environment/full" : "environment/access-partial")}</span>
+        <span style={{ color: "var(--ink)" }}>{t(named.length === 0 ? "environment/full" : "environment/access-partial")}</span>
         <em>
-          {named.length === 0 ? say("environment/access-in-use") : hiddenWords(named)}
+          {named.length === 0 ? t("environment/access-in-use") : hiddenWords(named)}
           <WithTimes text={asOfWords(freshness, now)?.replace(/^/, ", ") ?? ""} times={timesOf(freshness)} now={now} />
         </em>
       </span>
@@ -133,7 +133,7 @@ function nameOfKind({ group, resource }: Source): string {
 function hiddenWords(sources: readonly Source[]): string {
   const names = [...new Set(sources.map((source) => source.resource))].sort();
   const rest = names.length - 3;
-  return say("environment/not-visible", {
+  return t("environment/not-visible", {
     names: names.slice(0, 3).join(", "),
     rest: rest > 0 ? rest : undefined,
   });
@@ -145,42 +145,42 @@ function connectionWords(
   now: number,
 ): { readonly look: "healthy" | "missing" | "unknown"; readonly word: string; readonly detail: string } {
   const sinceOf = (sinceMs: number | undefined): string =>
-    sinceMs === undefined ? "" : say("environment/since", { at: formatClock(sinceMs, now) });
+    sinceMs === undefined ? "" : t("environment/since", { at: formatClock(sinceMs, now) });
   switch (freshness.kind) {
     case "live":
-      return { look: "healthy", word: say("environment/connected"), detail: say("environment/agent", { agent }) };
+      return { look: "healthy", word: t("environment/connected"), detail: t("environment/agent", { agent }) };
     case "connecting":
-      return { look: "unknown", word: say("environment/connecting"), detail: say("environment/agent", { agent }) };
+      return { look: "unknown", word: t("environment/connecting"), detail: t("environment/agent", { agent }) };
     case "reconnecting":
-      return { look: "missing", word: say("environment/connection-reconnecting"), detail: formatSecond(freshness.asOfMs, now) };
+      return { look: "missing", word: t("environment/connection-reconnecting"), detail: formatSecond(freshness.asOfMs, now) };
     case "stale":
       return {
         look: "unknown",
-        word: say("environment/stale"),
-        detail: say("environment/dated", { at: formatSecond(freshness.asOfMs, now) }),
+        word: t("environment/stale"),
+        detail: t("environment/dated", { at: formatSecond(freshness.asOfMs, now) }),
       };
     case "agent-offline":
       return {
         look: "unknown",
-        word: say("environment/offline"),
-        detail: say("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
+        word: t("environment/offline"),
+        detail: t("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
       };
     case "kas-unreachable":
-      return { look: "unknown", word: say("environment/no-agent-server"), detail: sinceOf(freshness.sinceMs) };
+      return { look: "unknown", word: t("environment/no-agent-server"), detail: sinceOf(freshness.sinceMs) };
     case "api-down":
       return {
         look: "unknown",
-        word: say("environment/no-kubernetes-api"),
-        detail: say("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
+        word: t("environment/no-kubernetes-api"),
+        detail: t("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
       };
     case "bff-unreachable":
       return {
         look: "missing",
-        word: say("environment/no-answer"),
-        detail: say("environment/since", { at: formatClock(freshness.sinceMs, now) }),
+        word: t("environment/no-answer"),
+        detail: t("environment/since", { at: formatClock(freshness.sinceMs, now) }),
       };
     case "agent-never-connected":
     default:
-      return { look: "unknown", word: say("environment/never-connected"), detail: say("environment/agent", { agent }) };
+      return { look: "unknown", word: t("environment/never-connected"), detail: t("environment/agent", { agent }) };
   }
 }

@@ -8,7 +8,7 @@ import { CopyRequest } from "../../ui/copy-request.tsx";
 import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
 import { FailurePanel } from "../../ui/failure-panel.tsx";
 import type { IconName } from "../../ui/icon.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -35,19 +35,22 @@ const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
 export function ProblemState({ problem, backTo }: { readonly problem: Problem; readonly backTo?: string }): ReactNode {
   const actions = [
     problem.kind === ProblemKind.AGENT_FORBIDDEN && (
-      <CopyRequest key="request" text={() => say("environment/please-give-me", { said: said(problem.details), href: location.href })} />
+      <CopyRequest
+        key="request"
+        text={() => t("environment/please-give-me", { said: messageText(problem.details), href: location.href })}
+      />
     ),
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>
-        {say("environment/environments-project")}
+        {t("environment/environments-project")}
       </Link>
     ),
   ].filter((action) => action !== false);
   return (
     <StatePanel
       icon={ICONS[problem.kind] ?? "search"}
-      say={<LinkedSentence sentence={said(problem.words)} link={problem.link} />}
-      {...(problem.details === undefined ? {} : { more: <p>{said(problem.details)}</p> })}
+      message={<LinkedSentence sentence={messageText(problem.words)} link={problem.link} />}
+      {...(problem.details === undefined ? {} : { more: <p>{messageText(problem.details)}</p> })}
       {...(actions.length === 0 ? {} : { actions })}
     />
   );
@@ -74,8 +77,8 @@ export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {
   const other = view === "list" ? "summary" : "list";
   const actions = (
     <button type="button" className="btn sm" onClick={() => setUrl({ view: other })}>
-      {say("environment/show-the", { other })}
+      {t("environment/show-the", { other })}
     </button>
   );
-  return <FailurePanel error={error} what={say(WORDS[view])} retry={retry} actions={actions} />;
+  return <FailurePanel error={error} what={t(WORDS[view])} retry={retry} actions={actions} />;
 }

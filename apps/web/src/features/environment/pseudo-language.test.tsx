@@ -28,7 +28,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { said, setLanguage } from "../../ui/said.ts";
+import { messageText, setLanguage } from "../../ui/messages.ts";
 import { EnvironmentRowView } from "../environments/environment-row.tsx";
 import type { RowKnowledge } from "../environments/row-knowledge.ts";
 import { EnvironmentProvider, StoreProvider } from "../live/environment-context.tsx";
@@ -170,7 +170,7 @@ describe("in another language", () => {
   /** Places where people read, and what of the above stands there. */
   const places: readonly (readonly [string, () => string, readonly (keyof typeof SAID)[]])[] = [
     ["the chain", () => textOf(<WhyChain why={why} />), ["verdict", "root"]],
-    ["the next step", () => textOf(<NextStep text={said(why.next)} />), ["next"]],
+    ["the next step", () => textOf(<NextStep text={messageText(why.next)} />), ["next"]],
     ["the health of a resource", () => textOf(<HealthCard node={node} />), ["verdict", "root", "next"]],
     ["what is worth knowing", () => textOf(<Notices notices={node.notices} />), ["notice", "next"]],
     ["the issues of an environment", () => textOf(<WhyList health={environment} environment="production" complete />), ["root", "next"]],
@@ -229,15 +229,15 @@ describe("in another language", () => {
   });
 
   test("what a cluster says stays as it is", () => {
-    expect(said(toWordsMessage(quoted("no space left on device")))).toBe("no space left on device");
+    expect(messageText(toWordsMessage(quoted("no space left on device")))).toBe("no space left on device");
   });
 });
 
 test("a language that is switched on is spoken at once, also what was said before", () => {
   const message = toWordsMessage(SAID.notice);
-  expect(said(message)).toBe("None of the endpoints of Service web is ready (0 of 3)");
+  expect(messageText(message)).toBe("None of the endpoints of Service web is ready (0 of 3)");
   setLanguage(PSEUDO, "en");
-  expect(said(message)).toMatch(/^⟦.*⟧$/);
+  expect(messageText(message)).toMatch(/^⟦.*⟧$/);
   setLanguage(ENGLISH, "en");
-  expect(said(message)).toBe(said(message));
+  expect(messageText(message)).toBe(messageText(message));
 });

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import type { PopoverProps } from "../../ui/popover.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
@@ -18,16 +18,16 @@ export function SampledPill({ freshness }: { readonly freshness: Freshness }): R
   if (kinds === undefined || freshness.kind !== "live") return null;
   const pill: PopoverProps["renderButton"] = (press) => (
     <button {...press} className={styles["pill"]} data-sampled={kinds.names.length}>
-      <span>{say("environment/updates")}</span>
+      <span>{t("environment/updates")}</span>
       <span>
         <StateGlyph look="progressing" size={14} />
-        <span style={{ color: "var(--ink)" }}>{say("environment/live")}</span>
+        <span style={{ color: "var(--ink)" }}>{t("environment/live")}</span>
         <em>{sampledCount(kinds)}</em>
       </span>
     </button>
   );
   return (
-    <PillPanel title={say("environment/kinds-looked-at")} renderButton={pill}>
+    <PillPanel title={t("environment/kinds-looked-at")} renderButton={pill}>
       <SampledDetails />
     </PillPanel>
   );
@@ -40,17 +40,17 @@ export function SampledDetails(): ReactNode {
   const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
   return (
     <>
-      <p>{say("environment/there-no-watch")}</p>
+      <p>{t("environment/there-no-watch")}</p>
       <ul>
         {sampled.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
             <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
-            {source.countsForHealth && <span className="tag">{say("environment/counts-for-health")}</span>}
+            {source.countsForHealth && <span className="tag">{t("environment/counts-for-health")}</span>}
             <p className="num">
-              {source.namespace === "" ? say("environment/all-namespaces") : source.namespace},{" "}
+              {source.namespace === "" ? t("environment/all-namespaces") : source.namespace},{" "}
               <WithTimes text={sampledAge(source, now)} times={[sampledMs(source)]} now={now} />
             </p>
-            <p className="muted">{said(source.staleWords)}</p>
+            <p className="muted">{messageText(source.staleWords)}</p>
           </li>
         ))}
       </ul>

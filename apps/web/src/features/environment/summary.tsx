@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
 import { ReplicaBar } from "../../ui/replica-bar.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
@@ -95,23 +95,23 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
   return (
     <section className="panel">
       <header>
-        <h3 className="grow">{sayLater("environment/workloads")}</h3>
+        <h3 className="grow">{tLater("environment/workloads")}</h3>
         <span className="muted num">
           {workloads.length === 0 && !isKnown
-            ? sayLater("environment/not-known-yet")
-            : sayLater("environment/worst-first", { count: workloads.length, total })}
+            ? tLater("environment/not-known-yet")
+            : tLater("environment/worst-first", { count: workloads.length, total })}
         </span>
       </header>
       <div className={styles["scroll"]}>
         <table className={styles["workloads"]}>
-          <caption className="visually-hidden">{sayLater("environment/workloads-worst-first")}</caption>
+          <caption className="visually-hidden">{tLater("environment/workloads-worst-first")}</caption>
           <thead>
             <tr>
-              <th scope="col">{sayLater("environment/name")}</th>
-              <th scope="col">{sayLater("environment/health")}</th>
-              <th scope="col">{sayLater("environment/replicas-ready")}</th>
-              <th scope="col">{sayLater("environment/decisive-fact")}</th>
-              <th scope="col">{sayLater("environment/image")}</th>
+              <th scope="col">{tLater("environment/name")}</th>
+              <th scope="col">{tLater("environment/health")}</th>
+              <th scope="col">{tLater("environment/replicas-ready")}</th>
+              <th scope="col">{tLater("environment/decisive-fact")}</th>
+              <th scope="col">{tLater("environment/image")}</th>
             </tr>
           </thead>
           <tbody>
@@ -135,8 +135,8 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
                       <ReplicaBar ready={Math.max(0, node.ready)} wanted={node.wanted} rest={lookOf(statusOf(node))} />
                       <span className="num nowrap">
                         {node.wanted === 0
-                          ? sayLater("environment/not-running")
-                          : sayLater("environment/ready-of", { count: Math.max(0, node.ready), wanted: node.wanted })}
+                          ? tLater("environment/not-running")
+                          : tLater("environment/ready-of", { count: Math.max(0, node.ready), wanted: node.wanted })}
                       </span>
                     </span>
                   )}
@@ -165,7 +165,7 @@ function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode
   return (
     <section className="panel">
       <header>
-        <h3>{sayLater("environment/endpoints")}</h3>
+        <h3>{tLater("environment/endpoints")}</h3>
       </header>
       <ul className={`${styles["ends"]} ${isWide ? styles["wide"] : ""}`}>
         {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
@@ -183,7 +183,7 @@ function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode
           </li>
         ))}
         {exposed.length > MOST_ENDPOINTS && (
-          <li className="muted">{sayLater("environment/more-in-list", { count: exposed.length - MOST_ENDPOINTS })}</li>
+          <li className="muted">{tLater("environment/more-in-list", { count: exposed.length - MOST_ENDPOINTS })}</li>
         )}
       </ul>
     </section>
@@ -206,7 +206,7 @@ function workloadsOf(nodes: Iterable<LiveNode>): readonly LiveNode[] {
 function statusDetail(node: LiveNode): string {
   const reason = reasonBeside(node);
   if (reason !== "" && statusOf(node) !== HealthStatus.HEALTHY) return reason;
-  return node.wanted >= 0 ? "" : said(node.factWords);
+  return node.wanted >= 0 ? "" : messageText(node.factWords);
 }
 
 function shortImage(image: string): string {

@@ -5,7 +5,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "./pills.module.css";
 import { worstOfAll } from "../gitops/tool-words.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /**
  * State of GitOps, by the worst of its syncs; nothing where there is none.
@@ -16,16 +16,16 @@ export function SyncPill({ sync, now }: { readonly sync: SyncStatus; readonly no
   const worst = worstOfAll(sync);
   if (worst === undefined) return null;
   const { word, look, detail, atMs, isStale, count } = worst;
-  const rest = count > 1 ? say("environment/worst-of", { count }) : "";
+  const rest = count > 1 ? t("environment/worst-of", { count }) : "";
   return (
     <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={isStale}>
-      <span>{say("environment/sync")}</span>
+      <span>{t("environment/sync")}</span>
       <span>
         <StateGlyph look={look} size={14} />
         {word}
         <em>
           <WithTimes
-            text={[detail, rest, atMs === undefined ? "" : say("environment/dated", { at: formatClock(atMs, now) })]
+            text={[detail, rest, atMs === undefined ? "" : t("environment/dated", { at: formatClock(atMs, now) })]
               .filter(Boolean)
               .join(", ")}
             times={[atMs]}

@@ -2,7 +2,7 @@ import type { EnvironmentRow, HealthStatus } from "@binnacle/proto/dashboard";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
 import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow } from "./row-order.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** An environment, and its status where that is known. */
 interface NamedEnvironment {
@@ -22,12 +22,12 @@ export function environmentItems(environments: Iterable<NamedEnvironment>, go: (
     id: `environment ${name}`,
     group: "Environments",
     text: name,
-    detail: sayLater("environments/environment"),
+    detail: tLater("environments/environment"),
     ...(status === 0 ? {} : { look: lookOf(status), state: wordOf(status) }),
     run: () => go(name),
   }));
   return [
     ...items,
-    { id: "environments", group: "Environments", text: sayLater("environments/all-environments-project"), run: () => go(undefined) },
+    { id: "environments", group: "Environments", text: tLater("environments/all-environments-project"), run: () => go(undefined) },
   ];
 }

@@ -5,8 +5,8 @@ import Link from "next/link";
 import { memo, type ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { everyWords } from "../../ui/every-words.ts";
-import { say, said } from "../../ui/said.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { t, messageText } from "../../ui/messages.ts";
+import { tElements } from "../../ui/message-elements.ts";
 import { formatClock, millisOf, formatAge } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { OutwardLink } from "../../ui/outward-link.tsx";
@@ -93,24 +93,24 @@ function Workloads({ row, knowledge }: KnownRow): ReactNode {
   const at = knowledge.kind === "old" ? formatClock(knowledge.asOfMs, now) : undefined;
   const dated = (text: string): ReactNode =>
     knowledge.kind === "old" ? <WithTimes text={text} times={[knowledge.asOfMs]} now={now} /> : text;
-  if (row.workloads === 0) return <span className="muted">{dated(say("environments/none", { at }))}</span>;
+  if (row.workloads === 0) return <span className="muted">{dated(t("environments/none", { at }))}</span>;
   // What is red is what fails: nobody has to do anything about what was paused.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
       <ReplicaBar ready={row.workloadsReady} wanted={row.workloads} rest={isAllPaused ? "suspended" : lookOf(row.health.status)} />
       <span className={`${styles["sub"]} num`}>
-        {sayWith("environments/of", {
+        {tElements("environments/of", {
           ready: row.workloadsReady,
           wanted: row.workloads,
           down:
             row.workloadsDown !== undefined && row.workloadsDown > 0 ? (
               <b className={styles["down"]} data-down={row.workloadsDown}>
-                {say("environments/down", { count: row.workloadsDown })}
+                {t("environments/down", { count: row.workloadsDown })}
               </b>
             ) : undefined,
           paused: row.workloadsSuspended > 0 ? row.workloadsSuspended : undefined,
-          asOf: at === undefined ? undefined : dated(say("live/as-of", { at })),
+          asOf: at === undefined ? undefined : dated(t("live/as-of", { at })),
         })}
       </span>
     </>
@@ -126,20 +126,20 @@ function Access({ row }: Pick<KnownRow, "row">): ReactNode {
   if (row.health === undefined) return <span className="muted">–</span>;
   if (row.workloadsOnly) {
     return (
-      <span className={styles["access"]} title={say("environments/only-pods-what")}>
-        {say("environments/workloads-only")}
+      <span className={styles["access"]} title={t("environments/only-pods-what")}>
+        {t("environments/workloads-only")}
       </span>
     );
   }
   return hidden.length > 0 ? (
-    <span className={styles["access"]} title={say("environments/not-visible", { hidden: hidden.join(", ") })}>
+    <span className={styles["access"]} title={t("environments/not-visible", { hidden: hidden.join(", ") })}>
       <StateGlyph look="locked" size={14} />
-      {say("environments/partial-word")}
+      {t("environments/partial-word")}
     </span>
   ) : (
     <span className={styles["access"]}>
       <Icon name="check" size={14} />
-      {say("environments/full")}
+      {t("environments/full")}
     </span>
   );
 }
@@ -149,14 +149,14 @@ function hostOf(url: string): string {
 }
 
 function tierOf(tier: string): string {
-  return tier === "" ? "" : say("environments/tier", { tier });
+  return tier === "" ? "" : t("environments/tier", { tier });
 }
 
 /** The agent of an environment, and how it is connected. */
 function RowAgent({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{say("environments/no-agent")}</span>;
+  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{t("environments/no-agent")}</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
   const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
@@ -176,17 +176,17 @@ function RowAgent({ row, knowledge }: KnownRow): ReactNode {
 /** How the agent is connected; of one that is, how new the numbers are. */
 function stateWords({ row, knowledge }: KnownRow, since: string, now: number): string {
   const state = row.connection?.state;
-  if (state === ConnectionState.RECONNECTING) return say("environments/state/reconnecting");
-  if (state === ConnectionState.AGENT_OFFLINE) return say("environments/state/offline", { since });
-  if (state === ConnectionState.KAS_UNREACHABLE) return say("environments/no-agent-server", { since });
-  if (state === ConnectionState.API_DOWN) return say("environments/no-kubernetes-api", { since });
-  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return say("environments/never-connected");
+  if (state === ConnectionState.RECONNECTING) return t("environments/state/reconnecting");
+  if (state === ConnectionState.AGENT_OFFLINE) return t("environments/state/offline", { since });
+  if (state === ConnectionState.KAS_UNREACHABLE) return t("environments/no-agent-server", { since });
+  if (state === ConnectionState.API_DOWN) return t("environments/no-kubernetes-api", { since });
+  if (state === ConnectionState.AGENT_NEVER_CONNECTED) return t("environments/never-connected");
   if (state !== ConnectionState.CONNECTED) return "";
   if (knowledge.kind === "old") return oldWords(knowledge);
-  if (row.health === undefined) return say("environments/state/connected");
+  if (row.health === undefined) return t("environments/state/connected");
   return row.live
-    ? say("environments/state/live")
-    : say("live/kind-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
+    ? t("environments/state/live")
+    : t("live/kind-as-of", { at: formatClock(asOfMsOf(row), now), every: everyWords(everyMsOf(row)) });
 }
 
 /** Which version runs: a tag or the short commit, and how long ago it was deployed; or that this is not known. */
@@ -195,7 +195,7 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
   const { value, why, asOf } = last;
   if (value === undefined) {
     return (
-      <span className="muted" data-deployment-state={last.state} title={said(why)}>
+      <span className="muted" data-deployment-state={last.state} title={messageText(why)}>
         {missingWords(last)}
       </span>
     );
@@ -210,7 +210,7 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
         {at !== undefined && (
           <>
             {" "}
-            {sayWith(source === DeploymentSource.GITOPS ? "environments/applied-ago" : "environments/deployed-ago", {
+            {tElements(source === DeploymentSource.GITOPS ? "environments/applied-ago" : "environments/deployed-ago", {
               ago: <Ago atMs={millisOf(at)} now={now} />,
             })}
           </>
@@ -218,7 +218,7 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
         {asOf !== undefined && (
           <>
             {" "}
-            <WithTimes text={say("live/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
+            <WithTimes text={t("live/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
           </>
         )}
       </span>
@@ -228,6 +228,6 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
 
 /** Short: the page of the environment says more. That there is none is said only where it is known. */
 function missingWords({ state }: LastDeployment): string {
-  if (state === DeliveryState.NONE) return say("environments/no-deployment-yet");
-  return state === DeliveryState.FORBIDDEN ? say("environments/deployment-not-known-to-you") : say("environments/deployment-not-known");
+  if (state === DeliveryState.NONE) return t("environments/no-deployment-yet");
+  return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environments/deployment-not-known");
 }

@@ -6,12 +6,12 @@ import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { AskedPage, type SentAnswers } from "../asked/asked-page.tsx";
+import { QueryProvider, type SentAnswers } from "../asked/query-provider.tsx";
 import { useSessionEnd } from "../asked/session-end.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { favouritesFirst } from "../favourites/favourites.ts";
@@ -37,7 +37,7 @@ import { PrintedIndexHead } from "./printed-index-head.tsx";
 import { HeldAt, IndexHoldBanner, useIndexHold } from "./hold/index-hold.tsx";
 import { HoldToggle } from "../hold/hold-toggle.tsx";
 import { useHeldOrder } from "./use-held-order.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { tElements } from "../../ui/message-elements.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
 const FILLING_MS = 20_000;
@@ -56,9 +56,9 @@ interface IndexProps {
 /** Environments of a project, worst first, each as new as it is known. */
 export function EnvironmentsPage({ answers, ...props }: IndexProps & SentAnswers): ReactNode {
   return (
-    <AskedPage answers={answers}>
+    <QueryProvider answers={answers}>
       <Page {...props} />
-    </AskedPage>
+    </QueryProvider>
   );
 }
 
@@ -105,7 +105,7 @@ function Page(props: IndexProps): ReactNode {
       (status === undefined || statusOfRow(row) === status) &&
       (sync === undefined || syncOfRow(row) === sync),
   );
-  const order = filling === undefined ? say("environments/sorted-by-harm") : say("environments/sorted-when-all");
+  const order = filling === undefined ? t("environments/sorted-by-harm") : t("environments/sorted-when-all");
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
@@ -128,7 +128,7 @@ function Page(props: IndexProps): ReactNode {
       />
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
-          <h1>{isOnIssues ? say("environments/issues") : say("environments/environments")}</h1>
+          <h1>{isOnIssues ? t("environments/issues") : t("environments/environments")}</h1>
           {(!isOnIssues || hold !== undefined) && (
             <p>
               {hold !== undefined && <HeldAt hold={hold} />}
@@ -153,7 +153,7 @@ function Page(props: IndexProps): ReactNode {
             {favourites.names.size > 0 && (
               <button type="button" className="chip" aria-pressed={favourites.isFirst} onClick={favourites.toggle}>
                 <Icon name="star" size={14} />
-                {sayWith("environments/favourites-first", { size: <b className="num">{favourites.names.size}</b> })}
+                {tElements("environments/favourites-first", { size: <b className="num">{favourites.names.size}</b> })}
               </button>
             )}
           </IndexFilters>
@@ -176,12 +176,10 @@ function Page(props: IndexProps): ReactNode {
           <p className={styles["foot"]}>
             {hold === undefined ? <IndexFootState state={state} known={known} stale={stale} /> : <HeldAt hold={hold} />}
             {!isOnIssues && (
-              <span>
-                {favourites.isFirst && favourites.names.size > 0 ? say("environments/sorted-favourites-first", { order }) : order}
-              </span>
+              <span>{favourites.isFirst && favourites.names.size > 0 ? t("environments/sorted-favourites-first", { order }) : order}</span>
             )}
             <span className="grow" />
-            {!isOnIssues && <span>{say("environments/of-environments", { count: shown.length, size: state.rows.size })}</span>}
+            {!isOnIssues && <span>{t("environments/of-environments", { count: shown.length, size: state.rows.size })}</span>}
           </p>
         )}
       </main>
@@ -201,5 +199,5 @@ function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => vo
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
-  return [...projectCrumbs(projectPath), { text: say("environments/environments") }];
+  return [...projectCrumbs(projectPath), { text: t("environments/environments") }];
 }

@@ -9,7 +9,7 @@ import styles from "./environments.module.css";
 import type { KnownRow } from "./index-words.ts";
 import { nameOf } from "./row-order.ts";
 import type { useHeldOrder } from "./use-held-order.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** A row of a wide screen; on a narrow one they are measured. */
 const ROW_PX = 57;
@@ -54,19 +54,19 @@ export function EnvironmentsTable(props: {
   return (
     <div ref={panel} className={`panel ${styles["scroll"]}`} {...handlers}>
       <table className={`${styles["table"]} ${stale ? "stale-data" : ""}`} data-stale={stale} aria-rowcount={rows.length + 1}>
-        <caption className="visually-hidden">{say("environments/environments-worst-first")}</caption>
+        <caption className="visually-hidden">{t("environments/environments-worst-first")}</caption>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">{say("environments/environment")}</th>
+            <th scope="col">{t("environments/environment")}</th>
             <th scope="col" aria-sort="descending">
-              {say("environments/health")} <Icon name="down" size={12} />
+              {t("environments/health")} <Icon name="down" size={12} />
             </th>
-            <th scope="col">{say("environments/workloads-ready")}</th>
-            <th scope="col">{say("environments/last-change")}</th>
-            <th scope="col">{say("environments/version")}</th>
-            <th scope="col">{say("environments/sync")}</th>
-            <th scope="col">{say("environments/agent")}</th>
-            <th scope="col">{say("environments/access")}</th>
+            <th scope="col">{t("environments/workloads-ready")}</th>
+            <th scope="col">{t("environments/last-change")}</th>
+            <th scope="col">{t("environments/version")}</th>
+            <th scope="col">{t("environments/sync")}</th>
+            <th scope="col">{t("environments/agent")}</th>
+            <th scope="col">{t("environments/access")}</th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import Link from "next/link";
 import type { ReactNode, MouseEvent } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useLazyCode, LazyCode } from "../../ui/lazy-code.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -42,11 +42,11 @@ export function IndexContent(props: {
     return (
       <StatePanel
         icon={problem.kind === ProblemKind.NOT_FOUND ? "search" : "off"}
-        say={said(problem.words)}
-        more={said(problem.details)}
+        message={messageText(problem.words)}
+        more={messageText(problem.details)}
         actions={
           <Link className="btn sm" href="/">
-            {say("environments/all-projects")}
+            {t("environments/all-projects")}
           </Link>
         }
         role="alert"
@@ -54,18 +54,18 @@ export function IndexContent(props: {
     );
   }
   if (state.rows.size === 0 && state.complete) {
-    return <StatePanel icon="search" say={say("environments/project-has-no")} more={say("environments/environment-appears-here")} />;
+    return <StatePanel icon="search" message={t("environments/project-has-no")} more={t("environments/environment-appears-here")} />;
   }
   if (state.rows.size === 0)
-    return <Skeleton rows={5} label={state.lost ? say("environments/binnacle-does-not") : say("environments/loading-environments")} />;
+    return <Skeleton rows={5} label={state.lost ? t("environments/binnacle-does-not") : t("environments/loading-environments")} />;
   if (shown.length === 0) {
     return (
       <StatePanel
         icon="search"
-        say={say("environments/no-environment-matches", { size: state.rows.size })}
+        message={t("environments/no-environment-matches", { size: state.rows.size })}
         actions={
           <button type="button" className="btn sm primary" onClick={onClear}>
-            {say("environments/clear-filters")}
+            {t("environments/clear-filters")}
           </button>
         }
       />
@@ -88,10 +88,10 @@ export function IndexFootState(props: {
     </span>
   );
   if (state.sentAtMs !== undefined)
-    return dated(say("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) }), state.sentAtMs);
+    return dated(t("environments/as-of-connecting", { at: formatSecond(state.sentAtMs, now) }), state.sentAtMs);
   const at = formatSecond(state.lastMessageMs, now);
-  if (stale) return dated(say("environments/stale-as-of", { at }), state.lastMessageMs);
-  if (state.lost) return dated(say("environments/reconnecting-as-of", { at }), state.lastMessageMs);
+  if (stale) return dated(t("environments/stale-as-of", { at }), state.lastMessageMs);
+  if (state.lost) return dated(t("environments/reconnecting-as-of", { at }), state.lastMessageMs);
   const { live, words } = sourceWords(known, now);
   return (
     <span className="row">
@@ -107,15 +107,15 @@ export function IndexFootState(props: {
 export function IndexIssues(props: { readonly rows: readonly KnownRow[]; readonly nowMs: number }): ReactNode {
   const { code: View, failure, retry } = useLazyCode(LAZY_ISSUES, true);
   if (View !== undefined) return <View {...props} />;
-  if (failure === undefined) return <Skeleton rows={5} label={say("environments/loading-issues")} />;
+  if (failure === undefined) return <Skeleton rows={5} label={t("environments/loading-issues")} />;
   return (
     <StatePanel
       icon="off"
-      say={say("environments/list-issues-could")}
+      message={t("environments/list-issues-could")}
       role="alert"
       actions={
         <button type="button" className="btn sm primary" onClick={retry}>
-          {say("environments/try-again")}
+          {t("environments/try-again")}
         </button>
       }
     />
@@ -126,7 +126,7 @@ export function IndexIssues(props: { readonly rows: readonly KnownRow[]; readonl
 export function IndexViews(props: { readonly view: IndexState["view"]; readonly onView: (view: IndexState["view"]) => void }): ReactNode {
   const { view: here, onView } = props;
   return (
-    <nav className="seg" aria-label={say("environments/views")}>
+    <nav className="seg" aria-label={t("environments/views")}>
       {VIEWS.map(({ view, word }) => {
         const go = (event: MouseEvent): void => {
           if (!isPlainClick(event)) return;
@@ -135,7 +135,7 @@ export function IndexViews(props: { readonly view: IndexState["view"]; readonly 
         };
         return (
           <a key={view} href={encodeIndexState({ ...NOTHING, view }) || "?"} aria-current={view === here ? "page" : undefined} onClick={go}>
-            {say(word)}
+            {t(word)}
           </a>
         );
       })}

@@ -1,8 +1,8 @@
 "use client";
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { sayWith } from "../../ui/say-with.ts";
-import { say } from "../../ui/said.ts";
+import { tElements } from "../../ui/message-elements.ts";
+import { t } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { SearchField } from "../filter/search-field.tsx";
 import { lookOf, WORST_FIRST, wordOf } from "../live/health-status.ts";
@@ -24,15 +24,15 @@ export function IndexFilters(props: {
   const { state, text, status, sync, onFilter, children } = props;
   const rows = [...state.rows.values()];
   return (
-    <search className={styles["filters"]} aria-label={say("environments/environments")}>
-      <SearchField label={say("environments/filter-by-name")} value={text} onChange={(typed) => onFilter({ text: typed })} />
+    <search className={styles["filters"]} aria-label={t("environments/environments")}>
+      <SearchField label={t("environments/filter-by-name")} value={text} onChange={(typed) => onFilter({ text: typed })} />
       <button
         type="button"
         className="chip"
         aria-pressed={status === undefined && sync === undefined}
         onClick={() => onFilter({ status: undefined, sync: undefined })}
       >
-        {sayWith("environments/all", { length: <b className="num">{rows.length}</b> })}
+        {tElements("environments/all", { length: <b className="num">{rows.length}</b> })}
       </button>
       {[...WORST_FIRST, HealthStatus.UNSPECIFIED, NOT_KNOWN_YET, NOT_VISIBLE].map((each) => {
         const count = rows.filter((row) => statusOfRow(row) === each).length;
@@ -61,7 +61,7 @@ export function IndexFilters(props: {
             data-sync-filter={each}
           >
             <StateGlyph look={each} />
-            {say(SYNC_FILTERS[each])}
+            {t(SYNC_FILTERS[each])}
           </CountChip>
         );
       })}
@@ -88,6 +88,6 @@ function CountChip(props: {
 
 /** What rows of a status are called. */
 export function wordOfRow(status: number): string {
-  if (status === NOT_VISIBLE) return say("environments/not-visible-you");
-  return status === NOT_KNOWN_YET ? say("environments/not-known-yet") : wordOf(status);
+  if (status === NOT_VISIBLE) return t("environments/not-visible-you");
+  return status === NOT_KNOWN_YET ? t("environments/not-known-yet") : wordOf(status);
 }

@@ -1,7 +1,7 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { everyWords } from "../../ui/every-words.ts";
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { words } from "@binnacle/words";
 import { isProblem } from "../live/health-status.ts";
 import { asOfMsOf, everyMsOf, type OldReason, type RowKnowledge } from "./row-knowledge.ts";
@@ -34,9 +34,9 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
   const locked = rows.filter(({ row }) => isForbidden(row)).length;
   const bare = rows.length - visible.length - locked;
   const environments = words("environments/counted/environments", { count: rows.length });
-  const seen = say("environments/how-many", { environments, locked: locked || undefined, bare: bare || undefined });
+  const seen = t("environments/how-many", { environments, locked: locked || undefined, bare: bare || undefined });
   if (visible.length === 0) return `${seen}.`;
-  const known = unknown === 0 ? `${seen}.` : say("environments/health-not-known", { seen, unknown });
+  const known = unknown === 0 ? `${seen}.` : t("environments/health-not-known", { seen, unknown });
   const attention = attentionWords(visible, nowMs);
   return attention === "" ? known : `${known} ${attention}`;
 }
@@ -47,12 +47,10 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
     const some = oldBad.length > 0 && oldBad.length < bad.length ? oldBad.length : undefined;
-    return say("environments/needs-attention", { count: bad.length, some, ...oldestOf(oldBad, nowMs) });
+    return t("environments/needs-attention", { count: bad.length, some, ...oldestOf(oldBad, nowMs) });
   }
   if (rows.some(({ knowledge }) => knowledge.kind === "unknown")) return "";
-  return old.length === 0
-    ? say("environments/none-needs-attention")
-    : say("environments/none-needed-attention", { ...oldestOf(old, nowMs) });
+  return old.length === 0 ? t("environments/none-needs-attention") : t("environments/none-needed-attention", { ...oldestOf(old, nowMs) });
 }
 
 /** Whether its status needs attention, a notice does (where the first issue is one, all are), or a sync does. */
@@ -69,7 +67,7 @@ function oldestOf(rows: readonly KnownRow[], nowMs: number): { readonly at: stri
   const [only] = reasons;
   return {
     at: formatClock(Math.min(...old.map((each) => each.asOfMs)), nowMs),
-    why: reasons.size === 1 && only !== undefined ? say(OLD_WORDS[only]) : "",
+    why: reasons.size === 1 && only !== undefined ? t(OLD_WORDS[only]) : "",
   };
 }
 
@@ -95,19 +93,19 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   const unknown = seen.filter(({ knowledge }) => knowledge.kind === "unknown").length;
   const old = seen.filter(({ knowledge }) => knowledge.kind === "old");
   const parts: string[] = [];
-  if (unknown > 0) parts.push(say("environments/health-not-known-yet", { unknown }));
+  if (unknown > 0) parts.push(t("environments/health-not-known-yet", { unknown }));
   const oldest = oldestOf(old, nowMs);
-  if (oldest !== undefined) parts.push(say("environments/not-up-date", { count: old.length, ...oldest }));
+  if (oldest !== undefined) parts.push(t("environments/not-up-date", { count: old.length, ...oldest }));
   const sampled = seen.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
   if (sampled.length > 0) {
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
     const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
     parts.push(
-      say("environments/what-of-time", {
+      t("environments/what-of-time", {
         what:
           parts.length === 0 && sampled.length === seen.length
-            ? say("environments/as")
-            : say("environments/count-as", { count: sampled.length }),
+            ? t("environments/as")
+            : t("environments/count-as", { count: sampled.length }),
         at: formatSecond(asOfMs, nowMs),
         every: everyWords(everyMs),
       }),
@@ -115,7 +113,7 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   }
   return parts.length > 0
     ? { live: false, words: parts.join("; ") }
-    : { live: seen.length > 0, words: seen.length > 0 ? say("environments/live") : "" };
+    : { live: seen.length > 0, words: seen.length > 0 ? t("environments/live") : "" };
 }
 
 /** Why a row has no health yet, in words. */
@@ -124,22 +122,22 @@ export function unknownWords(knowledge: RowKnowledge & { readonly kind: "unknown
     case "loading":
       return "";
     case "agent-offline":
-      return say("environments/agent-offline");
+      return t("environments/agent-offline");
     case "kas-unreachable":
-      return say("environments/agent-server-does");
+      return t("environments/agent-server-does");
     case "api-down":
-      return say("environments/kubernetes-api-does");
+      return t("environments/kubernetes-api-does");
     case "never-connected":
-      return say("environments/agent-has-never");
+      return t("environments/agent-has-never");
     case "failed":
-      return said(row.problem?.words ?? row.gapWords) || say("environments/cannot-read-now");
+      return messageText(row.problem?.words ?? row.gapWords) || t("environments/cannot-read-now");
     case "too-large":
-      return say("environments/too-large-counted");
+      return t("environments/too-large-counted");
   }
   return "";
 }
 
 /** Why numbers are old, in words. */
 export function oldWords(knowledge: RowKnowledge & { readonly kind: "old" }): string {
-  return say(OLD_WORDS[knowledge.why]);
+  return t(OLD_WORDS[knowledge.why]);
 }

@@ -1,7 +1,7 @@
 "use client";
 import { Suspense, type ReactNode } from "react";
 import { formatAbsolute } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "../print/print.module.css";
@@ -33,14 +33,14 @@ export function PrintedIndexHead(props: PrintedIndexHeadProps): ReactNode {
 function Lines({ projectPath, filters: { search, health }, asOfMs, standing, times }: PrintedIndexHeadProps): ReactNode {
   const now = useNow(60_000);
   const filters = [
-    ...(search === "" ? [] : [sayLater("export/filter/search", { names: search })]),
-    ...(health.length === 0 ? [] : [sayLater("export/filter/health", { names: health.join(", ") })]),
+    ...(search === "" ? [] : [tLater("export/filter/search", { names: search })]),
+    ...(health.length === 0 ? [] : [tLater("export/filter/health", { names: health.join(", ") })]),
   ];
-  const asOf = sayLater("export/as-of", { at: formatAbsolute(asOfMs, now) });
+  const asOf = tLater("export/as-of", { at: formatAbsolute(asOfMs, now) });
   return (
     <div className={styles["head"]} data-printed="head">
       <p>{projectPath}</p>
-      <p>{filters.length === 0 ? sayLater("export/filter/none") : filters.join("; ")}</p>
+      <p>{filters.length === 0 ? tLater("export/filter/none") : filters.join("; ")}</p>
       <p>
         <WithTimes text={`${[asOf, standing].filter(Boolean).join(". ")}.`} times={[asOfMs, ...times]} now={now} />
       </p>

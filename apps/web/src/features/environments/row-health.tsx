@@ -2,7 +2,7 @@
 import type { EnvironmentHealth, EnvironmentRow, Words } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
@@ -22,10 +22,10 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? say("environments/no-visible-agent") : say("environments/unknown")}
+          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("environments/unknown")}
         </span>
-        <span className={styles["reason"]} title={said(problem.words)}>
-          {said(problem.words)}
+        <span className={styles["reason"]} title={messageText(problem.words)}>
+          {messageText(problem.words)}
         </span>
       </>
     );
@@ -34,7 +34,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
     const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
     return (
       <>
-        <span className="muted">{say("environments/not-known-yet")}</span>
+        <span className="muted">{t("environments/not-known-yet")}</span>
         {why !== "" && (
           <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
             {why}
@@ -48,15 +48,15 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
     <>
       <span className={`st ${lookOf(health.status)}`}>
         <StateGlyph look={lookOf(health.status)} />
-        {health.partial ? say("status/partial", { status: wordOf(health.status) }) : wordOf(health.status)}
+        {health.partial ? t("status/partial", { status: wordOf(health.status) }) : wordOf(health.status)}
       </span>
       {health.issuesTotal > 0 && (
         <span className={`${styles["issues"]} num`} data-issues={health.issuesTotal}>
-          {say("environments/row-issues", { count: health.issuesTotal })}
+          {t("environments/row-issues", { count: health.issuesTotal })}
         </span>
       )}
       {reason !== "" && (
-        <span className={styles["reason"]} title={said(health.words)}>
+        <span className={styles["reason"]} title={messageText(health.words)}>
           {reason}
         </span>
       )}
@@ -68,17 +68,17 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
 export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
   const why =
     row.problem === undefined
-      ? say("environments/your-roles-let", {
-          what: said(row.environment?.scope) || say("environments/namespace", { namespace: row.environment?.namespace }),
+      ? t("environments/your-roles-let", {
+          what: messageText(row.environment?.scope) || t("environments/namespace", { namespace: row.environment?.namespace }),
         })
-      : say("environments/you-not-in", { agentName: row.environment?.agentName });
+      : t("environments/you-not-in", { agentName: row.environment?.agentName });
   return (
     <>
       <span className="st locked">
         <StateGlyph look="locked" />
-        {say("environments/not-visible-you")}
+        {t("environments/not-visible-you")}
       </span>
-      <span className={styles["reason"]} title={said(row.problem?.words ?? row.gapWords)}>
+      <span className={styles["reason"]} title={messageText(row.problem?.words ?? row.gapWords)}>
         {why}
       </span>
     </>
@@ -93,9 +93,9 @@ function reasonOf(health: EnvironmentHealth, { environment }: EnvironmentRow, no
   const issue = health.issues.find((each) => !isSyncIssue(each));
   const delivery = deliveryClause(environment?.delivery);
   if (delivery !== undefined && issue === undefined) return headlineOf(health, environment?.delivery, nowMs).main;
-  if (issue === undefined) return said(withoutHidden(health.words));
+  if (issue === undefined) return messageText(withoutHidden(health.words));
   const reason = shortTitleOfIssue(issue);
-  return delivery === undefined ? reason : say("environments/reason-and-delivery", { reason, delivery });
+  return delivery === undefined ? reason : t("environments/reason-and-delivery", { reason, delivery });
 }
 
 /** Which kinds are hidden has a column of its own; those of which nothing is known have none. */

@@ -3,7 +3,7 @@ import type { EnvironmentRow, ToolSync } from "@binnacle/proto/dashboard";
 import { DeliveryState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
@@ -50,7 +50,7 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const status = row.environment?.delivery?.sync;
   const worst = status && worstOfAll(status);
   if (status === undefined || worst === undefined) {
-    if (status?.state === DeliveryState.FORBIDDEN) return <span className="muted">{say("environments/deployment-not-known-to-you")}</span>;
+    if (status?.state === DeliveryState.FORBIDDEN) return <span className="muted">{t("environments/deployment-not-known-to-you")}</span>;
     return <span className="muted">–</span>;
   }
   const { word, look, detail, isStale, tool } = worst;
@@ -58,11 +58,11 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
   const atMs = isStale ? worst.atMs : comparedMs;
   const words = isStale ? "live/as-of" : "environments/sync-checked";
-  const dated = atMs === undefined ? "" : say(words, { at: formatClock(atMs, now) });
+  const dated = atMs === undefined ? "" : t(words, { at: formatClock(atMs, now) });
   const why =
-    said(status.why) ||
+    messageText(status.why) ||
     (tool === undefined ? "" : titleOf(tool)) ||
-    (comparedMs === undefined ? "" : say("environments/sync-compared-then"));
+    (comparedMs === undefined ? "" : t("environments/sync-compared-then"));
   const details = [tool === undefined ? "" : toolName(tool.tool), detail].filter(Boolean).join(", ");
   return (
     <>
@@ -83,5 +83,5 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
 
 /** Which object of the tool it is, and why its state is not known. */
 function titleOf(tool: ToolSync): string {
-  return [placeOfTool(tool), said(tool.why)].filter(Boolean).join(": ");
+  return [placeOfTool(tool), messageText(tool.why)].filter(Boolean).join(": ");
 }

@@ -3,11 +3,11 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { words } from "@binnacle/words";
 import { expect, test } from "vitest";
-import { AGENT, eventFacets, eventGroups, type EventsAsked } from "./event-groups.ts";
+import { AGENT, eventFacets, eventGroups, type EventsQuery } from "./event-groups.ts";
 import { countNew, eventRows, FEW } from "./event-rows.ts";
 import { byId, madeEvent, madeMoment } from "./made-events.ts";
 
-const ALL: EventsAsked = { q: "", namespaces: [], kinds: [], reasons: [], type: "", order: "" };
+const ALL: EventsQuery = { q: "", namespaces: [], kinds: [], reasons: [], type: "", order: "" };
 const PICTURE = {
   events: byId(
     madeEvent("a", 10),
@@ -17,7 +17,7 @@ const PICTURE = {
   ),
   life: new Map([[1, madeMoment(1, 25, words("life/connected"))]]),
 };
-const shown = (asked: Partial<EventsAsked> = {}) =>
+const shown = (asked: Partial<EventsQuery> = {}) =>
   eventGroups(PICTURE, { ...ALL, ...asked }).map(({ key, happenings, warnings }) => [
     key,
     happenings.map(({ id }) => id.replace(`${AGENT} `, "")).join(""),
@@ -33,7 +33,7 @@ test("events stand by workload, the newest first within and among them, with the
   expect(shown({ order: "warnings" }).map(([key]) => key)).toEqual(["apps/Deployment/env/web", "apps/Deployment/env/api", AGENT]);
 });
 
-test.each<[Partial<EventsAsked>, string]>([
+test.each<[Partial<EventsQuery>, string]>([
   [{ type: "Warning" }, "bcd"],
   [{ type: "Normal" }, "1a"],
   [{ reasons: ["Failed"] }, "bd"],

@@ -1,11 +1,11 @@
 import type { AgentMoment, DeliveryEvent, EnvironmentEvent, ResourceRef } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { messageText } from "../../ui/messages.ts";
 import type { EventsContent } from "../live/events-content.ts";
 
 /** What of the events is shown, and in which order. */
-export interface EventsAsked {
+export interface EventsQuery {
   readonly q: string;
   readonly namespaces: readonly string[];
   readonly kinds: readonly string[];
@@ -46,7 +46,7 @@ export const AGENT = "agent";
 export const DELIVERY = "delivery";
 
 /** Events that match, by workload; the agent's own life is a group of its own, and so are deployments and syncs. */
-export function eventGroups({ events, life }: EventsContent, asked: EventsAsked, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
+export function eventGroups({ events, life }: EventsContent, asked: EventsQuery, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
   const groups = new Map<string, { workload: ResourceRef | undefined; happenings: Happening[] }>();
   const add = (key: string, workload: ResourceRef | undefined, happening: Happening): void => {
     const group = groups.get(key) ?? { workload, happenings: [] };
@@ -83,7 +83,7 @@ export function workloadKey(ref: ResourceRef | undefined): string {
   return ref === undefined ? "" : [ref.group, ref.kind, ref.namespace, ref.name].join("/");
 }
 
-function matchesEvent({ event, workload }: EnvironmentEvent, { q, namespaces, kinds, reasons, type }: EventsAsked): boolean {
+function matchesEvent({ event, workload }: EnvironmentEvent, { q, namespaces, kinds, reasons, type }: EventsQuery): boolean {
   const about = event?.regarding;
   if (type !== "" && (event?.type === "Warning") !== (type === "Warning")) return false;
   if (namespaces.length > 0 && !namespaces.includes(about?.namespace ?? "")) return false;
@@ -95,10 +95,10 @@ function matchesEvent({ event, workload }: EnvironmentEvent, { q, namespaces, ki
 /** It is of no kind, of no namespace, and has no reason: who asks for some of these does not ask for it. */
 function matchesMoment(
   { words, warning }: Pick<AgentMoment, "words" | "warning">,
-  { q, namespaces, kinds, reasons, type }: EventsAsked,
+  { q, namespaces, kinds, reasons, type }: EventsQuery,
 ): boolean {
   if (namespaces.length + kinds.length + reasons.length > 0) return false;
-  return (type === "" || warning === (type === "Warning")) && contains(q, [said(words)]);
+  return (type === "" || warning === (type === "Warning")) && contains(q, [messageText(words)]);
 }
 
 function contains(q: string, texts: readonly (string | undefined)[]): boolean {

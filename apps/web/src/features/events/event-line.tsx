@@ -8,7 +8,7 @@ import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { Name } from "../../ui/name.tsx";
 import { OutwardLink } from "../../ui/outward-link.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -26,7 +26,7 @@ export function EventLine({ happening }: { readonly happening: Happening }): Rea
     <div className={`${styles["line"]} ${isWarning ? "degraded" : ""}`} data-type={isWarning ? "Warning" : "Normal"}>
       <span className={styles["sign"]}>
         {isWarning ? <StateGlyph look="degraded" size={14} /> : <span className={styles["dot"]} aria-hidden="true" />}
-        <span className="visually-hidden">{sayLater(isWarning ? "events/warning" : "events/type/normal")}</span>
+        <span className="visually-hidden">{tLater(isWarning ? "events/warning" : "events/type/normal")}</span>
       </span>
       <span className={`num ${styles["time"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
       {"event" in happening ? (
@@ -69,7 +69,7 @@ function Reported({ event: { event, workload } }: { readonly event: EnvironmentE
 function Moment({ moment }: { readonly moment: AgentMoment }): ReactNode {
   return (
     <div className={styles["body"]}>
-      <p>{said(moment.words)}</p>
+      <p>{messageText(moment.words)}</p>
     </div>
   );
 }
@@ -79,7 +79,7 @@ function Delivered({ event }: { readonly event: DeliveryEvent }): ReactNode {
   return (
     <div className={styles["body"]} data-delivery={event.kind}>
       <p>
-        {said(event.words)}{" "}
+        {messageText(event.words)}{" "}
         {event.commitUrl !== "" && (
           <OutwardLink url={event.commitUrl} title={event.title}>
             <code>{shortSha(event.sha)}</code>
@@ -93,5 +93,5 @@ function Delivered({ event }: { readonly event: DeliveryEvent }): ReactNode {
 function timesOf({ count, firstAt, lastAt }: NonNullable<EnvironmentEvent["event"]>): string {
   const [from, to] = [firstAt && millisOf(firstAt), lastAt && millisOf(lastAt)];
   const span = from === undefined || to === undefined || to - from < 1_000 ? undefined : formatAge(from, to);
-  return sayLater("events/times", { count, span });
+  return tLater("events/times", { count, span });
 }

@@ -2,7 +2,7 @@
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import type { ReactNode, RefObject } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useShownItems } from "../print/use-shown-items.ts";
 import { EventLine } from "./event-line.tsx";
@@ -47,7 +47,7 @@ export function EventList(props: {
         return (
           <div className={styles["more"]}>
             <button type="button" className="linkish" aria-expanded={opened.has(row.group.key)} onClick={() => onToggle(row.group.key)}>
-              {row.hidden > 0 ? sayLater("events/more", { count: row.hidden }) : sayLater("events/fewer")}
+              {row.hidden > 0 ? tLater("events/more", { count: row.hidden }) : tLater("events/fewer")}
             </button>
           </div>
         );
@@ -59,7 +59,7 @@ export function EventList(props: {
     <section
       ref={scroller}
       className={styles["scroller"]}
-      aria-label={sayLater("events/groups")}
+      aria-label={tLater("events/groups")}
       tabIndex={0}
       onScroll={(event) => onScroll(event.currentTarget.scrollTop)}
     >

@@ -2,7 +2,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import bar from "../filter/filter-bar.module.css";
 import { SearchField } from "../filter/search-field.tsx";
@@ -22,40 +22,35 @@ const ORDERS = [
 export function EventsBar({ facets, children }: { readonly facets: EventFacets; readonly children: ReactNode }): ReactNode {
   const [url, setUrl] = useUrlState();
   return (
-    <search className={bar["bar"]} aria-label={sayLater("events/filter/search")}>
-      <SearchField label={sayLater("events/filter/search")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
-      <span className="seg" role="group" aria-label={sayLater("events/filter/type")}>
+    <search className={bar["bar"]} aria-label={tLater("events/filter/search")}>
+      <SearchField label={tLater("events/filter/search")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+      <span className="seg" role="group" aria-label={tLater("events/filter/type")}>
         {TYPES.map(({ type, words }) => (
           <button key={type} type="button" aria-pressed={url.type === type} onClick={() => setUrl({ type })}>
-            {sayLater(words)}
+            {tLater(words)}
             {type === "Warning" && facets.warnings > 0 && <span className="count num">{facets.warnings}</span>}
           </button>
         ))}
       </span>
       <MultiChoice
-        label={sayLater("events/filter/reason")}
+        label={tLater("events/filter/reason")}
         options={facets.reasons}
         chosen={url.reasons}
         onChange={(reasons) => setUrl({ reasons })}
       />
-      <MultiChoice
-        label={sayLater("events/filter/kind")}
-        options={facets.kinds}
-        chosen={url.kinds}
-        onChange={(kinds) => setUrl({ kinds })}
-      />
+      <MultiChoice label={tLater("events/filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
-          label={sayLater("events/filter/namespace")}
+          label={tLater("events/filter/namespace")}
           options={facets.namespaces}
           chosen={url.namespaces}
           onChange={(namespaces) => setUrl({ namespaces })}
         />
       )}
-      <span className="seg" role="group" aria-label={sayLater("events/order")}>
+      <span className="seg" role="group" aria-label={tLater("events/order")}>
         {ORDERS.map(({ order, words }) => (
           <button key={order} type="button" aria-pressed={url.order === order} onClick={() => setUrl({ order })}>
-            {sayLater(words)}
+            {tLater(words)}
           </button>
         ))}
       </span>

@@ -3,7 +3,7 @@ import type { DeliveryEvent, Source } from "@binnacle/proto/dashboard";
 import { ConnectionState, SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater, said } from "../../ui/said.ts";
+import { tLater, messageText } from "../../ui/messages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
@@ -68,7 +68,7 @@ export function EventsBoard(props: {
         <output className={styles["fresh"]}>
           {fresh > 0 && (
             <button type="button" className="btn sm primary" onClick={toTop}>
-              <Icon name="up" size={14} /> {sayLater("events/new", { count: fresh })}
+              <Icon name="up" size={14} /> {tLater("events/new", { count: fresh })}
             </button>
           )}
         </output>
@@ -78,7 +78,7 @@ export function EventsBoard(props: {
           <EventList
             scroller={scroller}
             rows={rows}
-            note={live.state?.tellsLife === false ? sayLater("events/no-life") : ""}
+            note={live.state?.tellsLife === false ? tLater("events/no-life") : ""}
             namespaced={facets.namespaces.length > 1}
             selected={url.sel}
             opened={opened}
@@ -94,7 +94,7 @@ export function EventsBoard(props: {
 function Gaps({ live }: { readonly live: LiveEvents }): ReactNode {
   const seen = eventsGaps(live);
   const isQuiet = seen.length === 0 && live.events.size === 0 && live.life.size > 0 && live.state?.complete === true;
-  const gaps = isQuiet ? [sayLater("events/none/agent")] : seen;
+  const gaps = isQuiet ? [tLater("events/none/agent")] : seen;
   if (gaps.length === 0) return null;
   return (
     <ul className={styles["gaps"]}>
@@ -116,35 +116,37 @@ export function eventsNumber(live: LiveEvents, shown: number): string {
   const { events, state } = live;
   // Where nobody knows whether there are any, there is no number of them.
   if (events.size === 0 && (state?.complete !== true || isForbidden(live) || isUnread(live))) return "";
-  if (shown < events.size) return sayLater("events/number/filtered", { shown, total: events.size });
+  if (shown < events.size) return tLater("events/number/filtered", { shown, total: events.size });
   const total = state?.total ?? 0;
-  return total > events.size ? sayLater("events/number/cut", { shown, total }) : sayLater("events/number", { total: events.size });
+  return total > events.size ? tLater("events/number/cut", { shown, total }) : tLater("events/number", { total: events.size });
 }
 
 /** Why there is nothing to show: these are never the same. */
 export function NoEvents({ live, clear }: { readonly live: LiveEvents; readonly clear: () => void }): ReactNode {
   const { events, life, state, problem } = live;
-  if (problem !== undefined) return <StatePanel icon="off" say={said(problem.words)} />;
-  if (isForbidden(live)) return <StatePanel icon="locked" say={sayLater("events/forbidden")} more={said(state?.sources[0]?.words)} />;
+  if (problem !== undefined) return <StatePanel icon="off" message={messageText(problem.words)} />;
+  if (isForbidden(live))
+    return <StatePanel icon="locked" message={tLater("events/forbidden")} more={messageText(state?.sources[0]?.words)} />;
   // As the number beside the filters: what happened to the agent is no event.
   const hidden = events.size || life.size;
   if (hidden > 0) {
     const action = (
       <button type="button" className="btn sm primary" onClick={clear}>
-        {sayLater("events/clear")}
+        {tLater("events/clear")}
       </button>
     );
-    return <StatePanel icon="search" say={sayLater("events/no-match", { count: hidden })} actions={action} />;
+    return <StatePanel icon="search" message={tLater("events/no-match", { count: hidden })} actions={action} />;
   }
   if (state?.complete !== true) return <Loading />;
-  if (isUnread(live)) return <StatePanel icon="off" say={sayLater("events/never-read", { said: said(state.sources[0]?.words) })} />;
-  return <StatePanel icon="event" say={sayLater("events/none")} />;
+  if (isUnread(live))
+    return <StatePanel icon="off" message={tLater("events/never-read", { said: messageText(state.sources[0]?.words) })} />;
+  return <StatePanel icon="event" message={tLater("events/none")} />;
 }
 
 function Loading(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label={sayLater("events/loading")} />
+      <Skeleton rows={6} label={tLater("events/loading")} />
     </div>
   );
 }
@@ -184,19 +186,19 @@ function eventsGaps(live: LiveEvents): string[] {
   const isAway =
     connection !== undefined && connection.state !== ConnectionState.CONNECTED && connection.state !== ConnectionState.CONNECTING;
   return [
-    ...(lost === undefined ? [] : [sayLater("events/lost")]),
-    ...(isAway && lost === undefined ? [sayLater("events/away")] : []),
-    ...(hidden.length > 0 && hidden.length < sources.length ? [sayLater("events/forbidden-in", { namespaces: hidden.join(", ") })] : []),
-    ...(isForbidden(live) ? [sayLater("events/forbidden")] : []),
+    ...(lost === undefined ? [] : [tLater("events/lost")]),
+    ...(isAway && lost === undefined ? [tLater("events/away")] : []),
+    ...(hidden.length > 0 && hidden.length < sources.length ? [tLater("events/forbidden-in", { namespaces: hidden.join(", ") })] : []),
+    ...(isForbidden(live) ? [tLater("events/forbidden")] : []),
     ...new Set(sources.flatMap(gapOf)),
   ];
 }
 
 function gapOf(source: Source): string[] {
-  if (source.settled === SettledState.TRUNCATED) return [sayLater("events/truncated", { said: said(source.words) })];
-  if (source.settled === SettledState.ERROR) return [sayLater("events/never-read", { said: said(source.words) })];
+  if (source.settled === SettledState.TRUNCATED) return [tLater("events/truncated", { said: messageText(source.words) })];
+  if (source.settled === SettledState.ERROR) return [tLater("events/never-read", { said: messageText(source.words) })];
   if (source.staleCause === StaleCause.SAMPLED && source.every !== undefined)
-    return [sayLater("events/sampled", { seconds: Number(source.every.seconds) })];
-  if (source.staleCause === StaleCause.ERROR) return [sayLater("events/failing", { said: said(source.staleWords) })];
+    return [tLater("events/sampled", { seconds: Number(source.every.seconds) })];
+  if (source.staleCause === StaleCause.ERROR) return [tLater("events/failing", { said: messageText(source.staleWords) })];
   return [];
 }

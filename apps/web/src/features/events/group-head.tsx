@@ -4,7 +4,7 @@ import { Ago } from "../../ui/ago.tsx";
 import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Name } from "../../ui/name.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
@@ -25,7 +25,7 @@ export function GroupHead(props: { readonly group: EventGroup; readonly namespac
       <h2>
         {workload === undefined ? (
           group.key === DELIVERY ? (
-            sayLater("events/delivery")
+            tLater("events/delivery")
           ) : (
             <AgentName />
           )
@@ -49,7 +49,7 @@ export function GroupHead(props: { readonly group: EventGroup; readonly namespac
       {warnings > 0 && (
         <span className={`st degraded ${styles["warnings"]}`}>
           <StateGlyph look="degraded" size={14} />
-          {sayLater("events/warnings", { count: warnings })}
+          {tLater("events/warnings", { count: warnings })}
         </span>
       )}
       <span className={`num muted ${styles["last"]}`}>{atMs !== undefined && <Ago atMs={atMs} now={now} />}</span>
@@ -61,7 +61,7 @@ function AgentName(): ReactNode {
   const { environment } = useView();
   return (
     <>
-      <span className={styles["kind"]}>{sayLater("events/agent")}</span> <span translate="no">{environment?.agentName}</span>
+      <span className={styles["kind"]}>{tLater("events/agent")}</span> <span translate="no">{environment?.agentName}</span>
     </>
   );
 }

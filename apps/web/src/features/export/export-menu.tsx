@@ -6,7 +6,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { StoppedClock } from "../../ui/use-now.ts";
 import styles from "./export.module.css";
 import type { ExportMenuProps } from "./export-format.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx")).ExportPanel);
 
@@ -14,7 +14,7 @@ const LAZY_PANEL = new LazyCode(async () => (await import("./export-panel.tsx"))
 export function ExportMenu(props: ExportMenuProps): ReactNode {
   return (
     <Popover
-      title={say("export/export", { subject: say(`export/subject/${props.subject}`) })}
+      title={t("export/export", { subject: t(`export/subject/${props.subject}`) })}
       hasHead
       focus="control"
       align="end"
@@ -22,7 +22,7 @@ export function ExportMenu(props: ExportMenuProps): ReactNode {
       renderButton={(press) => (
         <button {...press} className="btn sm" data-export={props.subject}>
           <Icon name="save" size={14} />
-          {say("export/button")}
+          {t("export/button")}
         </button>
       )}
     >
@@ -38,12 +38,12 @@ function Panel(props: ExportMenuProps): ReactNode {
   const { code: ExportPanel, failure, retry } = useLazyCode(LAZY_PANEL, true);
   if (ExportPanel !== undefined) return <ExportPanel {...props} />;
   return failure === undefined ? (
-    <p className={styles["about"]}>{say("export/loading")}</p>
+    <p className={styles["about"]}>{t("export/loading")}</p>
   ) : (
     <p className={styles["about"]}>
-      {say("export/could-not-loaded")}{" "}
+      {t("export/could-not-loaded")}{" "}
       <button type="button" className="linkish" onClick={retry}>
-        {say("export/try-again")}
+        {t("export/try-again")}
       </button>
     </p>
   );

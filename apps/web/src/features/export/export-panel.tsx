@@ -9,7 +9,7 @@ import type { ExportFormat, ExportMenuProps } from "./export-format.ts";
 import styles from "./export.module.css";
 import { exportScopeOf, scopeLines, type ExportScope } from "./export-scope.ts";
 import { saveFile } from "../../ui/save-file.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** So much of an environment's name: file systems allow 255 bytes for all of it. */
 const MOST_CHARS = 80;
@@ -25,15 +25,15 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
   const scope = exportScopeOf({ subject, view, freshness, url, nowMs: now, gaps: gaps() });
   const make = async ({ key, title, make: begin }: ExportFormat): Promise<void> => {
     setMaking(key);
-    setOutcome(sayLater("export/making", { title }));
+    setOutcome(tLater("export/making", { title }));
     try {
       const { content, extension, note } = await begin(scope);
       const name = fileNameOf(scope, extension);
       saveFile(content, name);
-      setOutcome([sayLater("export/saved", { name }), note].filter(Boolean).join(" "));
+      setOutcome([tLater("export/saved", { name }), note].filter(Boolean).join(" "));
     } catch (error) {
       setOutcome(
-        sayLater("export/could-not-made", { title, what: error instanceof Error ? error.message : sayLater("export/nobody-knows-why") }),
+        tLater("export/could-not-made", { title, what: error instanceof Error ? error.message : tLater("export/nobody-knows-why") }),
       );
     } finally {
       setMaking("");
@@ -41,7 +41,7 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
   };
   return (
     <>
-      <ul className={styles["about"]} aria-label={sayLater("export/what-in")}>
+      <ul className={styles["about"]} aria-label={tLater("export/what-in")}>
         {scopeLines(scope).map((line) => (
           <li key={line}>
             <WithTimes text={line} times={[scope.asOfMs, ...timesOf(freshness)]} now={now} />

@@ -2,7 +2,7 @@ import type { Source } from "@binnacle/proto/dashboard";
 import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { words } from "@binnacle/words";
 import { formatAbsolute } from "../../ui/format-time.ts";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { parseAround } from "../address/around-in-address.ts";
 import { nameOfSelection } from "../address/name-of-selection.ts";
 import { DEFAULT_EDGES, NEWEST, type UrlState } from "../address/url-state.ts";
@@ -51,12 +51,12 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
     subject,
     project: environment?.projectPath ?? "",
     environment: environment?.name ?? "",
-    part: said(environment?.scope) || (environment?.namespace ?? ""),
+    part: messageText(environment?.scope) || (environment?.namespace ?? ""),
     filters: filtersOf(url, subject),
     asOfMs,
-    asOf: sayLater(freshness.pausedMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
+    asOf: tLater(freshness.pausedMs === undefined ? "export/as-of" : "export/as-of/held", { at: formatAbsolute(asOfMs, nowMs) }),
     connection: connectionOf(freshness, environment?.agentName ?? "", nowMs),
-    gaps: [...gaps, ...sourceGaps(sources), ...(complete ? [] : [sayLater("export/gap/reading")])],
+    gaps: [...gaps, ...sourceGaps(sources), ...(complete ? [] : [tLater("export/gap/reading")])],
   };
 }
 
@@ -64,10 +64,10 @@ export function exportScopeOf({ subject, view, freshness, url, nowMs, gaps = [] 
 export function scopeLines(scope: ExportScope): readonly string[] {
   const { project, environment, part, filters, asOf, connection, gaps } = scope;
   return [
-    [sayLater("export/of", { environment, project }), part].filter((text) => text !== "").join(", "),
-    filters.length === 0 ? sayLater("export/filter/none") : filters.join("; "),
+    [tLater("export/of", { environment, project }), part].filter((text) => text !== "").join(", "),
+    filters.length === 0 ? tLater("export/filter/none") : filters.join("; "),
     `${asOf}. ${connection}.`,
-    gaps.length === 0 ? sayLater("export/gap/none") : sayLater("export/gaps", { names: gaps.join("; ") }),
+    gaps.length === 0 ? tLater("export/gap/none") : tLater("export/gaps", { names: gaps.join("; ") }),
   ];
 }
 
@@ -76,18 +76,18 @@ function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
   const around = parseAround(url.around);
   const isOfIssues = subject === "issues" || subject === "summary";
   const named = (id: "search" | "kind" | "namespace" | "health" | "managed" | "edges", names: string): string[] =>
-    names === "" ? [] : [sayLater(`export/filter/${id}`, { names })];
+    names === "" ? [] : [tLater(`export/filter/${id}`, { names })];
   return [
     // The graph dims what the search does not find, and leaves nothing out.
     ...named("search", subject === "graph" ? "" : q.trim()),
     ...named("kind", kinds.join(", ")),
     ...named("namespace", isOfIssues ? "" : namespaces.join(", ")),
     ...named("health", health.join(", ")),
-    ...(onlyProblems && !isOfIssues ? [sayLater("export/filter/problems")] : []),
+    ...(onlyProblems && !isOfIssues ? [tLater("export/filter/problems")] : []),
     ...named("managed", subject === "list" ? managed : ""),
-    ...(isOfIssues && order === NEWEST ? [sayLater("export/filter/newest")] : []),
+    ...(isOfIssues && order === NEWEST ? [tLater("export/filter/newest")] : []),
     ...(subject === "graph" && around.centre !== ""
-      ? [sayLater("export/filter/around", { count: around.hops, names: nameOfSelection(around.centre) })]
+      ? [tLater("export/filter/around", { count: around.hops, names: nameOfSelection(around.centre) })]
       : []),
     ...named("edges", subject === "graph" && edges !== DEFAULT_EDGES ? edges : ""),
   ];
@@ -95,15 +95,15 @@ function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
 
 function connectionOf(freshness: Freshness, agent: string, nowMs: number): string {
   const since = "sinceMs" in freshness && freshness.sinceMs !== undefined ? formatAbsolute(freshness.sinceMs, nowMs) : undefined;
-  return sayLater(`export/connection/${freshness.kind}`, { agent, since });
+  return tLater(`export/connection/${freshness.kind}`, { agent, since });
 }
 
 function sourceGaps(sources: readonly Source[]): readonly string[] {
   const forbidden = namesOf(sources.filter(({ settled }) => settled === SettledState.FORBIDDEN));
   const failed = namesOf(sources.filter(({ settled }) => settled === SettledState.ERROR));
   return [
-    ...(forbidden.length === 0 ? [] : [sayLater("export/gap/forbidden", { kinds: fewOf(forbidden) })]),
-    ...(failed.length === 0 ? [] : [sayLater("export/gap/failed", { kinds: fewOf(failed) })]),
+    ...(forbidden.length === 0 ? [] : [tLater("export/gap/forbidden", { kinds: fewOf(forbidden) })]),
+    ...(failed.length === 0 ? [] : [tLater("export/gap/failed", { kinds: fewOf(failed) })]),
     ...[...Map.groupBy(sources.filter(isCut), ({ resource }) => resource)].map(([resource, each]) => cutWords(resource, each)),
   ];
 }
@@ -116,8 +116,8 @@ function cutWords(resource: string, sources: readonly Source[]): string {
   const shown = sources.reduce((sum, source) => sum + source.shown, 0);
   const total = sources.reduce((sum, source) => sum + source.total, 0);
   return total <= shown
-    ? sayLater("export/gap/truncated-in-part", { resource, shown })
-    : sayLater("export/gap/truncated", { resource, shown, total });
+    ? tLater("export/gap/truncated-in-part", { resource, shown })
+    : tLater("export/gap/truncated", { resource, shown, total });
 }
 
 const MOST_NAMED = 12;

@@ -1,6 +1,6 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
+import { messageText } from "../../ui/messages.ts";
 import { keyOfStatus, statusOf } from "../live/health-status.ts";
 import type { LiveEdge, LiveNode } from "../live/live-node.ts";
 import type { LegendEntry } from "./drawing/exported-picture.ts";
@@ -51,9 +51,9 @@ function nodeFields(node: LiveNode, card: string | undefined) {
     owner: ownerId === "" ? null : ownerId,
     status: keyOfStatus(statusOf(node)),
     reason: health?.reason ?? "",
-    message: said(health?.words),
+    message: messageText(health?.words),
     since: health?.since === undefined ? null : new Date(millisOf(health.since)).toISOString(),
-    fact: said(node.factWords),
+    fact: messageText(node.factWords),
     ready: wanted < 0 ? null : Math.max(0, ready),
     wanted: wanted < 0 ? null : wanted,
     restarts: Math.max(0, restarts),

@@ -5,7 +5,7 @@ import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
 import styles from "./favourites.module.css";
 import { FAVOURITES, isFavourite, withToggled, type Favourite } from "./favourites.ts";
 import { FavouritesOf } from "./favourites-of.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** Marks an environment as one of the viewer's favourites, or takes the mark away. Nothing while nobody knows whose it would be. */
 export function FavouriteStar({ projectPath, environment }: Favourite): ReactNode {
@@ -19,8 +19,8 @@ export function FavouriteStar({ projectPath, environment }: Favourite): ReactNod
       type="button"
       className={styles["star"]}
       aria-pressed={isMarked}
-      aria-label={say("favourites/favourite", { environment })}
-      title={isMarked ? say("favourites/one-your-favourites") : say("favourites/add-your-favourites")}
+      aria-label={t("favourites/favourite", { environment })}
+      title={isMarked ? t("favourites/one-your-favourites") : t("favourites/add-your-favourites")}
       onClick={() => FAVOURITES.set(viewer, withToggled(FAVOURITES.of(viewer), favourite))}
     >
       <Icon name="star" size={14} />

@@ -9,7 +9,7 @@ import styles from "./filter-bar.module.css";
 import type { SearchHits } from "./search-hits.ts";
 import { SearchField } from "./search-field.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** What the filters hide, and how they end. */
 interface Hidden {
@@ -26,7 +26,7 @@ export function FilterBar(props: {
   /** What is not shown because of the filter. */
   readonly hidden?: Hidden;
 }): ReactNode {
-  const { children, searchLabel = sayLater("filter/find-resources"), hits, hidden } = props;
+  const { children, searchLabel = tLater("filter/find-resources"), hits, hidden } = props;
   const store = useEnvironmentStore();
   const version = useGraphVersion();
   const { complete } = useView();
@@ -44,19 +44,19 @@ export function FilterBar(props: {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version]);
   return (
-    <search className={styles["bar"]} aria-label={sayLater("filter/resources")}>
+    <search className={styles["bar"]} aria-label={tLater("filter/resources")}>
       <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} hits={hits} />
-      <MultiChoice label={sayLater("filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
+      <MultiChoice label={tLater("filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
-          label={sayLater("filter/namespace")}
+          label={tLater("filter/namespace")}
           options={facets.namespaces}
           chosen={url.namespaces}
           onChange={(namespaces) => setUrl({ namespaces })}
         />
       )}
       <MultiChoice
-        label={sayLater("filter/health")}
+        label={tLater("filter/health")}
         options={WORST_FIRST.map(keyOfStatus)}
         chosen={url.health}
         wordOf={(key) => wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0)}
@@ -64,7 +64,7 @@ export function FilterBar(props: {
       />
       <button type="button" className="btn sm" aria-pressed={url.onlyProblems} onClick={() => setUrl({ onlyProblems: !url.onlyProblems })}>
         <StateGlyph look="degraded" size={14} />
-        {sayLater("filter/only-problems")} {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
+        {tLater("filter/only-problems")} {(complete || facets.problems > 0) && <span className="count num">{facets.problems}</span>}
       </button>
       {hidden !== undefined && <HiddenNote {...hidden} />}
       {children}
@@ -78,9 +78,9 @@ export function HiddenNote({ count, onClear }: Hidden): ReactNode {
   if (count === 0) return null;
   return (
     <span className={styles["hidden"]}>
-      <output className="num">{sayLater("find/hidden", { count })}</output>
+      <output className="num">{tLater("find/hidden", { count })}</output>
       <button type="button" className="linkish" onClick={onClear}>
-        {sayLater("find/hidden/clear")}
+        {tLater("find/hidden/clear")}
       </button>
     </span>
   );

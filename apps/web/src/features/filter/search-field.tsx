@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode, type R
 import { Icon } from "../../ui/icon.tsx";
 import { runLocalKey } from "../../ui/keys/local-keys.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StepButton } from "../../ui/step-button.tsx";
 import styles from "./filter-bar.module.css";
 import type { SearchHits } from "./search-hits.ts";
@@ -83,11 +83,11 @@ export function SearchField(props: {
         <span className={styles["steps"]}>
           {hits !== undefined && (
             <>
-              <StepButton name="up" label={sayLater("find/back")} disabled={hits.total === 0} onPress={() => step(-1)} />
-              <StepButton name="down" label={sayLater("find/forward")} disabled={hits.total === 0} onPress={() => step(1)} />
+              <StepButton name="up" label={tLater("find/back")} disabled={hits.total === 0} onPress={() => step(-1)} />
+              <StepButton name="down" label={tLater("find/forward")} disabled={hits.total === 0} onPress={() => step(1)} />
             </>
           )}
-          <StepButton name="x" label={sayLater("find/clear")} onPress={clear} />
+          <StepButton name="x" label={tLater("find/clear")} onPress={clear} />
         </span>
       )}
     </span>
@@ -96,8 +96,8 @@ export function SearchField(props: {
 
 /** "3 of 45", and how many there are while one is at none. */
 function hitWords({ at, total }: SearchHits, looked: string): string {
-  if (total === 0) return sayLater("find/no-match", { what: looked.trim() });
-  return at === 0 ? sayLater("find/hits/none-yet", { total }) : sayLater("find/hits", { at, total });
+  if (total === 0) return tLater("find/no-match", { what: looked.trim() });
+  return at === 0 ? tLater("find/hits/none-yet", { total }) : tLater("find/hits", { at, total });
 }
 
 /** While the field is on the page, the key `/` goes to it and what is in it, unless somebody is typing elsewhere. @returns the keys (`usePageKey`) */

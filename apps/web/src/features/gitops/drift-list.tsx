@@ -5,17 +5,17 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { useNow } from "../../ui/use-now.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import type { InventoryIdentity } from "../asked/detail-keys.ts";
 import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import styles from "./gitops-card.module.css";
 import { ObjectLink } from "./object-link.tsx";
-import { AskedNote } from "./sync-actions.tsx";
+import { SyncRequestNote } from "./sync-actions.tsx";
 import { useAskGitops } from "./use-ask-gitops.ts";
 import { useGitopsRight } from "./use-gitops-right.ts";
 
@@ -57,7 +57,7 @@ function Drift({
             <Drifted key={nodeIdOf(object)} object={object} request={request} />
           ))}
           {drift.total > drift.objects.length && (
-            <li className="muted">{sayLater("gitops/and-more", { count: drift.total - drift.objects.length })}</li>
+            <li className="muted">{tLater("gitops/and-more", { count: drift.total - drift.objects.length })}</li>
           )}
         </ul>
       )}
@@ -69,7 +69,7 @@ function Drift({
         </ul>
       )}
       <output className={styles["asked"]} data-asked={asked.kind}>
-        <AskedNote asked={asked} />
+        <SyncRequestNote asked={asked} />
       </output>
     </>
   );
@@ -80,7 +80,7 @@ function Drifted({ object, request }: { readonly object: DriftedObject; readonly
   return (
     <li>
       <ObjectLink object={object} />
-      {gone && <p>{sayLater("gitops/deleted-in-cluster")}</p>}
+      {gone && <p>{tLater("gitops/deleted-in-cluster")}</p>}
       {reason !== "" && <p translate="no">{reason}</p>}
       {fields.map((field) => (
         <p key={field.field} className={styles["changed"]}>
@@ -89,16 +89,16 @@ function Drifted({ object, request }: { readonly object: DriftedObject; readonly
           </span>
           {request && (
             <button type="button" className="btn sm" onClick={() => request(GitopsWish.KEEP, object, field.field)}>
-              {sayLater("gitops/keep")}
+              {tLater("gitops/keep")}
             </button>
           )}
         </p>
       ))}
-      {moreFields > 0 && <p>{sayLater("gitops/fields-without-owner", { count: moreFields })}</p>}
+      {moreFields > 0 && <p>{tLater("gitops/fields-without-owner", { count: moreFields })}</p>}
       {request && (
         <div className={styles["buttons"]}>
           <button type="button" className="btn sm" onClick={() => request(GitopsWish.TAKE_OVER, object, "")}>
-            {sayLater("gitops/apply-from-git")}
+            {tLater("gitops/apply-from-git")}
           </button>
         </div>
       )}
@@ -114,8 +114,8 @@ function ChangedField({ field: { field, manager, at } }: { readonly field: Drift
     </code>
   );
   const by = <span translate="no">{manager}</span>;
-  if (at === undefined) return sayLaterWith("gitops/changed-by-hand", { field: name, manager: by });
-  return sayLaterWith("gitops/changed-by-hand-at", { field: name, manager: by, ago: <Ago atMs={millisOf(at)} now={now} /> });
+  if (at === undefined) return tLaterElements("gitops/changed-by-hand", { field: name, manager: by });
+  return tLaterElements("gitops/changed-by-hand-at", { field: name, manager: by, ago: <Ago atMs={millisOf(at)} now={now} /> });
 }
 
 function Kept({ kept, request }: { readonly kept: KeptField; readonly request: Request }): ReactNode {
@@ -130,17 +130,17 @@ function Kept({ kept, request }: { readonly kept: KeptField; readonly request: R
     <li>
       <ObjectLink object={kept} />
       <p>
-        {sayLaterWith("gitops/kept-by", {
+        {tLaterElements("gitops/kept-by", {
           field: name,
           user: <span translate="no">{user}</span>,
           ago: since === undefined ? undefined : <Ago atMs={millisOf(since)} now={now} />,
-          note: verified ? undefined : <span className="muted">{sayLater("gitops/kept-unverified")}</span>,
+          note: verified ? undefined : <span className="muted">{tLater("gitops/kept-unverified")}</span>,
         })}
       </p>
       <div className={styles["buttons"]}>
         {request && (
           <button type="button" className="btn sm" onClick={() => request(GitopsWish.UNDO_KEEP, kept, field)}>
-            {sayLater("gitops/undo-keep")}
+            {tLater("gitops/undo-keep")}
           </button>
         )}
         <CopyKept kept={kept} />
@@ -179,11 +179,11 @@ function CopyKept({ kept }: { readonly kept: KeptField }): ReactNode {
   return (
     <>
       <button type="button" className="btn sm" disabled={copying.isPending} onClick={() => copying.mutate()}>
-        {sayLater("gitops/copy-as-yaml")}
+        {tLater("gitops/copy-as-yaml")}
       </button>
       <output>
-        {copying.data === true && sayLater("gitops/copied")}
-        {failed && (sentenceOfError(copying.error) ?? sayLater("gitops/not-copied"))}
+        {copying.data === true && tLater("gitops/copied")}
+        {failed && (sentenceOfError(copying.error) ?? tLater("gitops/not-copied"))}
       </output>
     </>
   );

@@ -16,8 +16,8 @@ import { ToolSyncRow } from "./tool-sync.tsx";
 import styles from "./gitops-card.module.css";
 import { SyncActions } from "./sync-actions.tsx";
 import { courseWords, knownAtMs, nextLookWords, objectsWords, sourceSentence, syncLook, waitingWords } from "./sync-words.ts";
-import { said, sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 
 /** Whether anything is known to be applied from Git. */
 export function hasGitops(status: SyncStatus | undefined): boolean {
@@ -34,10 +34,10 @@ export function GitopsCard(): ReactNode {
   return (
     <section className="panel" data-gitops="">
       <header>
-        <h3 className="grow">{sayLater("gitops/title")}</h3>
+        <h3 className="grow">{tLater("gitops/title")}</h3>
         {status.asOf !== undefined && (
-          <span className="muted" title={said(status.why)}>
-            {sayLaterWith("gitops/known-not-since", { ago: <Ago atMs={millisOf(status.asOf)} now={now} /> })}
+          <span className="muted" title={messageText(status.why)}>
+            {tLaterElements("gitops/known-not-since", { ago: <Ago atMs={millisOf(status.asOf)} now={now} /> })}
           </span>
         )}
       </header>
@@ -48,7 +48,7 @@ export function GitopsCard(): ReactNode {
         <ToolSyncRow key={`${tool.tool} ${tool.namespace}/${tool.name}`} tool={tool} now={now} />
       ))}
       {gitops.moreTools > 0 && (
-        <p className={`muted ${styles["more"]}`}>{sayLater("gitops/more-which-not", { moreTools: gitops.moreTools })}</p>
+        <p className={`muted ${styles["more"]}`}>{tLater("gitops/more-which-not", { moreTools: gitops.moreTools })}</p>
       )}
     </section>
   );
@@ -67,7 +67,7 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
   const isDriftShown = drifts.some((drift) => drift.project === project && drift.objects.length > 0);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
-      <dt>{sayLater("gitops/state")}</dt>
+      <dt>{tLater("gitops/state")}</dt>
       <dd>
         <span className={`st ${look}`} data-stale={status.asOf !== undefined}>
           <StateGlyph look={look} />
@@ -77,18 +77,18 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
         {atMs !== undefined && (
           <span className="muted">
             {" · "}
-            {sayLaterWith("gitops/reported", { ago: <Ago atMs={atMs} now={now} /> })}
+            {tLaterElements("gitops/reported", { ago: <Ago atMs={atMs} now={now} /> })}
           </span>
         )}
         {reason !== "" && <p translate="no">{reason}</p>}
         {source !== "" && <p>{source}</p>}
       </dd>
-      <dt>{sayLater("gitops/project")}</dt>
+      <dt>{tLater("gitops/project")}</dt>
       <dd>
         <span translate="no">{project}</span>
-        {branch !== "" && <span className="muted"> {sayLater("gitops/at", { branch })}</span>}
+        {branch !== "" && <span className="muted"> {tLater("gitops/at", { branch })}</span>}
       </dd>
-      {paths.length > 0 && <dt>{paths.length === 1 ? sayLater("gitops/path") : sayLater("gitops/paths")}</dt>}
+      {paths.length > 0 && <dt>{paths.length === 1 ? tLater("gitops/path") : tLater("gitops/paths")}</dt>}
       {paths.length > 0 && (
         <dd className={styles["paths"]}>
           {paths.map((path) => (
@@ -96,32 +96,32 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
           ))}
         </dd>
       )}
-      <dt>{sayLater("gitops/commit")}</dt>
+      <dt>{tLater("gitops/commit")}</dt>
       <dd>
         <Commit sync={sync} />
         {waiting !== "" && <p>{waiting}</p>}
       </dd>
-      {inventoryName !== "" && <dt>{sayLater("gitops/inventory")}</dt>}
-      {inventoryName !== "" && <dd>{sayLater("gitops/configmap", { inventoryNamespace, inventoryName })}</dd>}
-      <dt>{finishedAt === undefined ? sayLater("gitops/since") : sayLater("gitops/last-sync")}</dt>
+      {inventoryName !== "" && <dt>{tLater("gitops/inventory")}</dt>}
+      {inventoryName !== "" && <dd>{tLater("gitops/configmap", { inventoryNamespace, inventoryName })}</dd>}
+      <dt>{finishedAt === undefined ? tLater("gitops/since") : tLater("gitops/last-sync")}</dt>
       <dd>
-        {finishedAt === undefined && startedAt === undefined && sayLater("gitops/not-known")}
+        {finishedAt === undefined && startedAt === undefined && tLater("gitops/not-known")}
         {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
         {finishedAt !== undefined &&
-          sayLaterWith("gitops/finished", {
+          tLaterElements("gitops/finished", {
             ago: <Ago atMs={millisOf(finishedAt)} now={now} />,
             course: course === "" ? undefined : <span className="muted">{course}</span>,
           })}
       </dd>
-      {nextLook !== "" && status.asOf === undefined && <dt>{sayLater("gitops/next-look")}</dt>}
+      {nextLook !== "" && status.asOf === undefined && <dt>{tLater("gitops/next-look")}</dt>}
       {nextLook !== "" && status.asOf === undefined && <dd>{nextLook}</dd>}
-      <dt>{sayLater("gitops/objects")}</dt>
+      <dt>{tLater("gitops/objects")}</dt>
       <dd>
-        {sayLater("gitops/object-counts", { objects: objectsWords(sync), failed: failed || undefined, drifted: drifted || undefined })}
+        {tLater("gitops/object-counts", { objects: objectsWords(sync), failed: failed || undefined, drifted: drifted || undefined })}
         <DriftList sync={sync} />
         <Failures sync={sync} isDriftShown={isDriftShown} />
       </dd>
-      {sync.pruneHeld !== "" && <dt>{sayLater("gitops/prune-is-held")}</dt>}
+      {sync.pruneHeld !== "" && <dt>{tLater("gitops/prune-is-held")}</dt>}
       {sync.pruneHeld !== "" && (
         <dd>
           <p translate="no">{sync.pruneHeld}</p>
@@ -133,14 +133,14 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
 }
 
 function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: GitopsSync }): ReactNode {
-  if (sha === "") return sayLater("gitops/not-known");
+  if (sha === "") return tLater("gitops/not-known");
   return (
     <>
       <OutwardLink url={commitUrl}>
         <code title={sha}>{shortSha(sha)}</code>
       </OutwardLink>{" "}
       <span translate="no">{title}</span>
-      {author !== "" && <span className="muted"> {sayLater("gitops/by", { author })}</span>}
+      {author !== "" && <span className="muted"> {tLater("gitops/by", { author })}</span>}
     </>
   );
 }
@@ -165,7 +165,7 @@ function Failures(props: { readonly sync: GitopsSync; readonly isDriftShown: boo
           {failure.reason !== "" && <p translate="no">{failure.reason}</p>}
         </li>
       ))}
-      {total > failures.length && <li className="muted">{sayLater("gitops/and-more", { count: total - failures.length })}</li>}
+      {total > failures.length && <li className="muted">{tLater("gitops/and-more", { count: total - failures.length })}</li>}
     </ul>
   );
 }

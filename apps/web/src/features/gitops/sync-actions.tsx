@@ -7,13 +7,13 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import type { InventoryIdentity } from "../asked/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
-import { commitToConsent, wishWords, type SyncWish } from "./asked-of-sync.ts";
+import { commitToConsent, intentText, type SyncIntent } from "./sync-intent.ts";
 import styles from "./gitops-card.module.css";
 import { SyncConfirmation } from "./sync-confirmation.tsx";
-import { useAskGitops, type AskedState } from "./use-ask-gitops.ts";
+import { useAskGitops, type SyncRequestState } from "./use-ask-gitops.ts";
 import { useGitopsRight, type SyncRight } from "./use-gitops-right.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { consentCommand, pauseCommand, syncNowCommand } from "./sync-words.ts";
 
 /** What may be asked of a sync: buttons for who may, and commands for everybody. */
@@ -24,7 +24,7 @@ export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode 
   const of = { projectPath: environment.projectPath, environment: environment.name, inventoryNamespace, inventoryName };
   return (
     <>
-      <dt>{sayLater("gitops/actions")}</dt>
+      <dt>{tLater("gitops/actions")}</dt>
       <dd>
         <Actions of={of} sync={sync} />
         <SyncCommands sync={sync} />
@@ -36,7 +36,7 @@ export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode 
 function Actions({ of, sync }: { readonly of: InventoryIdentity; readonly sync: GitopsSync }): ReactNode {
   const right = useGitopsRight(of);
   const { asked, ask } = useAskGitops(of, sync);
-  const [toConfirm, setToConfirm] = useState<SyncWish>();
+  const [toConfirm, setToConfirm] = useState<SyncIntent>();
   const choose = (wish: GitopsWish): void => {
     const isGrave = wish === GitopsWish.PAUSE || wish === GitopsWish.CONSENT;
     if (isGrave) setToConfirm({ wish, sync });
@@ -47,7 +47,7 @@ function Actions({ of, sync }: { readonly of: InventoryIdentity; readonly sync: 
       {right.kind === "allowed" && <Buttons sync={sync} disabled={asked.kind === "asking"} choose={choose} />}
       {right.kind !== "allowed" && <RightNote right={right} />}
       <output className={styles["asked"]} data-asked={asked.kind}>
-        <AskedNote asked={asked} />
+        <SyncRequestNote asked={asked} />
       </output>
       <SyncConfirmation
         wish={toConfirm}
@@ -72,10 +72,10 @@ function Buttons({
 }): ReactNode {
   const isPaused = sync.state === GitopsState.PAUSED;
   const offered: readonly (readonly [GitopsWish, string])[] = [
-    ...(isPaused ? ([[GitopsWish.RESUME, sayLater("gitops/resume")]] as const) : []),
-    ...(isPaused ? [] : ([[GitopsWish.SYNC, sayLater("gitops/sync-now")]] as const)),
-    ...(isPaused ? [] : ([[GitopsWish.PAUSE, sayLater("gitops/pause")]] as const)),
-    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, sayLater("gitops/consent-to-prune")]] as const)),
+    ...(isPaused ? ([[GitopsWish.RESUME, tLater("gitops/resume")]] as const) : []),
+    ...(isPaused ? [] : ([[GitopsWish.SYNC, tLater("gitops/sync-now")]] as const)),
+    ...(isPaused ? [] : ([[GitopsWish.PAUSE, tLater("gitops/pause")]] as const)),
+    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, tLater("gitops/consent-to-prune")]] as const)),
   ];
   return (
     <div className={styles["buttons"]}>
@@ -91,33 +91,33 @@ function Buttons({
 function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly kind: "allowed" }> }): ReactNode {
   switch (right.kind) {
     case "asking":
-      return <p className="muted">{sayLater("gitops/cluster-asked-what")}</p>;
+      return <p className="muted">{tLater("gitops/cluster-asked-what")}</p>;
     case "denied":
-      return <p className="muted">{sayLater("gitops/you-may-only", { sentence: sentence(right.why) })}</p>;
+      return <p className="muted">{tLater("gitops/you-may-only", { sentence: sentence(right.why) })}</p>;
     default:
-      return <p className="muted">{sayLater("gitops/not-known-whether", { sentence: sentence(right.why) })}</p>;
+      return <p className="muted">{tLater("gitops/not-known-whether", { sentence: sentence(right.why) })}</p>;
   }
 }
 
 /** What became of the last request. */
-export function AskedNote({ asked }: { readonly asked: AskedState }): ReactNode {
+export function SyncRequestNote({ asked }: { readonly asked: SyncRequestState }): ReactNode {
   const now = useNow(60_000);
   switch (asked.kind) {
     case "nothing":
       return null;
     case "asking":
-      return sayLater("gitops/asking-the-cluster");
+      return tLater("gitops/asking-the-cluster");
     case "written":
       return <WithTimes text={writtenWords(asked, now)} times={[asked.atMs]} now={now === 0 ? asked.atMs : now} />;
     case "refused":
-      return sayLater("gitops/nothing-was-changed", { sentence: sentence(asked.why) });
+      return tLater("gitops/nothing-was-changed", { sentence: sentence(asked.why) });
     default:
-      return sayLater("gitops/not-known-whether-was", { sentence: sentence(asked.why) });
+      return tLater("gitops/not-known-whether-was", { sentence: sentence(asked.why) });
   }
 }
 
-function writtenWords({ wish, atMs }: AskedState & { readonly kind: "written" }, now: number): string {
-  return sayLater("gitops/at-waiting-for", { wish: wishWords(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
+function writtenWords({ wish, atMs }: SyncRequestState & { readonly kind: "written" }, now: number): string {
+  return tLater("gitops/at-waiting-for", { wish: intentText(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
 }
 
 function sentence(text: string): string {
@@ -131,13 +131,15 @@ function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
   const isPaused = sync.state === GitopsState.PAUSED;
   return (
     <details>
-      <summary>{sayLater("gitops/commands")}</summary>
-      <p className="muted">{sayLater("gitops/for-whoever-may")}</p>
+      <summary>{tLater("gitops/commands")}</summary>
+      <p className="muted">{tLater("gitops/for-whoever-may")}</p>
       {!isPaused && <code className={styles["command"]}>{now}</code>}
       <code className={styles["command"]}>{pause}</code>
       {sync.pruneHeld !== "" && consent !== undefined && <code className={styles["command"]}>{consent}</code>}
       {sync.pruneHeld !== "" && consent === undefined && (
-        <p className="muted">{sayLaterWith("gitops/consent-annotate-inventorys", { code: <code>gitops.binnacle/prune-consent</code> })}</p>
+        <p className="muted">
+          {tLaterElements("gitops/consent-annotate-inventorys", { code: <code>gitops.binnacle/prune-consent</code> })}
+        </p>
       )}
     </details>
   );

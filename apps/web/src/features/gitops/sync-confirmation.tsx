@@ -4,31 +4,31 @@ import { GitopsWish } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { shortSha } from "../../ui/short-sha.ts";
-import type { SyncWish } from "./asked-of-sync.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import type { SyncIntent } from "./sync-intent.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import styles from "./gitops-card.module.css";
 
 /** Asks once more before a sync is paused, or a prune that was held back is let go. It is of the sync as it stood when it was offered. */
 export function SyncConfirmation(props: {
   /** Absent: nothing is to be confirmed. */
-  readonly wish: SyncWish | undefined;
+  readonly wish: SyncIntent | undefined;
   readonly onClose: () => void;
-  readonly onConfirm: (wish: SyncWish) => void;
+  readonly onConfirm: (wish: SyncIntent) => void;
 }): ReactNode {
   const { wish, onClose, onConfirm } = props;
   const isConsent = wish?.wish === GitopsWish.CONSENT;
   return (
-    <Dialog title={isConsent ? sayLater("gitops/ask-prune") : sayLater("gitops/pause-syncs")} open={wish !== undefined} onClose={onClose}>
+    <Dialog title={isConsent ? tLater("gitops/ask-prune") : tLater("gitops/pause-syncs")} open={wish !== undefined} onClose={onClose}>
       {wish !== undefined && (
         <div className={styles["confirmation"]}>
           {isConsent ? <Consent sync={wish.sync} /> : <Pause sync={wish.sync} />}
           <div className={styles["buttons"]}>
             <button type="button" className="btn primary" onClick={() => onConfirm(wish)}>
-              {isConsent ? sayLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : sayLater("gitops/ask-pause")}
+              {isConsent ? tLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : tLater("gitops/ask-pause")}
             </button>
             <button type="button" className="btn" onClick={onClose}>
-              {sayLater("gitops/cancel")}
+              {tLater("gitops/cancel")}
             </button>
           </div>
         </div>
@@ -38,14 +38,14 @@ export function SyncConfirmation(props: {
 }
 
 function Pause({ sync: { project } }: { readonly sync: GitopsSync }): ReactNode {
-  return <p>{sayLaterWith("gitops/from-next-sync", { project: <b className="b">{project}</b> })}</p>;
+  return <p>{tLaterElements("gitops/from-next-sync", { project: <b className="b">{project}</b> })}</p>;
 }
 
 function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: GitopsSync }): ReactNode {
   return (
     <>
       <p>
-        {sayLaterWith("gitops/commit-may-then", {
+        {tLaterElements("gitops/commit-may-then", {
           shortSha: <code>{shortSha(sha)}</code>,
           project: <b className="b">{project}</b>,
           what: title !== "" && `, “${title}”,`,
@@ -54,7 +54,7 @@ function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: 
       <p>
         <b className="b">{pruneHeld}</b>
       </p>
-      <p>{sayLater("gitops/consent-for-commit")}</p>
+      <p>{tLater("gitops/consent-for-commit")}</p>
     </>
   );
 }

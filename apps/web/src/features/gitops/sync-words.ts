@@ -2,7 +2,7 @@ import type { Gitops, GitopsSync, SyncStatus } from "@binnacle/proto/dashboard";
 import { GitopsSourceProblem, GitopsState } from "@binnacle/proto/dashboard-enums";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
-import { say, sayLater } from "../../ui/said.ts";
+import { t, tLater } from "../../ui/messages.ts";
 
 /** How a sync is shown. */
 export interface SyncLook {
@@ -37,9 +37,9 @@ export function syncLook(sync: GitopsSync): SyncLook {
 function sourceWord({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return say("gitops/branch-is-gone");
+      return t("gitops/branch-is-gone");
     case GitopsSourceProblem.UNREADABLE:
-      return say("gitops/repository-cannot-read");
+      return t("gitops/repository-cannot-read");
     default:
       return "";
   }
@@ -49,9 +49,9 @@ function sourceWord({ sourceProblem }: GitopsSync): string {
 export function sourceSentence({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return say("gitops/default-branch-or");
+      return t("gitops/default-branch-or");
     case GitopsSourceProblem.UNREADABLE:
-      return say("gitops/repository-cannot-read-now");
+      return t("gitops/repository-cannot-read-now");
     default:
       return "";
   }
@@ -60,44 +60,44 @@ export function sourceSentence({ sourceProblem }: GitopsSync): string {
 function lookOfState(sync: GitopsSync): SyncLook {
   const { state, objects, settled, failed, drifted, pruneHeld, outcomeUnknown } = sync;
   if (outcomeUnknown && state !== GitopsState.APPLYING) {
-    return { word: say("gitops/not-known"), look: "unknown", detail: say("gitops/agent-restarted") };
+    return { word: t("gitops/not-known"), look: "unknown", detail: t("gitops/agent-restarted") };
   }
   switch (state) {
     case GitopsState.SYNCED:
       // What contradicts itself is not well.
-      if (failed > 0) return { word: say("gitops/failed"), look: "degraded", detail: ofObjects(failed, objects) };
+      if (failed > 0) return { word: t("gitops/failed"), look: "degraded", detail: ofObjects(failed, objects) };
       if (drifted > 0) return outOfSync(sync);
-      return { word: say("gitops/synced"), look: "healthy", detail: pruneHeld === "" ? notCompared(sync) : say("gitops/prune-held") };
+      return { word: t("gitops/synced"), look: "healthy", detail: pruneHeld === "" ? notCompared(sync) : t("gitops/prune-held") };
     case GitopsState.APPLYING:
-      if (settled === undefined) return { word: say("gitops/applying"), look: "progressing", detail: "" };
-      return { word: say("gitops/applying-of", { count: Math.min(settled, objects), objects }), look: "progressing", detail: "" };
+      if (settled === undefined) return { word: t("gitops/applying"), look: "progressing", detail: "" };
+      return { word: t("gitops/applying-of", { count: Math.min(settled, objects), objects }), look: "progressing", detail: "" };
     case GitopsState.FAILED:
-      return { word: say("gitops/failed"), look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
+      return { word: t("gitops/failed"), look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
     case GitopsState.INVALID:
-      return { word: say("gitops/not-applied"), look: "degraded", detail: say("gitops/files-are-broken") };
+      return { word: t("gitops/not-applied"), look: "degraded", detail: t("gitops/files-are-broken") };
     case GitopsState.OUT_OF_SYNC:
       return outOfSync(sync);
     case GitopsState.PAUSED:
-      return { word: say("gitops/paused"), look: "suspended", detail: "" };
+      return { word: t("gitops/paused"), look: "suspended", detail: "" };
     case GitopsState.TRIED:
-      return { word: say("gitops/dry-run"), look: "neutral", detail: say("gitops/nothing-was-applied") };
+      return { word: t("gitops/dry-run"), look: "neutral", detail: t("gitops/nothing-was-applied") };
     case GitopsState.INTERRUPTED:
-      return { word: say("gitops/interrupted"), look: "missing", detail: say("gitops/newer-commit-came") };
+      return { word: t("gitops/interrupted"), look: "missing", detail: t("gitops/newer-commit-came") };
     default:
-      return { word: say("gitops/not-known"), look: "unknown", detail: "" };
+      return { word: t("gitops/not-known"), look: "unknown", detail: "" };
   }
 }
 
 function outOfSync({ drifted }: GitopsSync): SyncLook {
-  return { word: say("gitops/out-of-sync"), look: "missing", detail: drifted === 0 ? "" : say("gitops/count-objects", { count: drifted }) };
+  return { word: t("gitops/out-of-sync"), look: "missing", detail: drifted === 0 ? "" : t("gitops/count-objects", { count: drifted }) };
 }
 
 function notCompared({ driftIgnored }: GitopsSync): string {
-  return driftIgnored ? say("gitops/not-compared") : "";
+  return driftIgnored ? t("gitops/not-compared") : "";
 }
 
 function ofObjects(failed: number, objects: number): string {
-  return say("gitops/of-objects", { failed, objects });
+  return t("gitops/of-objects", { failed, objects });
 }
 
 /** The sync that is worst; `undefined` when there is none. */
@@ -148,13 +148,13 @@ function annotateCommand({ inventoryNamespace, inventoryName }: GitopsSync, anno
 export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): string {
   if (startedAt === undefined || finishedAt === undefined) return "";
   const tookMs = millisOf(finishedAt) - millisOf(startedAt);
-  const took = tookMs < 1_000 ? say("gitops/under-a-second") : formatAge(0, tookMs);
-  return say("gitops/took", { took, waves: waves > 1 ? waves : undefined });
+  const took = tookMs < 1_000 ? t("gitops/under-a-second") : formatAge(0, tookMs);
+  return t("gitops/took", { took, waves: waves > 1 ? waves : undefined });
 }
 
 /** When a newer commit is looked for next; empty when that is not known. */
 export function nextLookWords({ pollPeriod }: GitopsSync): string {
-  return pollPeriod === undefined ? "" : say("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
+  return pollPeriod === undefined ? "" : t("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
 }
 
 /** States of a sync that has read its manifests: of these, no object is none. */
@@ -166,16 +166,16 @@ export function objectsWords({ state, objects, appliedObjects, appliedSha, sha }
   const commit = sha === appliedSha ? "" : sha.slice(0, 8);
   const isRefused = state === GitopsState.INVALID && commit !== "";
   if (appliedObjects === undefined || appliedSha === "")
-    return isRefused ? sayLater("gitops/objects-not-known", { refused: commit }) : sayLater("gitops/not-known");
+    return isRefused ? tLater("gitops/objects-not-known", { refused: commit }) : tLater("gitops/not-known");
   const known = { count: appliedObjects, applied: appliedSha.slice(0, 8) };
-  if (isRefused) return sayLater("gitops/applied-and-refused", { ...known, refused: commit });
-  if (state === GitopsState.FAILED && commit !== "") return sayLater("gitops/applied-and-not-applied", { ...known, commit });
-  return sayLater("gitops/objects-of-applied", known);
+  if (isRefused) return tLater("gitops/applied-and-refused", { ...known, refused: commit });
+  if (state === GitopsState.FAILED && commit !== "") return tLater("gitops/applied-and-not-applied", { ...known, commit });
+  return tLater("gitops/objects-of-applied", known);
 }
 
 /** "2 commits wait, of Nina and Otto"; empty while that is not known, or none waits. */
 export function waitingWords({ waitingCommits = 0, moreWaiting, waitingAuthors }: GitopsSync): string {
   if (waitingCommits === 0) return "";
   const authors = waitingAuthors.slice(0, 3).join(", ");
-  return sayLater(moreWaiting ? "gitops/more-commits-wait" : "gitops/commits-wait", { count: waitingCommits, authors });
+  return tLater(moreWaiting ? "gitops/more-commits-wait" : "gitops/commits-wait", { count: waitingCommits, authors });
 }

@@ -1,6 +1,6 @@
 import type { ToolSync } from "@binnacle/proto/dashboard";
 import { GitopsTool } from "@binnacle/proto/dashboard-enums";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** What people call the object of a tool. */
 export function toolName(tool: GitopsTool): string {
@@ -12,7 +12,7 @@ export function toolName(tool: GitopsTool): string {
     case GitopsTool.ARGO_CD_APPLICATION:
       return "Argo CD Application";
     default:
-      return say("gitops/another-tool");
+      return t("gitops/another-tool");
   }
 }
 

@@ -3,13 +3,13 @@ import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { millisOf } from "../../ui/format-time.ts";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import styles from "./gitops-card.module.css";
 import { placeOfTool, toolName } from "./tool-name.ts";
 import { toolCommand, toolLook } from "./tool-words.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 
 /** Another tool that deploys here, as its own object says; nothing of it is changed from here. */
 export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly now: number }): ReactNode {
@@ -17,33 +17,33 @@ export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly n
   const place = placeOfTool(tool);
   return (
     <dl className={styles["sync"]} data-tool-sync={place}>
-      <dt>{sayLater("gitops/tool")}</dt>
+      <dt>{tLater("gitops/tool")}</dt>
       <dd>
         {toolName(tool.tool)} {place}
       </dd>
-      <dt>{sayLater("gitops/state")}</dt>
+      <dt>{tLater("gitops/state")}</dt>
       <dd>
         <State tool={tool} now={now} />
       </dd>
       {/* Of what may not be read nothing else is known. */}
       {isRead(tool) && (
         <>
-          <dt>{sayLater("gitops/revision")}</dt>
+          <dt>{tLater("gitops/revision")}</dt>
           <dd>
             <Revision tool={tool} now={now} />
           </dd>
-          <dt>{sayLater("gitops/source")}</dt>
+          <dt>{tLater("gitops/source")}</dt>
           <dd>
             <Source tool={tool} />
           </dd>
-          {path !== "" && <dt>{sayLater("gitops/path")}</dt>}
+          {path !== "" && <dt>{tLater("gitops/path")}</dt>}
           {path !== "" && <dd>{path}</dd>}
-          {target !== "" && <dt>{sayLater("gitops/wanted")}</dt>}
+          {target !== "" && <dt>{tLater("gitops/wanted")}</dt>}
           {target !== "" && <dd>{target}</dd>}
         </>
       )}
-      <dt>{sayLater("gitops/objects")}</dt>
-      <dd>{sayLater("gitops/here", { objects })}</dd>
+      <dt>{tLater("gitops/objects")}</dt>
+      <dd>{tLater("gitops/here", { objects })}</dd>
       {tool.state !== GitopsState.UNSPECIFIED && <Command tool={tool} />}
     </dl>
   );
@@ -76,10 +76,10 @@ function State({ tool, now }: { readonly tool: ToolSync; readonly now: number })
       {asOf !== undefined && (
         <span className="muted">
           {" · "}
-          {sayLaterWith("gitops/last-updated", { ago: <Ago atMs={millisOf(asOf)} now={now} /> })}
+          {tLaterElements("gitops/last-updated", { ago: <Ago atMs={millisOf(asOf)} now={now} /> })}
         </span>
       )}
-      {why !== undefined && <p>{said(why)}</p>}
+      {why !== undefined && <p>{messageText(why)}</p>}
       {reason + message !== "" && (
         <p>
           {reason !== "" && <code>{reason}</code>} {message}
@@ -95,13 +95,13 @@ function Revision({ tool, now }: { readonly tool: ToolSync; readonly now: number
   const isWaiting = state === GitopsState.APPLYING || state === GitopsState.OUT_OF_SYNC;
   return (
     <>
-      {revision === "" ? sayLater("gitops/nothing-known-have") : <Named revision={revision} sha={sha} />}
+      {revision === "" ? tLater("gitops/nothing-known-have") : <Named revision={revision} sha={sha} />}
       {revision !== "" && appliedAt !== undefined && (
-        <span className="muted"> {sayLaterWith("environments/applied-ago", { ago: <Ago atMs={millisOf(appliedAt)} now={now} /> })}</span>
+        <span className="muted"> {tLaterElements("environments/applied-ago", { ago: <Ago atMs={millisOf(appliedAt)} now={now} /> })}</span>
       )}
       {attempted !== "" && (
         <p>
-          {sayLaterWith(isWaiting || state === GitopsState.SYNCED ? "gitops/compared-with" : "gitops/tried-last", {
+          {tLaterElements(isWaiting || state === GitopsState.SYNCED ? "gitops/compared-with" : "gitops/tried-last", {
             revision: <Named revision={attempted} sha="" />,
           })}
         </p>
@@ -119,8 +119,8 @@ function Source({ tool }: { readonly tool: ToolSync }): ReactNode {
   const { source, sourceUrl, sourceProblem, moreSources } = tool;
   return (
     <>
-      {sourceUrl === "" && source === "" && sayLater("gitops/not-known")}
-      {moreSources > 0 ? sayLater("gitops/source-and-more", { source: sourceUrl, count: moreSources }) : sourceUrl}
+      {sourceUrl === "" && source === "" && tLater("gitops/not-known")}
+      {moreSources > 0 ? tLater("gitops/source-and-more", { source: sourceUrl, count: moreSources }) : sourceUrl}
       {source !== "" && (
         <span className="muted">
           {sourceUrl === "" ? "" : " · "}
@@ -138,11 +138,11 @@ function Command({ tool }: { readonly tool: ToolSync }): ReactNode {
   if (command === undefined) return null;
   return (
     <>
-      <dt>{sayLater("gitops/command")}</dt>
+      <dt>{tLater("gitops/command")}</dt>
       <dd>
         <details>
-          <summary>{tool.state === GitopsState.PAUSED ? sayLater("gitops/resume") : sayLater("gitops/sync-now")}</summary>
-          <p className="muted">{sayLater("gitops/for-whoever-may-do")}</p>
+          <summary>{tool.state === GitopsState.PAUSED ? tLater("gitops/resume") : tLater("gitops/sync-now")}</summary>
+          <p className="muted">{tLater("gitops/for-whoever-may-do")}</p>
           <code className={styles["command"]}>{command}</code>
         </details>
       </dd>

@@ -3,7 +3,7 @@ import { DeliveryState, GitopsState, GitopsTool } from "@binnacle/proto/dashboar
 import { millisOf } from "../../ui/format-time.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 
 /** Why of a member that no source was asked about yet: the page has just been opened. */
 const NOT_ASKED_YET = "delivery/not-asked-yet";
@@ -13,20 +13,20 @@ const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "su
 
 /** How another tool's sync stands, in a word with its shape; never more than its object says. */
 export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
-  const detail = sourceProblem === "" ? "" : say("gitops/its-source-cannot");
+  const detail = sourceProblem === "" ? "" : t("gitops/its-source-cannot");
   switch (state) {
     case GitopsState.SYNCED:
-      return { word: say("gitops/synced"), look: "healthy", detail };
+      return { word: t("gitops/synced"), look: "healthy", detail };
     case GitopsState.APPLYING:
-      return { word: say("gitops/applying"), look: "progressing", detail };
+      return { word: t("gitops/applying"), look: "progressing", detail };
     case GitopsState.OUT_OF_SYNC:
-      return { word: say("gitops/out-of-sync"), look: "missing", detail };
+      return { word: t("gitops/out-of-sync"), look: "missing", detail };
     case GitopsState.FAILED:
-      return { word: say("gitops/failed"), look: "degraded", detail };
+      return { word: t("gitops/failed"), look: "degraded", detail };
     case GitopsState.PAUSED:
-      return { word: say("gitops/paused"), look: "suspended", detail };
+      return { word: t("gitops/paused"), look: "suspended", detail };
     default:
-      return { word: say("gitops/not-known"), look: "unknown", detail };
+      return { word: t("gitops/not-known"), look: "unknown", detail };
   }
 }
 
@@ -48,7 +48,7 @@ export function worstOfAll(status: SyncStatus): WorstSync | undefined {
   if (value === undefined) {
     const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_ASKED_YET;
     return isUnknown
-      ? { word: say("gitops/not-known"), look: "unknown", detail: said(status.why), atMs: undefined, isStale: false, count: 0 }
+      ? { word: t("gitops/not-known"), look: "unknown", detail: messageText(status.why), atMs: undefined, isStale: false, count: 0 }
       : undefined;
   }
   const { syncs, tools, moreTools } = value;

@@ -3,20 +3,20 @@ import type { AskGitopsResponse, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsAskOutcome, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { millisOf } from "../../ui/format-time.ts";
-import { said } from "../../ui/said.ts";
-import { isRefusal, sentenceOfError } from "../asked/asked-error.ts";
+import { messageText } from "../../ui/messages.ts";
+import { isRefusal, sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
-import { isReported, type SyncWish } from "./asked-of-sync.ts";
+import { isReported, type SyncIntent } from "./sync-intent.ts";
 
 /** The server gives up before. */
 const LIMIT_MS = 60_000;
 
 /** What became of what the viewer asked last; `nothing` also when the agent has reported since. */
-export type AskedState =
+export type SyncRequestState =
   | { readonly kind: "nothing" }
   | { readonly kind: "asking" }
-  | { readonly kind: "written"; readonly wish: SyncWish; readonly atMs: number }
+  | { readonly kind: "written"; readonly wish: SyncIntent; readonly atMs: number }
   /** `why` is a sentence. */
   | { readonly kind: "refused" | "unknown"; readonly why: string };
 
@@ -24,13 +24,13 @@ export type AskedState =
 export function useAskGitops(
   of: InventoryIdentity,
   sync: GitopsSync,
-): { readonly asked: AskedState; readonly ask: (wish: SyncWish) => void } {
+): { readonly asked: SyncRequestState; readonly ask: (wish: SyncIntent) => void } {
   const client = useQueryClient();
   const asking = useMutation({
     // A browser that thinks it is offline still reaches a server on its own machine.
     networkMode: "always",
     retry: false,
-    mutationFn: async ({ wish, sync: shown, object }: SyncWish) => {
+    mutationFn: async ({ wish, sync: shown, object }: SyncIntent) => {
       const commit = wish === GitopsWish.CONSENT ? shown.sha : "";
       return (await loadDashboard()).askGitops({ target: of, wish, commit, ...(object && { object }) }, { timeoutMs: LIMIT_MS });
     },
@@ -44,15 +44,15 @@ export function useAskGitops(
   return { asked: isPending ? { kind: "asking" } : (stateOfError(error) ?? stateOf(data, wish, sync)), ask: mutate };
 }
 
-function stateOfError(error: unknown): AskedState | undefined {
+function stateOfError(error: unknown): SyncRequestState | undefined {
   const why = sentenceOfError(error);
   return why === undefined ? undefined : { kind: isRefusal(error) ? "refused" : "unknown", why };
 }
 
-function stateOf(answer: AskGitopsResponse | undefined, wish: SyncWish | undefined, now: GitopsSync): AskedState {
+function stateOf(answer: AskGitopsResponse | undefined, wish: SyncIntent | undefined, now: GitopsSync): SyncRequestState {
   if (answer === undefined || wish === undefined) return { kind: "nothing" };
   const { outcome, askedAt, words } = answer;
-  if (outcome === GitopsAskOutcome.REFUSED) return { kind: "refused", why: said(words) };
-  if (outcome !== GitopsAskOutcome.WRITTEN || askedAt === undefined) return { kind: "unknown", why: said(words) };
+  if (outcome === GitopsAskOutcome.REFUSED) return { kind: "refused", why: messageText(words) };
+  if (outcome !== GitopsAskOutcome.WRITTEN || askedAt === undefined) return { kind: "unknown", why: messageText(words) };
   return isReported(wish, now) ? { kind: "nothing" } : { kind: "written", wish, atMs: millisOf(askedAt) };
 }

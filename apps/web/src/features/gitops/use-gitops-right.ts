@@ -2,8 +2,8 @@
 import type { ReviewGitopsResponse } from "@binnacle/proto/dashboard";
 import { GitopsRight } from "@binnacle/proto/dashboard-enums";
 import { useQuery } from "@tanstack/react-query";
-import { said } from "../../ui/said.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { messageText } from "../../ui/messages.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
@@ -36,5 +36,5 @@ export function useGitopsRight(of: InventoryIdentity): SyncRight {
 
 function rightOf({ right, words }: ReviewGitopsResponse): SyncRight {
   if (right === GitopsRight.ALLOWED) return { kind: "allowed" };
-  return { kind: right === GitopsRight.DENIED ? "denied" : "unknown", why: said(words) };
+  return { kind: right === GitopsRight.DENIED ? "denied" : "unknown", why: messageText(words) };
 }

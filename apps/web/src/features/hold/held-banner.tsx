@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import styles from "./hold.module.css";
@@ -25,9 +25,9 @@ export function HeldBanner(props: {
         <WithTimes text={text} times={[sinceMs]} now={now} />
       </p>
       {/* Said once: a count that goes on would never let a reader finish. */}
-      <output className="visually-hidden">{sayLater("hold/began", { at: formatSecond(sinceMs, now) })}</output>
+      <output className="visually-hidden">{tLater("hold/began", { at: formatSecond(sinceMs, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>
-        {sayLater("hold/go-on")}
+        {tLater("hold/go-on")}
       </button>
     </div>
   );

@@ -2,7 +2,7 @@
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { formatSecond } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -36,11 +36,11 @@ export function holdWords(
   const at = formatSecond(pause.sinceMs, nowMs);
   const ended = stream.kind === "ended" || problem?.kind === ProblemKind.UNAUTHENTICATED;
   return [
-    sayLater(pause.waiting === 0 ? "hold/none" : "hold/since", { at, count: pause.waiting }),
-    ...(ended ? [sayLater("hold/ended")] : []),
-    ...(!ended && stream.kind === "lost" ? [sayLater("hold/lost")] : []),
-    ...(view === "events" ? [sayLater("hold/not-events")] : []),
-    ...(view === "logs" ? [sayLater("hold/not-logs")] : []),
-    ...(sel === "" ? [] : [sayLater("hold/not-details")]),
+    tLater(pause.waiting === 0 ? "hold/none" : "hold/since", { at, count: pause.waiting }),
+    ...(ended ? [tLater("hold/ended")] : []),
+    ...(!ended && stream.kind === "lost" ? [tLater("hold/lost")] : []),
+    ...(view === "events" ? [tLater("hold/not-events")] : []),
+    ...(view === "logs" ? [tLater("hold/not-logs")] : []),
+    ...(sel === "" ? [] : [tLater("hold/not-details")]),
   ].join(" ");
 }

@@ -1,9 +1,9 @@
 "use client";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
+import { ariaKeys, withKeys } from "../../ui/keys/key-labels.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { Tip } from "../../ui/tip.tsx";
 
 /** The button, and the key, that hold a page while one reads, and let it go on. */
@@ -15,7 +15,7 @@ export function HoldToggle(props: {
   const { isHeld, toggle, className } = props;
   const keys = usePageKey("hold", toggle);
   return (
-    <Tip text={withKeys(sayLater(isHeld ? "hold/go-on" : "hold/keep-picture-as"), keys)}>
+    <Tip text={withKeys(tLater(isHeld ? "hold/go-on" : "hold/keep-picture-as"), keys)}>
       <button
         type="button"
         className={`btn ghost sm ${className ?? ""}`}
@@ -24,7 +24,7 @@ export function HoldToggle(props: {
         onClick={toggle}
       >
         <Icon name={isHeld ? "resume" : "hold"} size={14} />
-        <span>{sayLater("hold/hold")}</span>
+        <span>{tLater("hold/hold")}</span>
       </button>
     </Tip>
   );

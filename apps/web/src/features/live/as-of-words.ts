@@ -1,17 +1,17 @@
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 import { isGrey, type Freshness } from "./freshness.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */
 export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs" | "kept">, freshness: Freshness, nowMs: number): string | undefined {
   return view.firstAsOfMs === undefined || view.kept || freshness.pausedMs !== undefined
     ? asOfWords(freshness, nowMs)
-    : say("live/as-of", { at: formatSecond(view.firstAsOfMs, nowMs) });
+    : t("live/as-of", { at: formatSecond(view.firstAsOfMs, nowMs) });
 }
 
 /** "as of 12:31" for what is shown as it was, "paused, as of 12:31:07"; `undefined` while it is current, or of now within seconds. */
 export function asOfWords(freshness: Freshness, nowMs: number): string | undefined {
-  if (freshness.pausedMs !== undefined) return say("live/held-as-of", { at: formatSecond(freshness.pausedMs, nowMs) });
-  return isGrey(freshness) && "asOfMs" in freshness ? say("live/as-of", { at: formatClock(freshness.asOfMs, nowMs) }) : undefined;
+  if (freshness.pausedMs !== undefined) return t("live/held-as-of", { at: formatSecond(freshness.pausedMs, nowMs) });
+  return isGrey(freshness) && "asOfMs" in freshness ? t("live/as-of", { at: formatClock(freshness.asOfMs, nowMs) }) : undefined;
 }

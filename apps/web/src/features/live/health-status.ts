@@ -1,6 +1,6 @@
 import type { Node } from "@binnacle/proto/dashboard";
 import { HealthStatus, Presence } from "@binnacle/proto/dashboard-enums";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 
 const LOOKS = ["neutral", "healthy", "suspended", "progressing", "missing", "degraded", "unknown"] as const satisfies StateLook[];
@@ -22,7 +22,7 @@ export function lookOf(status: number): StateLook {
 
 /** Word of a status: "Degraded". */
 export function wordOf(status: number): string {
-  return say(`status/${keyOfStatus(status)}`);
+  return t(`status/${keyOfStatus(status)}`);
 }
 
 type StatusKey = Exclude<(typeof LOOKS)[number], "neutral"> | "none";

@@ -1,5 +1,5 @@
 import { reloadIfLost } from "../../ui/chunk-failure.ts";
-import { loadLanguage } from "../../ui/said.ts";
+import { loadLanguage } from "../../ui/messages.ts";
 import { DeferredSource } from "./hub/deferred-source.ts";
 import { HubClient } from "./hub/hub-client.ts";
 import { portOf, type FromHub, type ToHub } from "./hub/hub-protocol.ts";

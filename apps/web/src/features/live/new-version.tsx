@@ -4,7 +4,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { PAGE_STARTED } from "../../ui/lost-files.ts";
 import styles from "./new-version.module.css";
 import { watchNewerBuild } from "./newer-build.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** The bundler puts it here, see `next.config.mjs`. */
 const BUILD = process.env.BINNACLE_BUILD ?? "";
@@ -27,12 +27,12 @@ export function VersionOffer({ onLater }: { readonly onLater: () => void }): Rea
   return (
     <output className={`banner ${styles["offer"]}`}>
       <Icon name="sync" />
-      <span className="grow">{say("live/new-version-binnacle")}</span>
+      <span className="grow">{t("live/new-version-binnacle")}</span>
       <button type="button" className="btn sm primary" onClick={() => location.reload()}>
-        {say("live/reload")}
+        {t("live/reload")}
       </button>
       <button type="button" className="btn sm" onClick={onLater}>
-        {say("live/later")}
+        {t("live/later")}
       </button>
     </output>
   );

@@ -3,7 +3,7 @@ import { StaleCause } from "@binnacle/proto/dashboard-enums";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { everyWords } from "../../ui/every-words.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** Kinds of which nobody tells when they change, because there is no watch for them: they are listed every so often. */
 export interface SampledKinds {
@@ -44,12 +44,12 @@ export function sampledSourceOf({ ref }: Pick<Node, "ref">, sources: readonly So
 
 /** "3 kinds every 30 s", for a pill. */
 export function sampledCount({ names, everyMs }: SampledKinds): string {
-  return say("live/kinds-every", { count: names.length, every: everyWords(everyMs) });
+  return t("live/kinds-every", { count: names.length, every: everyWords(everyMs) });
 }
 
 /** "configmaps, events as of 12:31:20, every 30 s"; at most three names. */
 export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: number): string {
-  return say("live/kinds-as-of", {
+  return t("live/kinds-as-of", {
     names: names.slice(0, 3).join(", "),
     more: names.length > 3 ? names.length - 3 : undefined,
     at: formatSecond(asOfMs, nowMs),
@@ -59,7 +59,7 @@ export function sampledWords({ names, asOfMs, everyMs }: SampledKinds, nowMs: nu
 
 /** "as of 12:31:20, every 30 s", of one kind. */
 export function sampledAge(source: Source, nowMs: number): string {
-  return say("live/kind-as-of", { at: formatSecond(sampledMs(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
+  return t("live/kind-as-of", { at: formatSecond(sampledMs(source), nowMs), every: everyWords(millisOfDuration(source.every)) });
 }
 
 /** Of when a source is, by the clock of the server. */

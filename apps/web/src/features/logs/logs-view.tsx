@@ -3,7 +3,7 @@ import { ResourceRefSchema, type ResourceRef } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 import { useMemo, type ReactNode } from "react";
 import { MultiChoice } from "../../ui/multi-choice.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { nameOfSelection } from "../address/name-of-selection.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -40,7 +40,7 @@ export function LogsView(): ReactNode {
   return (
     <LogBoard of={of} name={name}>
       <MultiChoice
-        label={sayLater("logs-page/of")}
+        label={tLater("logs-page/of")}
         options={[...new Set([...workloads, ...chosen])]}
         chosen={chosen}
         wordOf={nameOfSelection}

@@ -1,7 +1,7 @@
 "use client";
 import type { GetMetricsResponse } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { useView } from "../live/environment-context.tsx";
 import { figuresOf } from "./metric-figures.ts";
 import { MetricQueries } from "./metric-queries.tsx";
@@ -23,11 +23,11 @@ export function EnvironmentMetrics(): ReactNode {
 export function MetricsPanel({ state: { answer, problem } }: { readonly state: MetricsState }): ReactNode {
   if (answer !== undefined && figuresOf(answer).length > 0) return <Told answer={answer} />;
   if (answer === undefined && problem === undefined) {
-    return <output className={`panel ${styles["awaited"]}`}>{sayLater("metrics/loading")}</output>;
+    return <output className={`panel ${styles["awaited"]}`}>{tLater("metrics/loading")}</output>;
   }
   return (
     <p className={styles["none"]} data-no-metrics="">
-      {answer === undefined ? sayLater("metrics/failed", { said: problem }) : sayLater("metrics/how", { why: said(answer.words) })}
+      {answer === undefined ? tLater("metrics/failed", { said: problem }) : tLater("metrics/how", { why: messageText(answer.words) })}
     </p>
   );
 }
@@ -35,12 +35,10 @@ export function MetricsPanel({ state: { answer, problem } }: { readonly state: M
 function Told({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
   const { namespaces, moreNamespaces: more } = answer;
   return (
-    <section className="panel" aria-label={sayLater("metrics/of-environment")} data-metrics="">
+    <section className="panel" aria-label={tLater("metrics/of-environment")} data-metrics="">
       <header>
-        <h3 className="grow">{sayLater("metrics/title")}</h3>
-        <span className="muted">
-          {sayLater("metrics/all-pods-of", { count: namespaces.length, namespaces, ...(more > 0 && { more }) })}
-        </span>
+        <h3 className="grow">{tLater("metrics/title")}</h3>
+        <span className="muted">{tLater("metrics/all-pods-of", { count: namespaces.length, namespaces, ...(more > 0 && { more }) })}</span>
       </header>
       <ul className={styles["cells"]}>
         {figuresOf(answer).map((figure) => (

@@ -1,6 +1,6 @@
 import type { GetMetricsResponse, Metric, MetricSeries } from "@binnacle/proto/dashboard";
 import { MetricKind } from "@binnacle/proto/dashboard-enums";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { formatAge } from "../../ui/format-time.ts";
 import { formatBytes, formatNumber } from "./format-amount.ts";
 
@@ -35,15 +35,15 @@ const COMPARED: ReadonlySet<string> = new Set(["requests", "limits"]);
 
 /** How a metric is called; requests with whose figures they are where there are several. */
 export function metricName({ kind, series }: Metric, line?: string): string {
-  if (kind === REQUESTS && line !== undefined && series.length > 1) return sayLater("metrics/requests-of", { whose: line });
-  return sayLater(NAMES.get(kind) ?? "metrics/title");
+  if (kind === REQUESTS && line !== undefined && series.length > 1) return tLater("metrics/requests-of", { whose: line });
+  return tLater(NAMES.get(kind) ?? "metrics/title");
 }
 
 /** "last 30 minutes"; empty where there is one moment alone. */
 export function spanOf({ metrics, step }: Pick<GetMetricsResponse, "metrics" | "step">): string {
   const moments = metrics[0]?.series[0]?.values.length ?? 0;
   if (step === undefined || moments < 2) return "";
-  return sayLater("metrics/last-minutes", { minutes: Math.round((Number(step.seconds) * moments) / 60) });
+  return tLater("metrics/last-minutes", { minutes: Math.round((Number(step.seconds) * moments) / 60) });
 }
 
 /** What is shown of an answer, in its order; metrics without a value are left out. */
@@ -60,8 +60,8 @@ function figureOf(answer: GetMetricsResponse, metric: Metric, { name: line, valu
   const value = valueText(metric.kind, values, Number(answer.step?.seconds ?? 0n));
   const [requestedAmount, limitAmount] = [requested, limit].map((each) => newestOf(each)?.value);
   const requestedText =
-    requestedAmount === undefined ? "" : sayLater("metrics/requested", { amount: bareAmount(metric.kind, requestedAmount) });
-  const limitText = limitAmount === undefined ? "" : sayLater("metrics/limit", { amount: bareAmount(metric.kind, limitAmount) });
+    requestedAmount === undefined ? "" : tLater("metrics/requested", { amount: bareAmount(metric.kind, requestedAmount) });
+  const limitText = limitAmount === undefined ? "" : tLater("metrics/limit", { amount: bareAmount(metric.kind, limitAmount) });
   return {
     key: `${metric.kind} ${line}`,
     metric: name,
@@ -71,7 +71,7 @@ function figureOf(answer: GetMetricsResponse, metric: Metric, { name: line, valu
     value,
     requestedText,
     limitText,
-    name: sayLater("metrics/name", { metric: name, value, requested: requestedText, limit: limitText, span: spanOf(answer) }),
+    name: tLater("metrics/name", { metric: name, value, requested: requestedText, limit: limitText, span: spanOf(answer) }),
   };
 }
 
@@ -90,20 +90,20 @@ function valueText(kind: MetricKind, values: readonly number[], stepSeconds: num
   if (newest === undefined) return "";
   const value = amountText(kind, newest.value);
   if (newest.since <= LATE_MOMENTS) return value;
-  return sayLater("metrics/ago", { value, age: formatAge(0, newest.since * stepSeconds * 1_000) });
+  return tLater("metrics/ago", { value, age: formatAge(0, newest.since * stepSeconds * 1_000) });
 }
 
 function amountText(kind: MetricKind, amount: number): string {
   switch (kind) {
     case CPU:
-      return sayLater("metrics/cores", { amount: formatNumber(amount) });
+      return tLater("metrics/cores", { amount: formatNumber(amount) });
     case MEMORY:
-      return sayLater("metrics/amount", { amount: formatBytes(amount) });
+      return tLater("metrics/amount", { amount: formatBytes(amount) });
     case RESTARTS:
       // Prometheus guesses what happened before the first and after the last look.
-      return sayLater("metrics/in-an-hour", { amount: formatNumber(Math.round(amount)) });
+      return tLater("metrics/in-an-hour", { amount: formatNumber(Math.round(amount)) });
     default:
-      return sayLater("metrics/per-second", { amount: formatNumber(amount) });
+      return tLater("metrics/per-second", { amount: formatNumber(amount) });
   }
 }
 

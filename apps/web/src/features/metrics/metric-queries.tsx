@@ -2,7 +2,7 @@
 import type { GetMetricsResponse, Metric, MetricSeries } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import { metricName } from "./metric-figures.ts";
 import styles from "./metrics.module.css";
@@ -21,7 +21,7 @@ export function MetricQueries({ answer }: { readonly answer: GetMetricsResponse 
   if (asked.length === 0) return null;
   return (
     <details className={styles["queries"]}>
-      <summary>{sayLater("metrics/queries", { count: asked.length })}</summary>
+      <summary>{tLater("metrics/queries", { count: asked.length })}</summary>
       <dl>
         {asked.map(({ line, query }) => (
           <div key={query}>
@@ -39,13 +39,13 @@ export function MetricQueries({ answer }: { readonly answer: GetMetricsResponse 
 
 function lineName(metric: Metric, { name }: MetricSeries): string {
   const known = LINES.get(name);
-  if (known !== undefined) return sayLater("metrics/query-of", { metric: metricName(metric), line: sayLater(known) });
+  if (known !== undefined) return tLater("metrics/query-of", { metric: metricName(metric), line: tLater(known) });
   return metricName(metric, name);
 }
 
 function CopyQuery({ line, query }: { readonly line: string; readonly query: string }): ReactNode {
   const [copied, copy] = useCopy(() => query);
-  const label = copied ? sayLater("metrics/copied") : sayLater("metrics/copy", { line });
+  const label = copied ? tLater("metrics/copied") : tLater("metrics/copy", { line });
   return (
     <button type="button" className="btn ghost icon sm" aria-label={label} title={label} onClick={copy}>
       <Icon name={copied ? "check" : "copy"} size={14} />

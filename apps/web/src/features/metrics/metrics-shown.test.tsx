@@ -8,7 +8,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import { MetricsPanel } from "./environment-metrics.tsx";
 import { figuresOf } from "./metric-figures.ts";
 import { MetricsSection } from "./resource-metrics.tsx";

@@ -1,6 +1,6 @@
 import type { GetMetricsResponse } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { spanOf } from "./metric-figures.ts";
 
 /** Who has measured, of when, and what could not be had: one line. */
@@ -9,8 +9,8 @@ export function MetricsSource({ answer }: { readonly answer: GetMetricsResponse 
   const partly = metrics.find((metric) => metric.words !== undefined)?.words;
   return (
     <>
-      {words === undefined ? sayLater("metrics/source", { service, span: spanOf(answer) }) : said(words)}
-      {partly !== undefined && `. ${sayLater("metrics/partly", { said: said(partly) })}`}
+      {words === undefined ? tLater("metrics/source", { service, span: spanOf(answer) }) : messageText(words)}
+      {partly !== undefined && `. ${tLater("metrics/partly", { said: messageText(partly) })}`}
     </>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { figuresOf } from "./metric-figures.ts";
 import { metricsOfKind } from "./measured-kinds.ts";
@@ -27,8 +27,8 @@ function Asked({ subject, present }: { readonly subject: Parameters<typeof useMe
 /** A section of the drawer: rows, who has measured, what was asked; or in one line why there is nothing. */
 export function MetricsSection({ state }: { readonly state: MetricsState }): ReactNode {
   return (
-    <section className={styles["section"]} aria-label={sayLater("metrics/title")} data-metrics="">
-      <h3>{sayLater("metrics/title")}</h3>
+    <section className={styles["section"]} aria-label={tLater("metrics/title")} data-metrics="">
+      <h3>{tLater("metrics/title")}</h3>
       <Body {...state} />
     </section>
   );
@@ -36,12 +36,12 @@ export function MetricsSection({ state }: { readonly state: MetricsState }): Rea
 
 function Body({ answer, problem }: MetricsState): ReactNode {
   if (answer === undefined) {
-    return <p className="muted">{problem === undefined ? sayLater("metrics/loading") : sayLater("metrics/failed", { said: problem })}</p>;
+    return <p className="muted">{problem === undefined ? tLater("metrics/loading") : tLater("metrics/failed", { said: problem })}</p>;
   }
   if (figuresOf(answer).length === 0) {
     return (
       <p className="muted" data-no-metrics="">
-        {said(answer.words)}
+        {messageText(answer.words)}
       </p>
     );
   }

@@ -1,7 +1,7 @@
 "use client";
 import type { GetMetricsResponse, MetricKind, ResourceRef } from "@binnacle/proto/dashboard";
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";

@@ -5,7 +5,7 @@ import { Tip } from "../../ui/tip.tsx";
 import { useCopy } from "../../ui/use-copy.ts";
 import { HoldButton } from "../hold/hold-button.tsx";
 import { SavedViewsMenu } from "../saved-views/saved-views-menu.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./page-tools.module.css";
 
 /** What is done with a page rather than with what is on it: its views, its link, and holding it. */
@@ -23,15 +23,15 @@ export function PageTools(): ReactNode {
 function CopyPageLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (
-    <Tip text={copied ? sayLater("page-tools/link-copied") : sayLater("page-tools/copy-link-shows")}>
+    <Tip text={copied ? tLater("page-tools/link-copied") : tLater("page-tools/copy-link-shows")}>
       <button
         type="button"
         className={`btn ghost sm ${styles["tool"]}`}
-        aria-label={copied ? sayLater("page-tools/link-copied") : sayLater("page-tools/copy-link")}
+        aria-label={copied ? tLater("page-tools/link-copied") : tLater("page-tools/copy-link")}
         onClick={copy}
       >
         <Icon name={copied ? "check" : "link"} size={14} />
-        <span aria-hidden="true">{copied ? sayLater("page-tools/copied") : sayLater("page-tools/copy-link")}</span>
+        <span aria-hidden="true">{copied ? tLater("page-tools/copied") : tLater("page-tools/copy-link")}</span>
       </button>
     </Tip>
   );

@@ -1,11 +1,11 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { ariaKeys, withKeys } from "../../ui/keys/told-keys.ts";
+import { ariaKeys, withKeys } from "../../ui/keys/key-labels.ts";
 import { usePageKey } from "../../ui/keys/use-page-key.ts";
 import { useLazyCode, type LazyCode } from "../../ui/lazy-code.ts";
 import { Tip } from "../../ui/tip.tsx";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** The button that opens the command palette; Ctrl K and ⌘ K open it too. Its code comes with the first opening. */
 export function PaletteButton<Code>(props: {
@@ -20,11 +20,11 @@ export function PaletteButton<Code>(props: {
   const keys = usePageKey("palette", open);
   return (
     <>
-      <Tip text={withKeys(say("palette/go-or-do"), keys)}>
+      <Tip text={withKeys(t("palette/go-or-do"), keys)}>
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label={say("palette/go-or-do")}
+          aria-label={t("palette/go-or-do")}
           aria-haspopup="dialog"
           aria-keyshortcuts={ariaKeys(keys)}
           onClick={open}

@@ -7,7 +7,7 @@ import { drawnName } from "../../ui/drawn-name.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { nameOfKey } from "../../ui/keys/name-of-key.ts";
 import { Preference } from "../../ui/preference.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { resultsOf, type PaletteItem, GROUP_WORDS } from "./palette-items.ts";
@@ -32,7 +32,7 @@ const RECENT = new Preference<string>("palette-recent", "[]", (text): text is st
 /** What everything can be found in, above the page. A field and a list (ARIA combobox): the focus stays in the field, arrows choose. */
 export function PalettePanel(props: PaletteProps): ReactNode {
   return (
-    <Dialog title={sayLater("find/palette")} open onClose={props.onClose}>
+    <Dialog title={tLater("find/palette")} open onClose={props.onClose}>
       <PaletteSearch {...props} />
     </Dialog>
   );
@@ -76,8 +76,8 @@ export function PaletteSearch({ items, note, onClose }: PaletteProps): ReactNode
           autoFocus
           type="text"
           role="combobox"
-          aria-label={sayLater("find/palette/field")}
-          placeholder={sayLater("find/palette/field")}
+          aria-label={tLater("find/palette/field")}
+          placeholder={tLater("find/palette/field")}
           aria-autocomplete="list"
           aria-expanded={shown.length > 0}
           aria-controls={listId}
@@ -90,19 +90,19 @@ export function PaletteSearch({ items, note, onClose }: PaletteProps): ReactNode
           onKeyDown={onKeyDown}
         />
       </span>
-      <output className="visually-hidden">{looked.trim() === "" ? "" : sayLater("find/palette/number", { total })}</output>
-      <div className={styles["results"]} id={listId} role="listbox" aria-label={sayLater("find/palette")}>
+      <output className="visually-hidden">{looked.trim() === "" ? "" : tLater("find/palette/number", { total })}</output>
+      <div className={styles["results"]} id={listId} role="listbox" aria-label={tLater("find/palette")}>
         {groups.map((group) => (
-          <div key={group.title} role="group" aria-label={sayLater(GROUP_WORDS[group.title])}>
-            <h3 aria-hidden="true">{sayLater(GROUP_WORDS[group.title])}</h3>
+          <div key={group.title} role="group" aria-label={tLater(GROUP_WORDS[group.title])}>
+            <h3 aria-hidden="true">{tLater(GROUP_WORDS[group.title])}</h3>
             {group.items.map((item) => (
               <Option key={item.id} id={optionId(item)} item={item} isCurrent={item === current} onChoose={choose} />
             ))}
           </div>
         ))}
       </div>
-      {shown.length === 0 && <p className={styles["none"]}>{sayLater("find/palette/none", { what: looked.trim() })}</p>}
-      {more > 0 && <p className={styles["none"]}>{sayLater("find/palette/more", { count: more })}</p>}
+      {shown.length === 0 && <p className={styles["none"]}>{tLater("find/palette/none", { what: looked.trim() })}</p>}
+      {more > 0 && <p className={styles["none"]}>{tLater("find/palette/more", { count: more })}</p>}
       {note !== undefined && <p className={styles["none"]}>{note}</p>}
     </div>
   );

@@ -3,7 +3,7 @@ import type { HeldEnvironment, HeldResource, ListHeldResourcesResponse } from "@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
@@ -58,8 +58,8 @@ export function heldItems(answer: ListHeldResourcesResponse, shown: Shown): Held
   const more = unlistedTotal - unlisted.length + Math.max(0, names.length - MAX_NAMED);
   const left = total - resources.length;
   const notes = [
-    ...(names.length > 0 ? [sayLater("palette/not-searched", { names: names.slice(0, MAX_NAMED), more: more || undefined })] : []),
-    ...(left > 0 ? [sayLater("palette/not-listed", { count: left })] : []),
+    ...(names.length > 0 ? [tLater("palette/not-searched", { names: names.slice(0, MAX_NAMED), more: more || undefined })] : []),
+    ...(left > 0 ? [tLater("palette/not-listed", { count: left })] : []),
   ];
   const items = others.flatMap((each) => itemOf(each, shown) ?? []);
   return { items, environments, note: notes.length === 0 ? undefined : notes.join(" ") };
@@ -72,7 +72,7 @@ function itemOf({ environment, ref, status }: HeldResource, { projectPath, go }:
     id: `${environment} ${selection}`,
     group: "Resources",
     text: ref.name,
-    detail: sayLater("palette/kind-in-environment", { kind: ref.kind, environment }),
+    detail: tLater("palette/kind-in-environment", { kind: ref.kind, environment }),
     look: lookOf(status),
     state: status === 0 ? "" : wordOf(status),
     run: () => go(`${environmentPath(projectPath, environment)}?${new URLSearchParams({ sel: selection }).toString()}`),

@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import type { Table } from "../export/tables/table-files.ts";
 import styles from "./print.module.css";
 
@@ -41,7 +41,7 @@ export function PrintedTable<Row extends { readonly id: string }>({
           ))}
         </tbody>
       </table>
-      {rows.length > MOST_ROWS && <p>{sayLater("export/print/cut", { shown: MOST_ROWS, total: rows.length })}</p>}
+      {rows.length > MOST_ROWS && <p>{tLater("export/print/cut", { shown: MOST_ROWS, total: rows.length })}</p>}
     </>
   );
 }

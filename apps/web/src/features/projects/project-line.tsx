@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
@@ -48,7 +48,7 @@ export function ProjectLine({ project, summary }: ProjectLineProps): ReactNode {
         <span className={`${styles["changed"]} muted`}>
           {lastChange !== undefined && (
             <>
-              {say("projects/changed")} <Ago atMs={millisOf(lastChange)} now={now} />
+              {t("projects/changed")} <Ago atMs={millisOf(lastChange)} now={now} />
             </>
           )}
         </span>
@@ -62,7 +62,7 @@ function Counts({ summary, now }: { readonly summary: ProjectSummary; readonly n
   const { environments, known, outside, attention, issues, workloads, workloadsDown, asOf } = summary;
   const unknown = environments - outside - known;
   const asOfMs = asOf === undefined ? undefined : millisOf(asOf);
-  const text = say("projects/counts", {
+  const text = t("projects/counts", {
     environments,
     attention: attention || undefined,
     issues: issues || undefined,
@@ -77,8 +77,8 @@ function Counts({ summary, now }: { readonly summary: ProjectSummary; readonly n
 
 /** Why a project has no health. */
 function unknownWords(summary: ProjectSummary | undefined): string {
-  if (summary?.problem !== undefined) return said(summary.problem.words);
-  if (summary === undefined || summary.environments > summary.outside) return say("projects/not-known-yet");
-  if (summary.environments > 0) return say("projects/nothing-visible");
-  return summary.done ? say("projects/no-environments") : say("projects/not-known-yet");
+  if (summary?.problem !== undefined) return messageText(summary.problem.words);
+  if (summary === undefined || summary.environments > summary.outside) return t("projects/not-known-yet");
+  if (summary.environments > 0) return t("projects/nothing-visible");
+  return summary.done ? t("projects/no-environments") : t("projects/not-known-yet");
 }

@@ -10,8 +10,8 @@ import { LazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath, placePath } from "../address/route-path.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
-import { AskedPage, type SentAnswers } from "../asked/asked-page.tsx";
+import { sentenceOfError } from "../asked/request-error.ts";
+import { QueryProvider, type SentAnswers } from "../asked/query-provider.tsx";
 import { useSessionEnd } from "../asked/session-end.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
@@ -22,7 +22,7 @@ import { ProjectLine } from "./project-line.tsx";
 import { byNeed } from "./project-order.ts";
 import { projectsQuery } from "./projects-query.ts";
 import { PROJECTS_AT_A_TIME, useProjectSummaries } from "./use-project-summaries.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import styles from "./projects.module.css";
 
 /** The command palette. */
@@ -32,9 +32,9 @@ const NONE: readonly Project[] = [];
 /** The viewer's projects, or those below a path. One project alone needs no choice. */
 export function ProjectsPage({ answers, path }: SentAnswers & { readonly path?: string | undefined }): ReactNode {
   return (
-    <AskedPage answers={answers}>
+    <QueryProvider answers={answers}>
       <Page path={path} />
-    </AskedPage>
+    </QueryProvider>
   );
 }
 
@@ -48,7 +48,7 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
   const project = place?.kind === "project" ? place.fullPath : only;
   const here = path === undefined ? "/" : placePath(path);
   const leadsTo = ended ? signInPath(here) : project === undefined ? undefined : indexPath(project);
-  const title = path === undefined ? say("projects/projects") : say("projects/projects-in", { path });
+  const title = path === undefined ? t("projects/projects") : t("projects/projects-in", { path });
   useEffect(() => {
     if (leadsTo !== undefined) router.replace(leadsTo);
   }, [leadsTo, router]);
@@ -63,16 +63,16 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
         {data !== undefined && leadsTo === undefined ? (
           <Projects projects={place?.kind === "group" ? place.projects : path === undefined ? data.projects : []} path={path} />
         ) : failureReason === null || leadsTo !== undefined ? (
-          <Skeleton rows={4} label={say("projects/loading-projects")} />
+          <Skeleton rows={4} label={t("projects/loading-projects")} />
         ) : (
           <StatePanel
             icon="off"
             role="alert"
-            say={say("projects/projects-could-not")}
+            message={t("projects/projects-could-not")}
             more={sentenceOfError(failureReason)}
             actions={
               <button type="button" className="btn sm" onClick={() => void refetch()}>
-                {say("projects/try-again")}
+                {t("projects/try-again")}
               </button>
             }
           />
@@ -83,13 +83,13 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
 }
 
 function crumbsOf(path: string | undefined): readonly Crumb[] {
-  if (path === undefined) return [{ text: say("projects/projects") }];
+  if (path === undefined) return [{ text: t("projects/projects") }];
   const segments = path.split("/");
   const way = segments.map((text, index) => {
     const isLast = index === segments.length - 1;
     return isLast ? { text, isName: true } : { text, isName: true, href: placePath(segments.slice(0, index + 1).join("/")) };
   });
-  return [{ text: say("projects/projects"), href: "/" }, ...way];
+  return [{ text: t("projects/projects"), href: "/" }, ...way];
 }
 
 function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
@@ -102,16 +102,16 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
     return (
       <StatePanel
         icon="search"
-        say={say("projects/nothing-you-may", { path })}
+        message={t("projects/nothing-you-may", { path })}
         actions={
           <Link className="btn sm" href="/">
-            {say("projects/all-projects")}
+            {t("projects/all-projects")}
           </Link>
         }
       />
     );
   }
-  if (projects.length === 0) return <StatePanel icon="search" say={say("projects/you-not-member")} />;
+  if (projects.length === 0) return <StatePanel icon="search" message={t("projects/you-not-member")} />;
   return (
     <>
       <ul className={`panel ${styles["list"]}`}>
@@ -120,10 +120,10 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
         ))}
       </ul>
       <p className={styles["foot"]}>
-        <span>{isSettled ? say("projects/sorted-by-need") : say("projects/sorted-when-all")}</span>
+        <span>{isSettled ? t("projects/sorted-by-need") : t("projects/sorted-when-all")}</span>
         {projects.length > ordered.length && (
           <button type="button" className="btn sm" onClick={() => setShown(shown + PROJECTS_AT_A_TIME)}>
-            {say("projects/show-more", { count: projects.length - ordered.length })}
+            {t("projects/show-more", { count: projects.length - ordered.length })}
           </button>
         )}
       </p>

@@ -5,7 +5,7 @@ import { useMemo, type ReactNode } from "react";
 import { indexPath } from "../address/route-path.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
 import { PalettePanel } from "../palette/palette-panel.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** The palette of the viewer's projects, and of what the page can do. */
 export function ProjectsPalette({ projects, onClose }: { readonly projects: readonly Project[]; readonly onClose: () => void }): ReactNode {
@@ -16,7 +16,7 @@ export function ProjectsPalette({ projects, onClose }: { readonly projects: read
         id: `project ${fullPath}`,
         group: "Projects",
         text: fullPath,
-        detail: sayLater("projects/project"),
+        detail: tLater("projects/project"),
         run: () => router.push(indexPath(fullPath)),
       })),
     [projects, router],

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useState } from "react";
 import { millisOf } from "../../ui/format-time.ts";
-import { loadLanguage } from "../../ui/said.ts";
+import { loadLanguage } from "../../ui/messages.ts";
 import { serverTime } from "../../ui/server-time.ts";
 import { browserClock } from "../live/browser-clock.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";

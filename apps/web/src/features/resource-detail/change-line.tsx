@@ -3,8 +3,8 @@ import type { Change, ChangeAuthor, FieldChange } from "@binnacle/proto/dashboar
 import { ChangeKind } from "@binnacle/proto/dashboard-enums";
 import { Fragment, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import type { WordsId } from "@binnacle/words";
 import { OWN_MANAGER } from "./resource-query.ts";
@@ -27,13 +27,13 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
     // Nobody says who has deleted a resource, but the page that did it.
     ...(manager === "" && by === undefined ? [] : [writerWords(manager || OWN_MANAGER, subresource)]),
     ...(by === undefined ? [] : [<Author key="author" by={by} />]),
-    ...(by !== undefined && by.others > 0 ? [sayLater("resource-detail/same-to-others", { others: by.others })] : []),
-    ...(count > 1 ? [sayLater("resource-detail/times", { count })] : []),
-    ...(afterGap ? [sayLater("resource-detail/seen-after-gap")] : []),
+    ...(by !== undefined && by.others > 0 ? [tLater("resource-detail/same-to-others", { others: by.others })] : []),
+    ...(count > 1 ? [tLater("resource-detail/times", { count })] : []),
+    ...(afterGap ? [tLater("resource-detail/seen-after-gap")] : []),
   ];
   return (
     <div>
-      <b>{sayLater(HAPPENED[kind] ?? "resource-detail/changed")}</b>{" "}
+      <b>{tLater(HAPPENED[kind] ?? "resource-detail/changed")}</b>{" "}
       <span className="muted">
         {words.map((word, index) => (
           // Parts of one line, which never change places.
@@ -47,7 +47,7 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
       {fields.map((field) => (
         <Field key={field.path} field={field} />
       ))}
-      {moreFields > 0 && <div className="muted">{sayLater("resource-detail/and-more", { moreFields })}</div>}
+      {moreFields > 0 && <div className="muted">{tLater("resource-detail/and-more", { moreFields })}</div>}
     </div>
   );
 }
@@ -55,14 +55,14 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
 /** The field manager that wrote it; that of actions on our pages is named as people know it. */
 function writerWords(manager: string, subresource: string): string {
   const what = subresource === "" ? "" : ` (${subresource})`;
-  return manager === OWN_MANAGER ? sayLater("resource-detail/from-binnacle", { what }) : sayLater("resource-detail/by", { manager, what });
+  return manager === OWN_MANAGER ? tLater("resource-detail/from-binnacle", { what }) : tLater("resource-detail/by", { manager, what });
 }
 
 /** The viewer who made it on a page: the name that he chose, and the one that is his alone. */
 function Author({ by: { name, username } }: { readonly by: ChangeAuthor }): ReactNode {
   const own = `@${drawnName(username)}`;
   const chosen = shortenEnd(drawnName(name), MOST_NAME_CHARS);
-  return sayLaterWith("resource-detail/by-viewer", {
+  return tLaterElements("resource-detail/by-viewer", {
     who: (
       <span translate="no">
         <bdi>{chosen}</bdi> <bdi>({own})</bdi>
@@ -73,8 +73,8 @@ function Author({ by: { name, username } }: { readonly by: ChangeAuthor }): Reac
 
 function Field({ field: { path, before, after, hidden } }: { readonly field: FieldChange }): ReactNode {
   const values = hidden
-    ? sayLater("resource-detail/changed-not-shown")
-    : `${before ?? sayLater("resource-detail/not-set")} \u2192 ${after ?? sayLater("resource-detail/not-set")}`;
+    ? tLater("resource-detail/changed-not-shown")
+    : `${before ?? tLater("resource-detail/not-set")} \u2192 ${after ?? tLater("resource-detail/not-set")}`;
   return (
     <div>
       <code>{path}</code> {values}

@@ -6,7 +6,7 @@ import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./drawer.module.css";
 
 /** Types that are bad when they are True. */
@@ -18,9 +18,9 @@ const NEUTRAL_FALSE = /^(ScalingLimited|Suspended|Paused|Reconciling|Updating|Fa
 export function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ReactNode {
   return (
     <section>
-      <h3>{sayLater("resource-detail/conditions")}</h3>
+      <h3>{tLater("resource-detail/conditions")}</h3>
       <table className={styles["conditions"]}>
-        <caption className="visually-hidden">{sayLater("resource-detail/conditions")}</caption>
+        <caption className="visually-hidden">{tLater("resource-detail/conditions")}</caption>
         <tbody>
           {conditions.map((condition) => (
             <ConditionRow key={condition.type} condition={condition} />

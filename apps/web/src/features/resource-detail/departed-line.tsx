@@ -3,14 +3,14 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { selectionOf } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import styles from "./drawer.module.css";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 
 /** What is asked of a view to find who came after what has left. */
 interface SuccessorView {
@@ -25,7 +25,7 @@ export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly
   const ref = successor?.ref;
   return (
     <output className={styles["gone"]}>
-      {sayLaterWith("resource-detail/deleted-last-known", {
+      {tLaterElements("resource-detail/deleted-last-known", {
         at: (
           <ExactTime atMs={atMs} now={now}>
             {formatSecond(atMs, now === 0 ? atMs : now)}
@@ -36,7 +36,7 @@ export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly
         <>
           {" "}
           <button type="button" className="linkish" title={`${ref.kind} ${ref.name}`} onClick={() => setUrl({ sel: selectionOf(ref) })}>
-            {sayLater("drawer/open-successor")}
+            {tLater("drawer/open-successor")}
           </button>
         </>
       )}

@@ -5,7 +5,7 @@ import type { DrawerTab } from "../address/url-state.ts";
 import { EditButton } from "../actions/edit/edit-button.tsx";
 import { useView, useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { LogsTabProps } from "../logs/logs-tab.tsx";
 import { useLazyCode } from "../../ui/lazy-code.ts";
@@ -103,7 +103,7 @@ function Terminal({ projectPath, environment, node, departed }: DrawerDetailsPro
   const { kept } = useView();
   const { code: Loaded, failure } = useLazyCode(LAZY_TERMINAL, true);
   if (failure !== undefined) throw failure.error;
-  if (Loaded === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
+  if (Loaded === undefined) return <Skeleton rows={4} label={tLater("terminal/checking")} />;
   return <Loaded projectPath={projectPath} environment={environment} node={node} present={isPresent({ node, departed, kept })} />;
 }
 
@@ -111,7 +111,7 @@ function Terminal({ projectPath, environment, node, departed }: DrawerDetailsPro
 function Logs(props: LogsTabProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_LOGS_TAB, true);
   if (failure !== undefined) throw failure.error;
-  return Loaded === undefined ? <Skeleton rows={6} label={sayLater("logs-page/loading")} /> : <Loaded {...props} />;
+  return Loaded === undefined ? <Skeleton rows={6} label={tLater("logs-page/loading")} /> : <Loaded {...props} />;
 }
 
 /** Compared only while it is looked at: nothing else needs it. */

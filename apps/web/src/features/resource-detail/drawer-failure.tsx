@@ -3,7 +3,7 @@ import type { CSSProperties, ReactNode } from "react";
 import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
 import { FailurePanel } from "../../ui/failure-panel.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import styles from "./drawer.module.css";
 
 /** In place of a drawer that failed; the view beside it goes on. */
@@ -12,12 +12,12 @@ export function DrawerFailure({ error, retry }: BoundaryFailure): ReactNode {
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": "400px" };
   const close = (
     <button type="button" className="btn sm" onClick={() => setUrl({ sel: "", tab: "overview" })}>
-      {say("resource-detail/close")}
+      {t("resource-detail/close")}
     </button>
   );
   return (
-    <aside className={styles["drawer"]} style={style} aria-label={say("resource-detail/resource")} data-drawer="">
-      <FailurePanel error={error} what={say("resource-detail/the-details")} retry={retry} actions={close} />
+    <aside className={styles["drawer"]} style={style} aria-label={t("resource-detail/resource")} data-drawer="">
+      <FailurePanel error={error} what={t("resource-detail/the-details")} retry={retry} actions={close} />
     </aside>
   );
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { ChangeLine } from "./change-line.tsx";
@@ -36,7 +36,7 @@ export function EventsTab({ resource, family, kept }: Known & { readonly kept: b
     <>
       <LoadProblem resource={resource} what="events" />
       {kept && resource.answer === undefined ? (
-        <p className="muted">{sayLater("resource-detail/events-not-available")}</p>
+        <p className="muted">{tLater("resource-detail/events-not-available")}</p>
       ) : (
         <Events resource={resource} family={family} />
       )}
@@ -49,17 +49,17 @@ function Events({ resource: { answer, problem, loading }, family = [] }: Known):
   if (answer === undefined && problem !== undefined) return null;
   if (answer === undefined)
     return loading ? (
-      <output>{sayLater("resource-detail/loading")}</output>
+      <output>{tLater("resource-detail/loading")}</output>
     ) : (
-      <p className="muted">{sayLater("resource-detail/there-no-events")}</p>
+      <p className="muted">{tLater("resource-detail/there-no-events")}</p>
     );
   const { eventsWords } = answer;
   const events = mergedEvents(answer.events, family);
   const moments = momentsOf({ ...answer, events });
   return (
     <>
-      {eventsWords !== undefined && <p className={styles["problem"]}>{said(eventsWords)}</p>}
-      {eventsWords === undefined && events.length === 0 && <p className="muted">{sayLater("resource-detail/no-events-kubernetes")}</p>}
+      {eventsWords !== undefined && <p className={styles["problem"]}>{messageText(eventsWords)}</p>}
+      {eventsWords === undefined && events.length === 0 && <p className="muted">{tLater("resource-detail/no-events-kubernetes")}</p>}
       <Since answer={answer} />
       {moments.length > 0 && <Moments moments={moments} />}
     </>
@@ -71,12 +71,12 @@ function Since({ answer: { changes, changesSince, changesCut } }: { readonly ans
   const now = useNow(60_000);
   if (changesSince === undefined) return null;
   const since = formatClock(millisOf(changesSince), now);
-  if (changesCut) return <p className="muted">{sayLater("resource-detail/changes-complete-since", { since })}</p>;
+  if (changesCut) return <p className="muted">{tLater("resource-detail/changes-complete-since", { since })}</p>;
   return (
     <p className="muted">
       {changes.length === 0
-        ? sayLater("resource-detail/no-changes-since", { since })
-        : sayLater("resource-detail/with-changes-since", { since })}
+        ? tLater("resource-detail/no-changes-since", { since })
+        : tLater("resource-detail/with-changes-since", { since })}
     </p>
   );
 }
@@ -120,7 +120,7 @@ function EventLine({ event: { reason, regarding, count, message, lastAt } }: { r
       <b translate="no">{reason}</b>{" "}
       <span className="muted">
         {regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>}
-        {count > 1 ? sayLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
+        {count > 1 ? tLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
       </span>{" "}
       <LogsLink of={regarding} atMs={lastAt && millisOf(lastAt)} />
       <span className={styles["wrap"]} translate="no">
@@ -146,13 +146,13 @@ function DeploymentLine({ deployment }: { readonly deployment: Deployment }): Re
   const by = byName || byUsername || author;
   const words = [
     ...(ref === "" ? [] : [ref]),
-    ...(by === "" ? [] : [sayLater("resource-detail/changed-by", { by })]),
+    ...(by === "" ? [] : [tLater("resource-detail/changed-by", { by })]),
     ...(job === "" ? [] : [job]),
     ...(toolObject === "" ? [] : [toolObject]),
   ];
   return (
     <div>
-      <b>{sayLater("resource-detail/deployed")}</b>{" "}
+      <b>{tLater("resource-detail/deployed")}</b>{" "}
       <OutwardLink url={commitUrl} title={title}>
         <code>{shortSha(sha)}</code>
       </OutwardLink>{" "}

@@ -7,7 +7,7 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -32,35 +32,35 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const status = statusOf(node);
   const look: StateLook = hidden ? "locked" : departed ? "neutral" : lookOf(status);
   const why = health?.why;
-  const message = said(health?.words);
-  const rootMessage = isSaidAbove(why, health) ? "" : said(why?.words);
+  const message = messageText(health?.words);
+  const rootMessage = isSaidAbove(why, health) ? "" : messageText(why?.words);
   const sentences = sentencesOf(rootMessage, message);
   const draw = linkingNodes(nodeNamesOf(node));
   return (
-    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/health")}>
+    <section className={`${styles["cause"]} ${look}`} aria-label={tLater("resource-detail/health")}>
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
-          {hidden ? sayLater("resource-detail/not-visible-you") : departed ? sayLater("drawer/deleted") : wordOf(status)}
+          {hidden ? tLater("resource-detail/not-visible-you") : departed ? tLater("drawer/deleted") : wordOf(status)}
         </span>
         {!departed && <Since node={node} />}
       </div>
-      {node.presence === Presence.MISSING && <p>{sayLater("resource-detail/referred-but-does")}</p>}
-      {hidden && <p>{sayLater("resource-detail/another-resource-refers")}</p>}
-      {departed && status !== undefined && <p className="muted">{sayLater("drawer/ended", { status: wordOf(status) })}</p>}
+      {node.presence === Presence.MISSING && <p>{tLater("resource-detail/referred-but-does")}</p>}
+      {hidden && <p>{tLater("resource-detail/another-resource-refers")}</p>}
+      {departed && status !== undefined && <p className="muted">{tLater("drawer/ended", { status: wordOf(status) })}</p>}
       {sentences.map((sentence, index) => (
         <div key={sentence} className={index === 0 ? undefined : "muted"}>
           <LongText text={sentence} draw={draw} />
         </div>
       ))}
       {health !== undefined && <DecidedByLine health={health} />}
-      {health?.stale === true && <p className="muted">{sayLater("resource-detail/takes-longer-than")}</p>}
+      {health?.stale === true && <p className="muted">{tLater("resource-detail/takes-longer-than")}</p>}
       {why === undefined ? (
         health !== undefined && health.causes.length > 0 && <Causes causes={health.causes} more={health.moreCauses} />
       ) : (
         <>
           {why.chain.length > 1 && <WhyChain why={why} />}
-          <NextStep text={said(why.next)} draw={draw} />
+          <NextStep text={messageText(why.next)} draw={draw} />
           <PrecedingChange why={why} />
           <LogsLink {...logsOfWhy(why)} />
         </>
@@ -100,11 +100,11 @@ function Since({ node }: { readonly node: LiveNode }): ReactNode {
   return (
     <span className="muted num">
       <ExactTime atMs={shownMs} now={now}>
-        {sayLater("resource-detail/since", { at: formatSecond(shownMs, now), age: formatAge(shownMs, now) })}
+        {tLater("resource-detail/since", { at: formatSecond(shownMs, now), age: formatAge(shownMs, now) })}
       </ExactTime>
       {firstMs !== undefined && sinceMs !== undefined && Math.abs(firstMs - sinceMs) >= 1000 && (
         <ExactTime atMs={firstMs} now={now}>
-          {sayLater("resource-detail/first-bad", { at: formatSecond(firstMs, now) })}
+          {tLater("resource-detail/first-bad", { at: formatSecond(firstMs, now) })}
         </ExactTime>
       )}
     </span>
@@ -124,13 +124,13 @@ function Causes({ causes, more }: { readonly causes: readonly Cause[]; readonly 
           >
             {last ? <StateGlyph look={lookOf(cause.status)} size={14} /> : <Icon name={iconOfKind(cause.ref?.kind ?? "")} size={14} />}
             <CauseName target={cause.ref} />
-            <span className={chain["reason"]} title={said(cause.words)}>
+            <span className={chain["reason"]} title={messageText(cause.words)}>
               {cause.reason}
             </span>
           </li>
         );
       })}
-      {more > 0 && <li className="muted">{sayLater("resource-detail/more-listed", { more })}</li>}
+      {more > 0 && <li className="muted">{tLater("resource-detail/more-listed", { more })}</li>}
     </ol>
   );
 }
@@ -145,13 +145,13 @@ function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth, "beca
   if (health.rule !== "")
     return (
       <p className="muted">
-        {sayLater("resource-detail/judged-by-rule")} <span className="mono">{health.rule}</span>
+        {tLater("resource-detail/judged-by-rule")} <span className="mono">{health.rule}</span>
       </p>
     );
   if (seen === "") return null;
   return (
     <p className="muted" title={seen.length > MOST_CHARS ? seen : undefined} data-decided-by="">
-      {sayLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MOST_CHARS) })}
+      {tLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MOST_CHARS) })}
     </p>
   );
 }

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
-import type { AskedState } from "../asked/use-live-answer.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import type { RequestState } from "../asked/use-live-answer.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import styles from "./drawer.module.css";
 
 /** That the last load failed, and how old what is still shown is. Nothing while all is well. */
@@ -13,7 +13,7 @@ export function LoadProblem({
   resource,
   what,
 }: {
-  readonly resource: AskedState<unknown>;
+  readonly resource: RequestState<unknown>;
   readonly what: "events" | "manifest" | "details" | "object";
 }): ReactNode {
   const { problem, willRetry = false, answeredMs } = resource;
@@ -21,14 +21,14 @@ export function LoadProblem({
   if (problem === undefined) return null;
   return (
     <output className={styles["problem"]}>
-      {sayLater(willRetry ? "resource-detail/could-not-loaded" : "resource-detail/cannot-be-loaded", {
-        what: sayLater(`resource-detail/load/${what}`),
+      {tLater(willRetry ? "resource-detail/could-not-loaded" : "resource-detail/cannot-be-loaded", {
+        what: tLater(`resource-detail/load/${what}`),
         sentence: sentenceOf(problem),
       })}
       {answeredMs !== undefined && (
         <>
           {" "}
-          {sayLaterWith("resource-detail/shown-as-of", {
+          {tLaterElements("resource-detail/shown-as-of", {
             at: (
               <ExactTime atMs={answeredMs} now={now}>
                 {formatSecond(answeredMs, now === 0 ? answeredMs : now)}

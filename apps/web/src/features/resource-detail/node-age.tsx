@@ -3,12 +3,12 @@ import type { ReactNode } from "react";
 import type { LiveNode } from "../live/live-node.ts";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock } from "../../ui/format-time.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
 import { sampledAge, sampledMs, sampledSourceOf } from "../live/sampled-kinds.ts";
-import { sayWith } from "../../ui/say-with.ts";
+import { tElements } from "../../ui/message-elements.ts";
 import styles from "./drawer.module.css";
 
 /** Of when a resource is that is not followed as it changes. Nothing of one that is. */
@@ -18,7 +18,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   if (kept) {
     return (
       <output className={styles["gone"]}>
-        {sayWith("resource-detail/last-picture-yaml", {
+        {tElements("resource-detail/last-picture-yaml", {
           at: (
             <ExactTime atMs={contentAsOfMs} now={now}>
               {formatClock(contentAsOfMs, now)}
@@ -32,8 +32,8 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   if (source === undefined) return null;
   const age = sampledAge(source, now);
   return (
-    <p className={styles["gone"]} title={said(source.staleWords)}>
-      <WithTimes text={say("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })} times={[sampledMs(source)]} now={now} />
+    <p className={styles["gone"]} title={messageText(source.staleWords)}>
+      <WithTimes text={t("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })} times={[sampledMs(source)]} now={now} />
     </p>
   );
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { Since } from "../why/since.tsx";
 import { NextStep } from "../why/why-chain.tsx";
 import styles from "./drawer.module.css";
@@ -13,14 +13,14 @@ export function Notices({ notices }: { readonly notices: readonly Notice[] }): R
   if (notices.length === 0) return null;
   return (
     <section>
-      <h3>{sayLater("resource-detail/worth-knowing")}</h3>
+      <h3>{tLater("resource-detail/worth-knowing")}</h3>
       <ul className={styles["notices"]}>
         {notices.map((notice) => (
-          <li key={`${notice.reason}${said(notice.words)}`} data-notice={notice.reason}>
+          <li key={`${notice.reason}${messageText(notice.words)}`} data-notice={notice.reason}>
             <Icon name="info" size={14} />
             <div>
-              <LongText text={said(notice.words) || notice.reason} />
-              <NextStep text={said(notice.next)} />
+              <LongText text={messageText(notice.words) || notice.reason} />
+              <NextStep text={messageText(notice.next)} />
               {notice.since !== undefined && (
                 <div className="muted num">
                   <Since atMs={millisOf(notice.since)} />

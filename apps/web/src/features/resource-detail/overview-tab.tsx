@@ -14,8 +14,8 @@ import { LoadProblem } from "./load-problem.tsx";
 import { Notices } from "./notices.tsx";
 import { OwnFacts } from "./own-facts.tsx";
 import type { ResourceState } from "./use-resource.ts";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { lookOf, statusOf } from "../live/health-status.ts";
 
 /** Why it is as it is, its replicas, what it says of itself, its conditions, its last events. */
@@ -47,7 +47,7 @@ export function OverviewTab(props: {
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       {events.length > 0 && (
         <section>
-          <h3>{sayLater("resource-detail/events")}</h3>
+          <h3>{tLater("resource-detail/events")}</h3>
           <EventLines events={events.slice(0, 3)} />
         </section>
       )}
@@ -64,17 +64,17 @@ export function Replicas(props: { readonly node: LiveNode; readonly answer: GetR
   const ready = Math.max(0, node.ready);
   return (
     <section>
-      <h3>{sayLater("resource-detail/replicas")}</h3>
+      <h3>{tLater("resource-detail/replicas")}</h3>
       <div className="row">
         <ReplicaBar ready={ready} wanted={node.wanted} rest={look} />
         <span className="num">
-          {sayLaterWith("resource-detail/ready-of-wanted", { ready: <b className="b">{ready}</b>, wanted: node.wanted })}
+          {tLaterElements("resource-detail/ready-of-wanted", { ready: <b className="b">{ready}</b>, wanted: node.wanted })}
         </span>
       </div>
       {updated !== undefined && updated.count < updated.total && (
         <div className="row">
           <ReplicaBar ready={updated.count} wanted={updated.total} rest={look} />
-          <span className="num">{sayLater("drawer/updated", { ...updated })}</span>
+          <span className="num">{tLater("drawer/updated", { ...updated })}</span>
         </div>
       )}
     </section>

@@ -6,7 +6,7 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
 import { placeWords } from "../../ui/place-words.ts";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";
@@ -14,7 +14,7 @@ import { selectionOf } from "../address/url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { DetailRows } from "./facts/detail-rows.tsx";
 import factStyles from "./facts/facts.module.css";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
@@ -39,17 +39,17 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
   const hasContainers = sections.some(({ parts }) => parts.length > 0);
   return (
     <section data-section="facts">
-      <h3>{sayLater("resource-detail/facts")}</h3>
+      <h3>{tLater("resource-detail/facts")}</h3>
       <dl className={`facts ${factStyles["rows"]}`}>
         {node.factWords !== undefined && (
           <>
-            <dt>{sayLater("resource-detail/state")}</dt>
-            <dd>{said(node.factWords)}</dd>
+            <dt>{tLater("resource-detail/state")}</dt>
+            <dd>{messageText(node.factWords)}</dd>
           </>
         )}
         {node.managedBy !== undefined && (
           <>
-            <dt>{sayLater("resource-detail/origin")}</dt>
+            <dt>{tLater("resource-detail/origin")}</dt>
             <dd>
               <Origin node={node} />
             </dd>
@@ -58,19 +58,19 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <AppliedFrom node={node} manifest={manifest} />
         {createdMs !== undefined && (
           <>
-            <dt>{sayLater("resource-detail/age")}</dt>
+            <dt>{tLater("resource-detail/age")}</dt>
             <dd>
               <ExactTime atMs={createdMs} now={now}>
-                {sayLater("resource-detail/age-since", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
+                {tLater("resource-detail/age-since", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
               </ExactTime>
             </dd>
           </>
         )}
         {node.deletingSince !== undefined && (
           <>
-            <dt>{sayLater("resource-detail/deleting")}</dt>
+            <dt>{tLater("resource-detail/deleting")}</dt>
             <dd>
-              {sayLaterWith("resource-detail/since-time", {
+              {tLaterElements("resource-detail/since-time", {
                 at: (
                   <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
                     {formatSecond(millisOf(node.deletingSince), now)}
@@ -83,23 +83,23 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <DetailRows rows={facts} />
         {!hasContainers && node.restarts > 0 && (
           <>
-            <dt>{sayLater("resource-detail/restarts")}</dt>
+            <dt>{tLater("resource-detail/restarts")}</dt>
             <dd className="num">{node.restarts}</dd>
           </>
         )}
         {node.ref !== undefined && isPod(node.ref) && node.restarts > 0 && (
           <>
-            <dt>{sayLater("resource-detail/before-restart")}</dt>
+            <dt>{tLater("resource-detail/before-restart")}</dt>
             <dd>
               <StateLink change={{ sel: selectionOf(node.ref), tab: "logs", logs: { ...NO_LOGS_STATE, previous: true } }}>
-                {sayLater("resource-detail/previous-logs")}
+                {tLater("resource-detail/previous-logs")}
               </StateLink>
             </dd>
           </>
         )}
         {!hasContainers && node.images.length > 0 && (
           <>
-            <dt>{sayLater("resource-detail/images")}</dt>
+            <dt>{tLater("resource-detail/images")}</dt>
             <dd className="mono" translate="no">
               {node.images.join(", ")}
             </dd>
@@ -107,9 +107,9 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         )}
         {node.certificates.length > 0 && (
           <>
-            <dt>{sayLater("resource-detail/certificates")}</dt>
+            <dt>{tLater("resource-detail/certificates")}</dt>
             <dd data-certificates={node.certificates.length}>
-              {node.certificates.map(said).map((text) => (
+              {node.certificates.map(messageText).map((text) => (
                 <div key={text}>{text}</div>
               ))}
             </dd>
@@ -117,7 +117,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         )}
         {Object.keys(labels).length > 0 && (
           <>
-            <dt>{sayLater("resource-detail/labels")}</dt>
+            <dt>{tLater("resource-detail/labels")}</dt>
             <dd>
               <LabelTags labels={labels} />
             </dd>
@@ -136,7 +136,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
   const failure = failureOf(sync, node);
   return (
     <>
-      <dt>{sayLater("resource-detail/applied-from")}</dt>
+      <dt>{tLater("resource-detail/applied-from")}</dt>
       <dd>
         {sync.project}
         {status?.asOf === undefined && <AtCommit sync={sync} />}
@@ -149,7 +149,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
         )}
         {failure !== undefined && (
           <p>
-            {failure.drifted ? sayLater("resource-detail/not-as-commit") : sayLater("resource-detail/last-sync-could")}
+            {failure.drifted ? tLater("resource-detail/not-as-commit") : tLater("resource-detail/last-sync-could")}
             {failure.reason !== "" && `: ${failure.reason}`}
             {failure.path !== "" && (failure.path !== manifest?.path || failure.fieldLine > 0) && (
               <code> {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}</code>
@@ -167,7 +167,7 @@ function AtCommit({ sync: { state, failed, drifted, outcomeUnknown, sha, commitU
   return (
     <>
       {" "}
-      {sayLaterWith("resource-detail/at-commit", {
+      {tLaterElements("resource-detail/at-commit", {
         commit: (
           <OutwardLink url={commitUrl} title={title}>
             <code>{shortSha(sha)}</code>
@@ -201,14 +201,14 @@ function Origin({ node }: { readonly node: LiveNode }): ReactNode {
   const { managedBy } = node;
   if (managedBy === undefined) return null;
   const manager = managerWords(managedBy);
-  if (managedBy.direct) return <>{sayLater("resource-detail/managed-directly-by", { manager })}</>;
+  if (managedBy.direct) return <>{tLater("resource-detail/managed-directly-by", { manager })}</>;
   const generator = generatorOf(node, (id) => store.node(id));
   return (
     <>
-      {sayLaterWith("resource-detail/generated-from-managed", {
+      {tLaterElements("resource-detail/generated-from-managed", {
         what:
           generator === undefined ? (
-            sayLater("resource-detail/a-resource")
+            tLater("resource-detail/a-resource")
           ) : (
             <>
               {generator.ref?.kind} <NodeLink node={generator} />

@@ -11,8 +11,8 @@ import { iconOfKind } from "../resource/kind-words.ts";
 import styles from "./drawer.module.css";
 import { Notices } from "./notices.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
-import { sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 
 /** Notices about owner references that do not count: those have no line that could say it. */
 const OWNER_NOTICES: ReadonlySet<string> = new Set(["OwnerRing", "OwnerInOtherNamespace"]);
@@ -47,15 +47,15 @@ export function RelationsTab({ node }: { readonly node: LiveNode }): ReactNode {
       <Notices notices={node.notices.filter(({ reason }) => OWNER_NOTICES.has(reason))} />
       <Relations
         self={node}
-        title={sayLater("resource-detail/refers-to")}
+        title={tLater("resource-detail/refers-to")}
         relations={refersTo}
-        none={sayLater("resource-detail/refers-nothing-in")}
+        none={tLater("resource-detail/refers-nothing-in")}
       />
       <Relations
         self={node}
-        title={sayLater("resource-detail/referred-to-by")}
+        title={tLater("resource-detail/referred-to-by")}
         relations={usedBy}
-        none={sayLater("resource-detail/nothing-in-view")}
+        none={tLater("resource-detail/nothing-in-view")}
       />
     </>
   );
@@ -109,7 +109,7 @@ function Relations(props: {
 
 function EdgeName({ edge }: Pick<Relation, "edge">): ReactNode {
   const name = <span translate="no">{nameOfEdge(edge)}</span>;
-  return edge.optional ? sayLaterWith("resource-detail/edge-optional", { edge: name }) : name;
+  return edge.optional ? tLaterElements("resource-detail/edge-optional", { edge: name }) : name;
 }
 
 function State({ node, missing }: { readonly node: LiveNode; readonly missing: boolean }): ReactNode {
@@ -119,9 +119,9 @@ function State({ node, missing }: { readonly node: LiveNode; readonly missing: b
     <span className={`st ${missing ? "degraded" : look}`}>
       <StateGlyph look={look} size={14} />
       {node.presence === Presence.MISSING
-        ? sayLater("resource-detail/does-not-exist")
+        ? tLater("resource-detail/does-not-exist")
         : look === "locked"
-          ? sayLater("resource-detail/not-visible")
+          ? tLater("resource-detail/not-visible")
           : wordOf(statusOf(node))}
     </span>
   );

@@ -22,7 +22,7 @@ import { shownTabs, TABS } from "./drawer-tabs.ts";
 import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 /** What no view follows is read again this often while it is open, besides with every change of its pods. */
 const CLUSTER_NODE_MS = 30_000;
@@ -101,7 +101,7 @@ function Drawer(props: {
     <aside
       className={styles["drawer"]}
       style={style}
-      aria-label={ref === undefined ? say("resource-detail/resource") : say("resource-detail/named", { kind: ref.kind, name: ref.name })}
+      aria-label={ref === undefined ? t("resource-detail/resource") : t("resource-detail/named", { kind: ref.kind, name: ref.name })}
       data-drawer=""
       data-full={isFull}
     >
@@ -115,7 +115,7 @@ function Drawer(props: {
             {ref === undefined ? (
               <span translate="no">{sel}</span>
             ) : (
-              say("resource-detail/where", { kind: ref.kind, namespace: ref.namespace })
+              t("resource-detail/where", { kind: ref.kind, namespace: ref.namespace })
             )}
           </div>
           <Heading ref={heading} tabIndex={-1} translate="no">
@@ -124,7 +124,7 @@ function Drawer(props: {
         </div>
         <CopyLink />
         {!isFull && (
-          <button type="button" className="btn ghost icon sm" aria-label={say("resource-detail/close")} onClick={onClose}>
+          <button type="button" className="btn ghost icon sm" aria-label={t("resource-detail/close")} onClick={onClose}>
             <Icon name="x" />
           </button>
         )}
@@ -137,7 +137,7 @@ function Drawer(props: {
         </p>
       ) : (
         <>
-          <div className={styles["tabs"]} role="tablist" aria-label={say("resource-detail/details")} hidden={isFull}>
+          <div className={styles["tabs"]} role="tablist" aria-label={t("resource-detail/details")} hidden={isFull}>
             {tabs.map((each) => (
               <button
                 key={each}
@@ -151,7 +151,7 @@ function Drawer(props: {
                 onClick={() => setUrl({ tab: each })}
                 onKeyDown={(event) => moveTab(event, { tabs, from: tab }, (next) => setUrl({ tab: next }))}
               >
-                {say(TABS[each].title)}
+                {t(TABS[each].title)}
               </button>
             ))}
           </div>
@@ -181,14 +181,14 @@ function bringIntoSight(tab: HTMLElement | null): void {
 function Details(props: DrawerDetailsProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DETAILS, true);
   if (failure !== undefined) throw failure.error;
-  return Loaded === undefined ? <Skeleton rows={4} label={say("resource-detail/loading-details")} /> : <Loaded {...props} />;
+  return Loaded === undefined ? <Skeleton rows={4} label={t("resource-detail/loading-details")} /> : <Loaded {...props} />;
 }
 
 /** Why there is nothing to show of what is selected. */
 function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
   const { complete } = useView();
-  if (hidden) return say("resource-detail/resources-kind-not");
-  return complete ? say("resource-detail/no-such-resource") : say("resource-detail/not-known-yet");
+  if (hidden) return t("resource-detail/resources-kind-not");
+  return complete ? t("resource-detail/no-such-resource") : t("resource-detail/not-known-yet");
 }
 
 function moveTab(
@@ -208,11 +208,11 @@ function moveTab(
 function CopyLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (
-    <Tip text={copied ? say("resource-detail/link-copied") : say("resource-detail/copy-link")}>
+    <Tip text={copied ? t("resource-detail/link-copied") : t("resource-detail/copy-link")}>
       <button
         type="button"
         className="btn ghost icon sm"
-        aria-label={copied ? say("resource-detail/link-copied") : say("resource-detail/copy-link")}
+        aria-label={copied ? t("resource-detail/link-copied") : t("resource-detail/copy-link")}
         onClick={copy}
       >
         <Icon name={copied ? "check" : "link"} />
@@ -248,7 +248,7 @@ function useDrawerWidth(): { readonly width: number; readonly handle: ReactNode 
       className={styles["handle"]}
       role="separator"
       aria-orientation="vertical"
-      aria-label={say("resource-detail/width-details")}
+      aria-label={t("resource-detail/width-details")}
       aria-valuenow={width}
       aria-valuemin={LEAST_PX}
       aria-valuemax={most}

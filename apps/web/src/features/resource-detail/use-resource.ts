@@ -1,13 +1,13 @@
 "use client";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import { answerClock } from "../asked/answer-clock.ts";
-import { useLiveAnswer, type AskedState } from "../asked/use-live-answer.ts";
+import { useLiveAnswer, type RequestState } from "../asked/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { resourceQuery } from "./resource-query.ts";
 
 /** What is known of a resource. */
-export type ResourceState = AskedState<GetResourceResponse>;
+export type ResourceState = RequestState<GetResourceResponse>;
 
 /** Which resource, and whether it is there to be asked for. */
 export interface ShownResource {

@@ -4,7 +4,7 @@ import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
-import { setLanguage } from "../../ui/said.ts";
+import { setLanguage } from "../../ui/messages.ts";
 import { madeNode } from "../live/made-view.ts";
 import type { ResourceState } from "./use-resource.ts";
 import { YamlTab, yamlFileName } from "./yaml-tab.tsx";

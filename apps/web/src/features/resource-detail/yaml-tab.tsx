@@ -3,7 +3,7 @@ import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useState, type ReactNode } from "react";
 import { drawnName } from "../../ui/drawn-name.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { LoadProblem } from "./load-problem.tsx";
@@ -27,7 +27,7 @@ export function YamlTab(props: {
     <>
       <LoadProblem resource={resource} what="object" />
       {answer !== undefined && <YamlOf node={node} yaml={answer.yaml} edit={edit} />}
-      {answer === undefined && loading && <output>{sayLater("yaml/loading")}</output>}
+      {answer === undefined && loading && <output>{tLater("yaml/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && <p className="muted">{absenceWords(node, kept)}</p>}
     </>
   );
@@ -63,14 +63,14 @@ function YamlOf({ node, yaml, edit }: { readonly node: LiveNode; readonly yaml: 
         onWrap={setWraps}
         onLine={(next) => setUrl({ line: next })}
       />
-      {line !== "" && lines === undefined && <p className="muted">{sayLater("yaml/no-line", { line, total })}</p>}
+      {line !== "" && lines === undefined && <p className="muted">{tLater("yaml/no-line", { line, total })}</p>}
       <YamlText
         {...{ yaml, search, wraps, lines }}
-        label={sayLater("yaml/region", { kind, name: drawnName(name) })}
+        label={tLater("yaml/region", { kind, name: drawnName(name) })}
         onLine={(at, how) => setUrl({ line: clickedRange(lines, at, how) })}
       />
       <p className="muted">
-        {`${sayLater("yaml/left-out")}.`} {node.ref?.resource === "secrets" && `${sayLater("yaml/masked")}.`}
+        {`${tLater("yaml/left-out")}.`} {node.ref?.resource === "secrets" && `${tLater("yaml/masked")}.`}
       </p>
     </>
   );
@@ -78,7 +78,7 @@ function YamlOf({ node, yaml, edit }: { readonly node: LiveNode; readonly yaml: 
 
 function absenceWords(node: LiveNode, kept: boolean): string {
   const id = node.presence === Presence.NOT_VISIBLE ? "yaml/not-visible" : "yaml/none";
-  return `${sayLater(kept ? "yaml/kept" : id)}.`;
+  return `${tLater(kept ? "yaml/kept" : id)}.`;
 }
 
 /** `deployment-web.yaml`; whatever no system of files has in a name is a hyphen. */

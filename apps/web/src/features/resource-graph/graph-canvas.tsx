@@ -31,7 +31,7 @@ import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView, useCanvasSize } from "./viewport/use-graph-view.ts";
 import { ViewInAddress } from "./viewport/view-in-address.tsx";
 import { readingOrder } from "./keyboard/walk.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./graph-canvas.module.css";
 import { STATUS } from "./layout/graph-input.ts";
 
@@ -93,8 +93,8 @@ export function GraphCanvas(props: {
     },
     [session, store, setUrl, graphView],
   );
-  useCommand("fit", sayLater("resource-graph/graph-fit-everything"), () => graphView.fit());
-  useCommand("tidy", sayLater("resource-graph/graph-tidy"), () => session.tidy());
+  useCommand("fit", tLater("resource-graph/graph-fit-everything"), () => graphView.fit());
+  useCommand("tidy", tLater("resource-graph/graph-tidy"), () => session.tidy());
   const { onFocusInside, onBlurInside } = useFarFocus(root, far);
   const chosen = useChosenCards(session);
   const { ids: chosenIds, choose } = chosen;
@@ -223,7 +223,7 @@ function summaryOf(picture: Picture): string {
     if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
     else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
   }
-  return sayLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
+  return tLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
 }
 
 /** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */

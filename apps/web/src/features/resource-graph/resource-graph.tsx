@@ -25,7 +25,7 @@ import { LayoutNote } from "./picture/layout-note.tsx";
 import { openWorker } from "./picture/layout-port.ts";
 import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { near, type Ends } from "./layout/near.ts";
@@ -54,8 +54,8 @@ export function ResourceGraph(): ReactNode {
   const hidden = { count: url.tree ? store.nodes.size - ofTree.size : picture.hidden, onClear: () => setUrl(NO_FILTERS) };
   return (
     <div ref={root} className={styles["graph"]}>
-      <FilterBar searchLabel={sayLater("resource-graph/find-in-graph")} hits={url.tree ? undefined : hits} hidden={hidden}>
-        <span className="seg" role="group" aria-label={sayLater("resource-graph/edges")}>
+      <FilterBar searchLabel={tLater("resource-graph/find-in-graph")} hits={url.tree ? undefined : hits} hidden={hidden}>
+        <span className="seg" role="group" aria-label={tLater("resource-graph/edges")}>
           {PRESETS.map((preset) => (
             <button
               key={preset.key}
@@ -63,7 +63,7 @@ export function ResourceGraph(): ReactNode {
               aria-pressed={encodeStyles(shownStyles(url.edges)) === preset.key}
               onClick={() => setUrl({ edges: preset.key })}
             >
-              {sayLater(preset.text)}
+              {tLater(preset.text)}
             </button>
           ))}
         </span>
@@ -72,7 +72,7 @@ export function ResourceGraph(): ReactNode {
         {session !== undefined && <OpenFolds session={session} />}
         <button type="button" className="btn sm" onClick={() => setUrl({ tree: !url.tree })}>
           <Icon name={url.tree ? "graph" : "tree"} size={14} />
-          {sayLater(url.tree ? "resource-graph/view-as-graph" : "resource-graph/view-as-tree")}
+          {tLater(url.tree ? "resource-graph/view-as-graph" : "resource-graph/view-as-tree")}
         </button>
         {session !== undefined && <GraphExport session={session} />}
       </FilterBar>
@@ -81,7 +81,7 @@ export function ResourceGraph(): ReactNode {
       ) : url.tree ? (
         <ResourceTree nodes={ofTree} around={around} />
       ) : session === undefined ? (
-        <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />
+        <Skeleton rows={6} label={tLater("resource-graph/drawing-the-graph")} />
       ) : (
         <Drawing session={session} hits={hits} around={around} />
       )}
@@ -111,15 +111,15 @@ function Canvas({ session, hits, around }: DrawingProps): ReactNode {
   const picture = usePicture(session);
   const [, setUrl] = useUrlState();
   if (picture.version === 0)
-    return picture.layout === "stopped" ? null : <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />;
+    return picture.layout === "stopped" ? null : <Skeleton rows={6} label={tLater("resource-graph/drawing-the-graph")} />;
   if (picture.cards.size === 0 && picture.hidden > 0) {
     return (
       <StatePanel
         icon="search"
-        say={sayLater("resource-graph/no-resource-matches", { hidden: picture.hidden })}
+        message={tLater("resource-graph/no-resource-matches", { hidden: picture.hidden })}
         actions={
           <button type="button" className="btn sm primary" onClick={() => setUrl(NO_FILTERS)}>
-            {sayLater("resource-graph/clear-filters")}
+            {tLater("resource-graph/clear-filters")}
           </button>
         }
       />
@@ -137,7 +137,7 @@ function OpenFolds({ session }: { readonly session: GraphSession }): ReactNode {
   if (picture.open.length === 0) return null;
   return (
     <button type="button" className="btn sm" onClick={() => session.setOpen([], "person")}>
-      {sayLater("resource-graph/fold-again")} <span className="count num">{picture.open.length}</span>
+      {tLater("resource-graph/fold-again")} <span className="count num">{picture.open.length}</span>
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gridOf, saidColumns, shownColumns } from "./column-choice.ts";
+import { gridOf, columnsText, shownColumns } from "./column-choice.ts";
 import { COLUMNS } from "./columns.tsx";
 
 const keysOf = (...[asked, preferred, managed]: Parameters<typeof shownColumns>) =>
@@ -14,8 +14,8 @@ test("an address names the columns, else what the reader prefers; the name is al
 });
 
 test("all columns are nothing in an address", () => {
-  expect(saidColumns(COLUMNS.map(({ key }) => key))).toBe("");
-  expect(saidColumns(["name", "age"])).toBe("name,age");
+  expect(columnsText(COLUMNS.map(({ key }) => key))).toBe("");
+  expect(columnsText(["name", "age"])).toBe("name,age");
 });
 
 test("a table is as wide as its columns must be", () => {

@@ -27,7 +27,7 @@ export function shownColumns(requested: readonly string[], preferred: string, ma
 }
 
 /** How columns are said in an address and remembered; all of them is nothing. */
-export function saidColumns(keys: readonly ColumnKey[]): string {
+export function columnsText(keys: readonly ColumnKey[]): string {
   return COLUMNS.every(({ key }) => key === "managed" || keys.includes(key)) ? "" : keys.join(SEPARATOR);
 }
 

@@ -7,7 +7,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { codeWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
@@ -97,13 +97,13 @@ const DEFINITIONS = [
     onCard: true,
     sortValueOf: ({ wanted, ready }) => (wanted > 0 ? ready / wanted : undefined),
     Cell: ({ node }) => (
-      <span role="gridcell" className="num" title={said(node.factWords)}>
+      <span role="gridcell" className="num" title={messageText(node.factWords)}>
         {readyWithoutReason(node)}
       </span>
     ),
     exported: {
       key: "ready",
-      textOf: ({ wanted, ready, factWords }) => (wanted >= 0 ? `${Math.max(0, ready)}/${wanted}` : said(factWords)),
+      textOf: ({ wanted, ready, factWords }) => (wanted >= 0 ? `${Math.max(0, ready)}/${wanted}` : messageText(factWords)),
     },
   },
   {
@@ -186,7 +186,7 @@ export const COLUMNS: readonly Column[] = DEFINITIONS;
 export const CARD_COLUMNS: readonly Column[] = COLUMNS.filter(({ onCard }) => onCard);
 
 function healthText(node: LiveNode): string {
-  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-list/not-visible");
+  if (node.presence === Presence.NOT_VISIBLE) return tLater("resource-list/not-visible");
   const reason = reasonBeside(node);
   return reason === "" ? wordOf(statusOf(node)) : `${wordOf(statusOf(node))}: ${reason}`;
 }

@@ -1,6 +1,6 @@
 "use client";
 import { useMemo, type ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import type { ExportFormat } from "../export/export-format.ts";
 import { ExportMenu } from "../export/export-menu.tsx";
 import { tableFormats } from "../export/tables/table-formats.ts";
@@ -18,7 +18,7 @@ export function ListExport({ rows, columns }: { readonly rows: readonly ListRow[
   );
   const hidden = (): readonly string[] => {
     const count = store.nodes.size - resourcesOf(rows, store).length;
-    return count === 0 ? [] : [sayLater("export/gap/hidden", { count })];
+    return count === 0 ? [] : [tLater("export/gap/hidden", { count })];
   };
   return <ExportMenu subject="list" formats={formats} gaps={hidden} />;
 }

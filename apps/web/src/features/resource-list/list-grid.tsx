@@ -26,7 +26,7 @@ import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow, type ChoosePress } from "./resource-row.tsx";
 import { useRowFocus } from "./use-row-focus.ts";
 import { useRowKeys } from "./use-row-keys.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf } from "../live/health-status.ts";
 import { nextSort, sortOrderOf } from "./sort-order.ts";
@@ -120,7 +120,7 @@ export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, 
         data-cards={cardPx !== undefined}
         style={style}
         role="grid"
-        aria-label={sayLater("resource-list/resources")}
+        aria-label={tLater("resource-list/resources")}
         aria-multiselectable="true"
         aria-rowcount={rows.length + 1}
       >
@@ -233,7 +233,7 @@ function HeadRow(props: { readonly columns: readonly Column[]; readonly widthsOf
             onFocus={() => setAt(index)}
             onClick={() => setUrl({ sort: nextSort(sort, key) }, "replace")}
           >
-            {sayLater(title)}
+            {tLater(title)}
             {sort.key === key && <Icon name={sort.falling ? "down" : "up"} size={12} />}
           </button>
         </span>

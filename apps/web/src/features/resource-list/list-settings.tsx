@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";
 import { usePreference } from "../../ui/preference.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { CHOSEN_COLUMNS, ROW_DENSITY, saidColumns } from "./column-choice.ts";
+import { CHOSEN_COLUMNS, ROW_DENSITY, columnsText } from "./column-choice.ts";
 import { COLUMNS, type Column } from "./columns.tsx";
 import styles from "./list.module.css";
 
@@ -19,7 +19,7 @@ export function ListSettings({ columns, managed }: { readonly columns: readonly 
   const [density, setDensity] = usePreference(ROW_DENSITY);
   const shown = new Set(columns.map(({ key }) => key));
   const choose = (key: Column["key"], isShown: boolean): void => {
-    const said = saidColumns(
+    const said = columnsText(
       COLUMNS.flatMap((each) =>
         (each.key === key ? isShown : shown.has(each.key) || (each.key === "managed" && !managed)) ? each.key : [],
       ),
@@ -29,18 +29,18 @@ export function ListSettings({ columns, managed }: { readonly columns: readonly 
   };
   return (
     <Popover
-      title={sayLater("find/columns")}
+      title={tLater("find/columns")}
       focus="control"
       align="end"
       renderButton={(press) => (
         <button {...press} className="btn sm">
-          {sayLater("find/columns")} <Icon name="down" size={14} />
+          {tLater("find/columns")} <Icon name="down" size={14} />
         </button>
       )}
     >
       <div className={styles["settings"]}>
         <fieldset>
-          <legend>{sayLater("find/columns")}</legend>
+          <legend>{tLater("find/columns")}</legend>
           {COLUMNS.map(({ key, title }) =>
             key === "managed" && !managed ? null : (
               <label key={key}>
@@ -50,17 +50,17 @@ export function ListSettings({ columns, managed }: { readonly columns: readonly 
                   disabled={key === "name"}
                   onChange={(event) => choose(key, event.target.checked)}
                 />
-                {sayLater(title)}
+                {tLater(title)}
               </label>
             ),
           )}
         </fieldset>
         <div className={styles["density"]}>
-          <span>{sayLater("find/density")}</span>
-          <span className="seg" role="group" aria-label={sayLater("find/density")}>
+          <span>{tLater("find/density")}</span>
+          <span className="seg" role="group" aria-label={tLater("find/density")}>
             {DENSITIES.map((each) => (
               <button key={each} type="button" aria-pressed={density === each} onClick={() => setDensity(each)}>
-                {sayLater(`find/density/${each}`)}
+                {tLater(`find/density/${each}`)}
               </button>
             ))}
           </span>

@@ -4,7 +4,7 @@ import { HealthStatus, ManagedBySchema, Presence } from "@binnacle/proto/dashboa
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { csvOf, jsonOf } from "../export/tables/table-files.ts";
 import { madeNode } from "../live/made-view.ts";
 import type { LiveNode } from "../live/live-node.ts";
@@ -64,7 +64,7 @@ test("only the columns that are shown leave, in their order", () => {
 
 test("every column of the list is in CSV, in JSON and on paper, in its place and with a value", async () => {
   const table = { columns: listColumns(STORE, COLUMNS), rows: [EVIL] };
-  const titles = COLUMNS.map(({ title, exported }: Column) => sayLater(exported.title ?? title));
+  const titles = COLUMNS.map(({ title, exported }: Column) => tLater(exported.title ?? title));
   const [head = ""] = (await (await csvOf(table, { filters: [] })).content.text()).replace("\uFEFF", "").split("\r\n");
   expect(head.split(",")).toEqual(titles);
   const paper = renderToStaticMarkup(createElement(PrintedTable<LiveNode>, { table, label: "Resources" }));

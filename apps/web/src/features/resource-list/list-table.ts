@@ -1,4 +1,4 @@
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import type { TableColumn } from "../export/tables/table-files.ts";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 import type { LiveNode } from "../live/live-node.ts";
@@ -10,7 +10,7 @@ export function listColumns(store: Pick<EnvironmentStore, "node">, columns: read
   const ownerOf = (node: LiveNode): LiveNode | undefined => store.node(node.ownerId);
   return columns.map(({ title, exported }) => ({
     key: exported.key,
-    title: sayLater(exported.title ?? title),
+    title: tLater(exported.title ?? title),
     textOf: (node) => exported.textOf(node, ownerOf),
   }));
 }

@@ -2,7 +2,7 @@
 "use client";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { usePreference } from "../../ui/preference.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { usePrinting } from "../../ui/use-printing.ts";
@@ -108,10 +108,10 @@ export function ResourceList(): ReactNode {
           aria-pressed={url.group === "kind"}
           onClick={() => setUrl({ group: url.group === "kind" ? "" : "kind" })}
         >
-          {sayLater("resource-list/group-by-kind")}
+          {tLater("resource-list/group-by-kind")}
         </button>
         {managed && (
-          <span className="seg" role="group" aria-label={sayLater("resource-list/managed")}>
+          <span className="seg" role="group" aria-label={tLater("resource-list/managed")}>
             {MANAGED.map((each) => (
               <button
                 key={each.managed}
@@ -119,7 +119,7 @@ export function ResourceList(): ReactNode {
                 aria-pressed={url.managed === each.managed}
                 onClick={() => setUrl({ managed: each.managed })}
               >
-                {sayLater(each.text)}
+                {tLater(each.text)}
               </button>
             ))}
           </span>
@@ -127,16 +127,16 @@ export function ResourceList(): ReactNode {
         <span className="grow" />
         <SampledNote />
         {isOther && (
-          <button type="button" className="btn ghost sm" title={sayLater("find/held/why")} onClick={sortAgain}>
-            {sayLater("find/held")}
+          <button type="button" className="btn ghost sm" title={tLater("find/held/why")} onClick={sortAgain}>
+            {tLater("find/held")}
           </button>
         )}
         <output className="muted num">
-          {shown === total ? sayLater("resource-list/resource-count", { total }) : sayLater("resource-list/of-resources", { shown, total })}
+          {shown === total ? tLater("resource-list/resource-count", { total }) : tLater("resource-list/of-resources", { shown, total })}
         </output>
         {shown < total && (
-          <button type="button" className="linkish" title={sayLater("find/hidden", { count: total - shown })} onClick={clear}>
-            {sayLater("find/hidden/clear")}
+          <button type="button" className="linkish" title={tLater("find/hidden", { count: total - shown })} onClick={clear}>
+            {tLater("find/hidden/clear")}
           </button>
         )}
         <ListSettings columns={columns} managed={managed} />
@@ -145,10 +145,10 @@ export function ResourceList(): ReactNode {
       {shown === 0 && total > 0 ? (
         <StatePanel
           icon="search"
-          say={sayLater("resource-list/no-resource-matches", { total })}
+          message={tLater("resource-list/no-resource-matches", { total })}
           actions={
             <button type="button" className="btn sm primary" onClick={clear}>
-              {sayLater("resource-list/clear-filters")}
+              {tLater("resource-list/clear-filters")}
             </button>
           }
         />
@@ -224,8 +224,8 @@ function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly 
   const count = store.nodes.size - resources.length;
   return (
     <>
-      {count > 0 && <p>{sayLater("export/gap/hidden", { count })}</p>}
-      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={sayLater("resource-list/resources")} />
+      {count > 0 && <p>{tLater("export/gap/hidden", { count })}</p>}
+      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={tLater("resource-list/resources")} />
     </>
   );
 }

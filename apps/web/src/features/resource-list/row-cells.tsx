@@ -7,7 +7,7 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { nameWidth } from "../../ui/name-width.ts";
 import { Name } from "../../ui/name.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { StateLink } from "../address/state-link.tsx";
@@ -51,10 +51,10 @@ export function HealthCell({ node }: CellProps): ReactNode {
   const look = hidden ? "locked" : lookOf(status);
   const reason = reasonBeside(node);
   return (
-    <span role="gridcell" title={[said(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
+    <span role="gridcell" title={[messageText(health?.words), decidedBy(health)].filter((text) => text !== "").join("\n")}>
       <span className={`st ${look}`}>
         <StateGlyph look={look} size={14} />
-        {hidden ? sayLater("resource-list/not-visible") : wordOf(status)}
+        {hidden ? tLater("resource-list/not-visible") : wordOf(status)}
       </span>
       {reason !== "" && (
         <span className={styles["reason"]} translate="no">
@@ -69,7 +69,7 @@ export function HealthCell({ node }: CellProps): ReactNode {
 /** How many are ready; "0/1 ready" of "0/1 ready · CrashLoopBackOff": the reason stands in the column of health. */
 export function readyWithoutReason(node: LiveNode): string {
   if (node.wanted >= 0) return `${Math.max(0, node.ready)}/${node.wanted}`;
-  const [fact, reason] = [said(node.factWords), node.health?.reason ?? ""];
+  const [fact, reason] = [messageText(node.factWords), node.health?.reason ?? ""];
   return reason !== "" && fact.endsWith(` · ${reason}`) ? fact.slice(0, -reason.length - 3) : fact;
 }
 
@@ -102,5 +102,5 @@ export function OwnerCell({ node, room }: CellProps): ReactNode {
 export function managerOf({ managedBy }: LiveNode): string {
   if (managedBy === undefined) return "";
   const manager = managerWords(managedBy);
-  return managedBy.direct ? manager : sayLater("resource-list/created-by-controllers", { manager });
+  return managedBy.direct ? manager : tLater("resource-list/created-by-controllers", { manager });
 }

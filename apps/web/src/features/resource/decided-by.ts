@@ -1,8 +1,8 @@
 import type { ResourceHealth } from "@binnacle/proto/dashboard";
-import { said } from "../../ui/said.ts";
+import { messageText } from "../../ui/messages.ts";
 
 /** The field or the condition that decided, "status.components.db.status is ERROR"; empty where the verdict says just that, or nothing is known. */
 export function decidedBy(health: Pick<ResourceHealth, "because" | "words"> | undefined): string {
-  const because = said(health?.because);
-  return because === said(health?.words) ? "" : because;
+  const because = messageText(health?.because);
+  return because === messageText(health?.words) ? "" : because;
 }

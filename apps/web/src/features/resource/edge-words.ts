@@ -1,5 +1,5 @@
 import type { LiveEdge, LiveNode } from "../live/live-node.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 const CUSTOM = "custom:";
 
@@ -12,8 +12,8 @@ export function nameOfEdge(edge: Pick<LiveEdge, "kind" | "edgeClass">): string {
 export function refusalOf(edge: Pick<LiveEdge, "refused">, to: Pick<LiveNode, "ref"> | undefined): string {
   const namespace = to?.ref?.namespace ?? "";
   if (!edge.refused) return "";
-  const where = namespace === "" ? sayLater("resource/the-other-namespace") : sayLater("resource/namespace", { namespace });
-  return sayLater("resource/refused", { where });
+  const where = namespace === "" ? tLater("resource/the-other-namespace") : tLater("resource/namespace", { namespace });
+  return tLater("resource/refused", { where });
 }
 
 /** One thing to be told about where a reference leads. */
@@ -31,23 +31,23 @@ export function notesOfEdge(edge: Noted, to: Pick<LiveNode, "ref"> | undefined):
   const notes: EdgeNote[] = [{ text: refusalOf(edge, to), tone: "fault" }];
   if (portMissing) notes.push({ text: portWords(missingPorts), tone: "fault" });
   if (ready !== undefined)
-    notes.push(ready ? { text: sayLater("resource/ready"), tone: "plain" } : { text: sayLater("resource/not-ready-takes"), tone: "idle" });
+    notes.push(ready ? { text: tLater("resource/ready"), tone: "plain" } : { text: tLater("resource/not-ready-takes"), tone: "idle" });
   notes.push({ text: weightWords(edge), tone: edge.weight === 0 ? "idle" : "plain" });
   return notes.filter(({ text }) => text !== "");
 }
 
 function portWords(ports: readonly string[]): string {
-  if (ports.length === 0) return sayLater("resource/service-has-no");
+  if (ports.length === 0) return tLater("resource/service-has-no");
   return ports.length === 1
-    ? sayLater("resource/port-not-port", { part: ports[0] })
-    : sayLater("resource/ports-not-ports", { ports: ports.join(", ") });
+    ? tLater("resource/port-not-port", { part: ports[0] })
+    : tLater("resource/ports-not-ports", { ports: ports.join(", ") });
 }
 
 /** The share of its rule; one that has it all says nothing, for most rules have one backend. */
 function weightWords({ weight, share }: Pick<LiveEdge, "weight" | "share">): string {
   if (weight === undefined || share === 1) return "";
-  if (weight === 0) return sayLater("resource/weight-0-takes");
-  return share === undefined ? sayLater("resource/weight", { weight }) : sayLater("resource/weight-share", { percent: percentOf(share) });
+  if (weight === 0) return tLater("resource/weight-0-takes");
+  return share === undefined ? tLater("resource/weight", { weight }) : tLater("resource/weight-share", { percent: percentOf(share) });
 }
 
 /** "90 %"; what is not all and not nothing never looks as if. */

@@ -1,7 +1,7 @@
 "use client";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { NO_LOGS_STATE } from "../address/logs-state.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
@@ -39,7 +39,7 @@ export function LogsLink({
       opensDrawer
       className={styles["beside"]}
     >
-      {children ?? sayLater("logs-page/at-time")}
+      {children ?? tLater("logs-page/at-time")}
     </StateLink>
   );
 }

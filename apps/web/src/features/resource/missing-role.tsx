@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { useCopy } from "../../ui/use-copy.ts";
 import styles from "./missing-role.module.css";
 
@@ -11,14 +11,14 @@ export function MissingRole({ yaml }: { readonly yaml: string }): ReactNode {
   if (yaml === "") return null;
   return (
     <>
-      <p className={styles["rule"]}>{sayLater("resource/missing-rule")}</p>
+      <p className={styles["rule"]}>{tLater("resource/missing-rule")}</p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <section className={styles["role"]} data-missing-role="" tabIndex={0} aria-label={sayLater("resource/missing-rule")}>
+      <section className={styles["role"]} data-missing-role="" tabIndex={0} aria-label={tLater("resource/missing-rule")}>
         <pre translate="no">{yaml.trimEnd()}</pre>
       </section>
       <button type="button" className="btn sm" onClick={copy}>
         <Icon name={copied ? "check" : "copy"} size={14} />
-        {copied ? sayLater("resource/role-copied") : sayLater("resource/copy-role")}
+        {copied ? tLater("resource/role-copied") : tLater("resource/copy-role")}
       </button>
     </>
   );

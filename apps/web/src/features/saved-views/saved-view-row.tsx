@@ -4,7 +4,7 @@ import { NameForm } from "./name-form.tsx";
 import styles from "./saved-views.module.css";
 import type { SavedView } from "./saved-views.ts";
 import { ViewLink } from "./view-link.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** A view that is kept: it opens, it has another name, it goes. */
 export function SavedViewRow(props: {
@@ -18,8 +18,8 @@ export function SavedViewRow(props: {
     return (
       <li>
         <NameForm
-          label={sayLater("saved-views/another-name-for", { name: view.name })}
-          action={sayLater("saved-views/rename")}
+          label={tLater("saved-views/another-name-for", { name: view.name })}
+          action={tLater("saved-views/rename")}
           first={view.name}
           onName={(name) => (setRenaming(false), onRename(name))}
         />
@@ -30,11 +30,11 @@ export function SavedViewRow(props: {
     <li className={styles["row"]}>
       <ViewLink name={view.name} query={view.query} />
       <button type="button" className="btn ghost sm" onClick={() => setRenaming(true)}>
-        {sayLater("saved-views/rename")}
+        {tLater("saved-views/rename")}
         <span className="visually-hidden"> {view.name}</span>
       </button>
       <button type="button" className="btn ghost sm" onClick={onDelete}>
-        {sayLater("saved-views/delete")}
+        {tLater("saved-views/delete")}
         <span className="visually-hidden"> {view.name}</span>
       </button>
     </li>

@@ -5,7 +5,7 @@ import { Popover } from "../../ui/popover.tsx";
 import { SavedViewsPanel } from "./saved-views-panel.tsx";
 import styles from "./saved-views.module.css";
 import { useSavedViews } from "./use-saved-views.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** A button that opens the viewer's own views: to keep this one, and to name or drop others. Nothing while nobody knows whose they are. */
 export function SavedViewsMenu({ className }: { readonly className?: string | undefined }): ReactNode {
@@ -13,7 +13,7 @@ export function SavedViewsMenu({ className }: { readonly className?: string | un
   if (projectPath === "") return null;
   return (
     <Popover
-      title={sayLater("saved-views/your-views")}
+      title={tLater("saved-views/your-views")}
       hasHead
       focus="control"
       align="end"
@@ -21,7 +21,7 @@ export function SavedViewsMenu({ className }: { readonly className?: string | un
       renderButton={(press) => (
         <button {...press} className={`btn ghost sm ${className ?? ""}`}>
           <Icon name="bookmark" size={14} />
-          <span>{sayLater("saved-views/views")}</span>
+          <span>{tLater("saved-views/views")}</span>
         </button>
       )}
     >

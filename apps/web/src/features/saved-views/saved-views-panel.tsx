@@ -7,31 +7,31 @@ import { SavedViewRow } from "./saved-view-row.tsx";
 import styles from "./saved-views.module.css";
 import { withoutView, withRenamed, withView } from "./saved-views.ts";
 import { useSavedViews } from "./use-saved-views.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** Keeps this view under a name, and lists those that are kept: each opens, has another name, goes. */
 export function SavedViewsPanel(): ReactNode {
   const { views, projectPath, keep } = useSavedViews();
   const [url] = useUrlState();
   const [outcome, setOutcome] = useState("");
-  const tell = (isKept: boolean, done: string): void => setOutcome(isKept ? done : sayLater("saved-views/browser-keeps-nothing", { done }));
+  const tell = (isKept: boolean, done: string): void => setOutcome(isKept ? done : tLater("saved-views/browser-keeps-nothing", { done }));
   // What is open beside a view is no part of it, nor is where a graph is looked at: it need not be there in another environment.
   const query = encodeUrlState({ ...url, sel: "", tab: "overview", at: "" });
   return (
     <div className={styles["body"]}>
       <NameForm
-        label={sayLater("saved-views/name-view")}
-        action={sayLater("saved-views/save")}
+        label={tLater("saved-views/name-view")}
+        action={tLater("saved-views/save")}
         onName={(name) =>
           tell(
             keep((all) => withView(all, { projectPath, name, query })),
-            sayLater("saved-views/saved", { name }),
+            tLater("saved-views/saved", { name }),
           )
         }
       />
-      <p className={styles["note"]}>{sayLater("saved-views/kept-in-browser")}</p>
+      <p className={styles["note"]}>{tLater("saved-views/kept-in-browser")}</p>
       {views.length > 0 && (
-        <ul className={styles["list"]} aria-label={sayLater("saved-views/saved-views")}>
+        <ul className={styles["list"]} aria-label={tLater("saved-views/saved-views")}>
           {views.map((view) => (
             <SavedViewRow
               key={view.name}
@@ -39,13 +39,13 @@ export function SavedViewsPanel(): ReactNode {
               onRename={(name) =>
                 tell(
                   keep((all) => withRenamed(all, view, name)),
-                  sayLater("saved-views/renamed", { name }),
+                  tLater("saved-views/renamed", { name }),
                 )
               }
               onDelete={() =>
                 tell(
                   keep((all) => withoutView(all, view)),
-                  sayLater("saved-views/deleted", { name: view.name }),
+                  tLater("saved-views/deleted", { name: view.name }),
                 )
               }
             />

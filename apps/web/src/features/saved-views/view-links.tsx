@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useView } from "../live/environment-context.tsx";
 import { useSavedViews } from "./use-saved-views.ts";
 import { ViewLink } from "./view-link.tsx";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import styles from "./view-links.module.css";
 
 /** A view with a name. */
@@ -30,8 +30,8 @@ export function NamedViewLinks({
   if (links.length === 0 && views.length === 0) return null;
   return (
     <div className={styles["views"]}>
-      <Links title={sayLater("saved-views/team")} label={sayLater("saved-views/views-team")} links={links} />
-      <Links title={sayLater("saved-views/yours")} label={sayLater("saved-views/your-views")} links={views} />
+      <Links title={tLater("saved-views/team")} label={tLater("saved-views/views-team")} links={links} />
+      <Links title={tLater("saved-views/yours")} label={tLater("saved-views/your-views")} links={views} />
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 import { localZoneName, setTimeZone, timeZone } from "../../ui/time-zone.ts";
 import { redrawTimes } from "../../ui/use-now.ts";
 import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
@@ -29,8 +29,8 @@ function SignInWay(): ReactNode {
   if (info.way === "cookie") {
     return (
       <p>
-        {sayLater("session/you-signed-in", {
-          what: info.mainApplication === "" ? sayLater("session/the-main-application") : info.mainApplication,
+        {tLater("session/you-signed-in", {
+          what: info.mainApplication === "" ? tLater("session/the-main-application") : info.mainApplication,
         })}
       </p>
     );
@@ -44,11 +44,11 @@ function SignInWay(): ReactNode {
   };
   return (
     <>
-      <p>{sayLater("session/you-signed-in-with")}</p>
+      <p>{tLater("session/you-signed-in-with")}</p>
       <button type="button" className="btn sm" onClick={() => void signOut()}>
-        {sayLater("session/sign-out")}
+        {tLater("session/sign-out")}
       </button>
-      {failed && <p role="alert">{sayLater("session/signing-out-failed")}</p>}
+      {failed && <p role="alert">{tLater("session/signing-out-failed")}</p>}
     </>
   );
 }
@@ -65,8 +65,8 @@ async function endSession(): Promise<boolean> {
 function TimeZoneChoice(): ReactNode {
   const [chosen, setChosen] = useState(timeZone);
   return (
-    <div className={styles["times"]} role="group" aria-label={sayLater("menu/times")}>
-      <span className="muted">{sayLater("menu/times")}</span>
+    <div className={styles["times"]} role="group" aria-label={tLater("menu/times")}>
+      <span className="muted">{tLater("menu/times")}</span>
       <span className="seg">
         {(["local", "utc"] as const).map((zone) => (
           <button
@@ -79,7 +79,7 @@ function TimeZoneChoice(): ReactNode {
               redrawTimes();
             }}
           >
-            {zone === "utc" ? "UTC" : sayLater("menu/times/local", { zone: localZoneName() })}
+            {zone === "utc" ? "UTC" : tLater("menu/times/local", { zone: localZoneName() })}
           </button>
         ))}
       </span>

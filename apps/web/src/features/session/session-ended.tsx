@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { withoutPrefix, withPrefix } from "../../ui/path-prefix.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { SESSION_ENDED } from "../live/session-ended-problem.ts";
 import { signInPath } from "./sign-in-path.ts";
 
@@ -12,9 +12,9 @@ export function SessionEnded(): ReactNode {
   return (
     <div className="banner unknown" role="alert">
       <Icon name="info" />
-      <span className="grow">{said(SESSION_ENDED)}</span>
+      <span className="grow">{messageText(SESSION_ENDED)}</span>
       <button type="button" className="btn sm primary" onClick={signIn}>
-        {say("session/sign-in")}
+        {t("session/sign-in")}
       </button>
     </div>
   );

@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { safeReturnPath } from "./safe-return-path.ts";
 import { sessionQuery } from "./session-info.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import styles from "./sign-in.module.css";
 
 /** Sign-in page. The token is sent once and never kept in the browser. */
@@ -27,20 +27,20 @@ export function SignInPage(): ReactNode {
   };
   return (
     <div className="page">
-      <AppBar crumbs={[{ text: say("session/sign-in") }]} />
+      <AppBar crumbs={[{ text: t("session/sign-in") }]} />
       <main id="content" className={styles["main"]}>
         <section className={styles["card"]}>
-          <h1>{say("session/sign-in-binnacle")}</h1>
-          <p className="muted">{say("session/you-see-what", { application })}</p>
+          <h1>{t("session/sign-in-binnacle")}</h1>
+          <p className="muted">{t("session/you-see-what", { application })}</p>
           <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
-            {say("session/sign-in-with", { application })}
+            {t("session/sign-in-with", { application })}
           </a>
           <p className={styles["or"]}>
-            <span>{say("session/or")}</span>
+            <span>{t("session/or")}</span>
           </p>
           <form method="post" action={withPrefix("/api/session/token")} onSubmit={(event) => void submit(event)}>
             <input type="hidden" name="return_to" value={returnTo} />
-            <label htmlFor="token">{say("session/personal-access-token")}</label>
+            <label htmlFor="token">{t("session/personal-access-token")}</label>
             <input
               id="token"
               name="token"
@@ -52,7 +52,7 @@ export function SignInPage(): ReactNode {
               aria-invalid={problem !== undefined}
             />
             <p id="token-help" className="muted">
-              {say("session/needs-scopes-read")}
+              {t("session/needs-scopes-read")}
             </p>
             {problem !== undefined && (
               <p role="alert" className={styles["problem"]}>
@@ -60,7 +60,7 @@ export function SignInPage(): ReactNode {
               </p>
             )}
             <button className={`btn ${styles["wide"]}`} type="submit" disabled={busy}>
-              {say("session/sign-in-with-token")}
+              {t("session/sign-in-with-token")}
             </button>
           </form>
         </section>
@@ -80,11 +80,11 @@ async function sendToken(form: FormData): Promise<string | undefined> {
       redirect: "manual",
     });
     if (response.ok || response.type === "opaqueredirect") return undefined;
-    if (response.status === 401 || response.status === 403) return say("session/main-application-does");
+    if (response.status === 401 || response.status === 403) return t("session/main-application-does");
     const text = response.headers.get("content-type")?.startsWith("application/json") === true ? await messageOf(response) : undefined;
-    return text ?? say("session/signing-in-failed", { status: response.status });
+    return text ?? t("session/signing-in-failed", { status: response.status });
   } catch {
-    return say("session/binnacle-does-not");
+    return t("session/binnacle-does-not");
   }
 }
 
@@ -97,5 +97,5 @@ async function messageOf(response: Response): Promise<string | undefined> {
 function useMainApplicationName(): string {
   const { data } = useQuery(sessionQuery());
   // Without an answer the plain words stay.
-  return data === undefined || data.mainApplication === "" ? say("session/the-main-application") : data.mainApplication;
+  return data === undefined || data.mainApplication === "" ? t("session/the-main-application") : data.mainApplication;
 }

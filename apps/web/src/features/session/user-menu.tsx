@@ -5,7 +5,7 @@ import { reloadIfLost } from "../../ui/chunk-failure.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
 import { Popover } from "../../ui/popover.tsx";
 import { whenIdle } from "../../ui/when-idle.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import styles from "./user-menu.module.css";
 
 const MENU_REST = new LazyCode(async () => (await import("./menu-rest.tsx")).MenuRest);
@@ -17,7 +17,7 @@ export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): R
   if (viewer === undefined || name === "") return null;
   return (
     <Popover
-      title={say("session/you")}
+      title={t("session/you")}
       align="end"
       className={styles["panel"]}
       renderButton={(press) => (
@@ -42,13 +42,13 @@ function ClusterIdentity({ viewer }: { readonly viewer: Viewer }): ReactNode {
   if (viewer.clusterUsername === "") return null;
   return (
     <dl>
-      <dt className="muted">{say("session/in-the-cluster")}</dt>
+      <dt className="muted">{t("session/in-the-cluster")}</dt>
       <dd className="mono" translate="no">
         {viewer.clusterUsername}
       </dd>
       {viewer.clusterGroups.length > 0 && (
         <>
-          <dt className="muted">{say("session/groups")}</dt>
+          <dt className="muted">{t("session/groups")}</dt>
           <dd className="mono" translate="no">
             {viewer.clusterGroups.join(", ")}
           </dd>

@@ -3,10 +3,10 @@ import type { PreviewDebugContainerResponse } from "@binnacle/proto/dashboard";
 import { ActionOutcome } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
-import { said, sayLater } from "../../ui/said.ts";
-import { sayLaterWith } from "../../ui/say-with.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
@@ -41,7 +41,7 @@ export function DebugContainer(props: DebugContainerProps): ReactNode {
   if (isOpen || isRequested) return <DebugSteps {...props} onCancel={cancel} />;
   return (
     <button type="button" className="btn sm" onClick={() => setIsOpen(true)}>
-      {sayLater("terminal/debug/offer")}
+      {tLater("terminal/debug/offer")}
     </button>
   );
 }
@@ -73,14 +73,14 @@ function DebugSteps(props: DebugContainerProps): ReactNode {
   const problem = sentenceOfError(preview.error);
   const { data } = preview;
   return (
-    <section ref={panel} className={styles["panel"]} tabIndex={-1} aria-label={sayLater("terminal/debug/title")}>
+    <section ref={panel} className={styles["panel"]} tabIndex={-1} aria-label={tLater("terminal/debug/title")}>
       {added !== "" ? (
         <Waiting place={place} name={added} onRunning={props.onRunning} />
       ) : data === undefined || preview.isFetching ? (
         problem === undefined || preview.isFetching ? (
-          <Skeleton rows={3} label={sayLater("terminal/checking")} />
+          <Skeleton rows={3} label={tLater("terminal/checking")} />
         ) : (
-          <p>{sayLater("terminal/debug/refused", { why: problem })}</p>
+          <p>{tLater("terminal/debug/refused", { why: problem })}</p>
         )
       ) : (
         <Confirmation {...props} preview={data} onAdded={() => setAdded(data.name)} onAgain={() => void preview.refetch()} />
@@ -109,15 +109,15 @@ function Confirmation(
       if (outcome === ActionOutcome.DONE) onAdded();
     },
   });
-  const why = said(preview.refused);
+  const why = messageText(preview.refused);
   if (preview.refused !== undefined) {
     return (
       <>
-        <p>{sayLater("terminal/debug/refused", { why })}</p>
+        <p>{tLater("terminal/debug/refused", { why })}</p>
         <MissingRole yaml={preview.roleYaml} />
         <span className={styles["buttons"]}>
           <button type="button" className="btn sm" onClick={onAgain}>
-            {sayLater("terminal/retry")}
+            {tLater("terminal/retry")}
           </button>
           <CancelButton onCancel={onCancel} />
         </span>
@@ -128,11 +128,11 @@ function Confirmation(
   const code = (text: string): ReactNode => <code translate="no">{text}</code>;
   return (
     <>
-      <p>{sayLaterWith("terminal/debug/what", { name: code(name), image: code(image), container: code(container) })}</p>
-      <p className="muted">{sayLater("terminal/debug/stays", { hours: Math.ceil(seconds / 3_600) })}</p>
+      <p>{tLaterElements("terminal/debug/what", { name: code(name), image: code(image), container: code(container) })}</p>
+      <p className="muted">{tLater("terminal/debug/stays", { hours: Math.ceil(seconds / 3_600) })}</p>
       {needsName && (
         <label className={styles["field"]}>
-          <span>{sayLaterWith("terminal/debug/production", { name: code(place.pod) })}</span>
+          <span>{tLaterElements("terminal/debug/production", { name: code(place.pod) })}</span>
           <input
             type="text"
             className="mono"
@@ -149,7 +149,7 @@ function Confirmation(
       <AdditionProblem addition={addition} />
       <span className={styles["buttons"]}>
         <button type="button" className="btn sm primary" disabled={!canAdd} onClick={() => addition.mutate()}>
-          {addition.isPending ? sayLater("terminal/debug/adding", { name }) : sayLater("terminal/debug/add")}
+          {addition.isPending ? tLater("terminal/debug/adding", { name }) : tLater("terminal/debug/add")}
         </button>
         <CancelButton onCancel={onCancel} />
       </span>
@@ -162,15 +162,15 @@ function AdditionProblem({
   addition: { data, error },
 }: {
   readonly addition: {
-    readonly data: { readonly outcome: ActionOutcome; readonly words?: Parameters<typeof said>[0] } | undefined;
+    readonly data: { readonly outcome: ActionOutcome; readonly words?: Parameters<typeof messageText>[0] } | undefined;
     readonly error: unknown;
   };
 }): ReactNode {
   const problem = sentenceOfError(error);
-  if (problem !== undefined) return <p role="alert">{sayLater("terminal/debug/refused", { why: problem })}</p>;
+  if (problem !== undefined) return <p role="alert">{tLater("terminal/debug/refused", { why: problem })}</p>;
   if (data === undefined || data.outcome === ActionOutcome.DONE) return null;
   const isUnknown = data.outcome === ActionOutcome.UNKNOWN;
-  const sentence = isUnknown ? sayLater("terminal/debug/unknown") : sayLater("terminal/debug/refused", { why: said(data.words) });
+  const sentence = isUnknown ? tLater("terminal/debug/unknown") : tLater("terminal/debug/refused", { why: messageText(data.words) });
   return <p role="alert">{sentence}</p>;
 }
 
@@ -189,12 +189,12 @@ function Waiting({ place, name, onRunning }: Pick<DebugContainerProps, "place" |
   useEffect(() => {
     if (isRunning) running();
   }, [isRunning]);
-  const why = said(look.data?.words);
+  const why = messageText(look.data?.words);
   const problem = sentenceOfError(look.error);
   return (
     <>
       <output aria-live="polite">
-        {sayLater("terminal/debug/waiting")}
+        {tLater("terminal/debug/waiting")}
         {why !== "" && `: ${why}`}
         {problem !== undefined && `: ${problem}`}
       </output>
@@ -206,7 +206,7 @@ function Waiting({ place, name, onRunning }: Pick<DebugContainerProps, "place" |
 function CancelButton({ onCancel }: { readonly onCancel: () => void }): ReactNode {
   return (
     <button type="button" className="btn sm" onClick={onCancel}>
-      {sayLater("terminal/debug/cancel")}
+      {tLater("terminal/debug/cancel")}
     </button>
   );
 }

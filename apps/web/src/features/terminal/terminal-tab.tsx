@@ -3,11 +3,11 @@ import type { OpenTerminalResponse } from "@binnacle/proto/dashboard";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { said, sayLater } from "../../ui/said.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StateLink } from "../address/state-link.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { detailKeys } from "../asked/detail-keys.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
@@ -43,11 +43,11 @@ export function TerminalTab({ projectPath, environment, node, present }: Termina
     refetchOnWindowFocus: false,
   });
   const retry = (): void => void review.refetch();
-  if (!present && review.data === undefined) return <p className="muted">{sayLater("terminal/gone")}</p>;
+  if (!present && review.data === undefined) return <p className="muted">{tLater("terminal/gone")}</p>;
   const problem = sentenceOfError(review.error);
   if (problem !== undefined && !review.isFetching)
-    return <Refusal sentence={sayLater("terminal/failed", { why: problem })} roleYaml="" onRetry={retry} />;
-  if (review.data === undefined) return <Skeleton rows={4} label={sayLater("terminal/checking")} />;
+    return <Refusal sentence={tLater("terminal/failed", { why: problem })} roleYaml="" onRetry={retry} />;
+  if (review.data === undefined) return <Skeleton rows={4} label={tLater("terminal/checking")} />;
   if (review.data.ticket === "") return <NoTicket response={review.data} onRetry={retry} />;
   return <OpenTerminal id={node.id} place={place} offer={review.data} present={present} onRefused={retry} />;
 }
@@ -66,7 +66,7 @@ function OpenTerminal(props: {
   const [container, setContainer] = useState(url.full || offer.container);
   const [shell, setShell] = useState("");
   const button = useRef<HTMLButtonElement>(null);
-  const label = sayLater("terminal/screen", { container, pod: place.pod });
+  const label = tLater("terminal/screen", { container, pod: place.pod });
   const { state, element, start, stop } = useTerminal(place, { label, onLeft: () => button.current?.focus() });
   const begin = (): void => start({ container, shell });
   const [added, setAdded] = useState<readonly string[]>([]);
@@ -90,27 +90,27 @@ function OpenTerminal(props: {
   const lacksShell = state.kind === "ended" && state.lacksShell === true;
   return (
     <section className={styles["terminal"]} aria-label={label}>
-      {offer.production && <Banner text={sayLater("terminal/production")} />}
-      {offer.recorded && <Banner text={sayLater("terminal/recorded")} />}
+      {offer.production && <Banner text={tLater("terminal/production")} />}
+      {offer.recorded && <Banner text={tLater("terminal/recorded")} />}
       <div className={styles["bar"]}>
         {isActive ? (
           <output className={styles["what"]} translate="no">
             {state.kind === "running"
-              ? sayLater("terminal/running", { shell: state.shell, container })
-              : sayLater("terminal/connecting", { container })}
+              ? tLater("terminal/running", { shell: state.shell, container })
+              : tLater("terminal/connecting", { container })}
           </output>
         ) : (
           <>
             <Choice
-              label={sayLater("terminal/container")}
+              label={tLater("terminal/container")}
               value={container}
               options={names.map((name) => ({ value: name, text: name }))}
               onChange={choose}
             />
             <Choice
-              label={sayLater("terminal/shell")}
+              label={tLater("terminal/shell")}
               value={shell}
-              options={[{ value: "", text: sayLater("terminal/any-shell") }, ...SHELLS.map((each) => ({ value: each, text: each }))]}
+              options={[{ value: "", text: tLater("terminal/any-shell") }, ...SHELLS.map((each) => ({ value: each, text: each }))]}
               onChange={setShell}
             />
           </>
@@ -118,30 +118,30 @@ function OpenTerminal(props: {
         <span className={styles["buttons"]}>
           {isActive ? (
             <button ref={button} type="button" className="btn sm" onClick={stop}>
-              {sayLater("terminal/close")}
+              {tLater("terminal/close")}
             </button>
           ) : (
             <button ref={button} type="button" className="btn sm primary" disabled={!present} onClick={begin}>
-              {sayLater(state.kind === "ended" || state.kind === "left" ? "terminal/start-again" : "terminal/start")}
+              {tLater(state.kind === "ended" || state.kind === "left" ? "terminal/start-again" : "terminal/start")}
             </button>
           )}
           <button type="button" className="btn sm" onClick={() => setUrl({ full: isFull ? "" : container })}>
-            {sayLater(isFull ? "terminal/unfill" : "terminal/fill")}
+            {tLater(isFull ? "terminal/unfill" : "terminal/fill")}
           </button>
           {!isFull && (
             <StateLink className="btn sm" change={{ full: container }} inNewTab>
-              {sayLater("terminal/open-page")}
+              {tLater("terminal/open-page")}
             </StateLink>
           )}
         </span>
       </div>
-      {state.kind === "left" && <output className={styles["ended"]}>{sayLater("terminal/end/page-left")}</output>}
+      {state.kind === "left" && <output className={styles["ended"]}>{tLater("terminal/end/page-left")}</output>}
       {state.kind === "ended" && (
         <output className={styles["ended"]}>
           {state.response === undefined ? state.why : <NoTicket response={state.response} onRetry={onRefused} />}
         </output>
       )}
-      {canDebug && isActive && isDebugRequested && <output>{sayLater("terminal/debug/end-first")}</output>}
+      {canDebug && isActive && isDebugRequested && <output>{tLater("terminal/debug/end-first")}</output>}
       {canDebug && !isActive && (isDebugRequested || lacksShell) && (
         <DebugContainer
           key={container}
@@ -156,7 +156,7 @@ function OpenTerminal(props: {
       <div className={styles["well"]} data-theme="dark" data-shown={state.kind !== "none" && state.kind !== "left"}>
         <div ref={element} className={styles["screen"]} />
       </div>
-      {isActive && <p className={styles["hint"]}>{sayLater("terminal/leave")}</p>}
+      {isActive && <p className={styles["hint"]}>{tLater("terminal/leave")}</p>}
     </section>
   );
 }
@@ -193,7 +193,9 @@ function Choice(props: {
 }
 
 function NoTicket({ response, onRetry }: { readonly response: OpenTerminalResponse; readonly onRetry: () => void }): ReactNode {
-  return <Refusal sentence={sayLater("terminal/cannot", { why: said(response.words) })} roleYaml={response.roleYaml} onRetry={onRetry} />;
+  return (
+    <Refusal sentence={tLater("terminal/cannot", { why: messageText(response.words) })} roleYaml={response.roleYaml} onRetry={onRetry} />
+  );
 }
 
 function Refusal({
@@ -211,7 +213,7 @@ function Refusal({
       <MissingRole yaml={roleYaml} />
       <span className={styles["buttons"]}>
         <button type="button" className="btn sm" onClick={onRetry}>
-          {sayLater("terminal/retry")}
+          {tLater("terminal/retry")}
         </button>
       </span>
     </div>

@@ -2,8 +2,8 @@
 import type { OpenTerminalResponse, TerminalEnded } from "@binnacle/proto/dashboard";
 import { TerminalEnd } from "@binnacle/proto/action-enums";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
-import { said, sayLater } from "../../ui/said.ts";
-import { sentenceOfError } from "../asked/asked-error.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
+import { sentenceOfError } from "../asked/request-error.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { openSocket } from "../live/open-socket.ts";
 import { RunningMark, type TerminalPlace } from "./running-mark.ts";
@@ -113,29 +113,29 @@ export function useTerminal(
 
 /** How a terminal ended, as a sentence. @param ended `undefined`: its connection broke, or was never opened */
 function endSentence(ended: TerminalEnded | undefined, hadOpened: boolean): string {
-  if (ended === undefined) return sayLater(hadOpened ? "terminal/end/broken" : "terminal/end/not-opened");
-  const why = said(ended.words);
+  if (ended === undefined) return tLater(hadOpened ? "terminal/end/broken" : "terminal/end/not-opened");
+  const why = messageText(ended.words);
   switch (ended.end) {
     case TerminalEnd.EXITED:
-      if (ended.exitCode !== undefined) return sayLater("terminal/end/exit-code", { code: ended.exitCode });
-      return why === "" ? sayLater("terminal/end/exited") : sayLater("terminal/end/exited-why", { why });
+      if (ended.exitCode !== undefined) return tLater("terminal/end/exit-code", { code: ended.exitCode });
+      return why === "" ? tLater("terminal/end/exited") : tLater("terminal/end/exited-why", { why });
     case TerminalEnd.NO_SHELL:
-      return sayLater("terminal/end/no-shell");
+      return tLater("terminal/end/no-shell");
     case TerminalEnd.REFUSED:
-      return sayLater("terminal/end/refused", { why });
+      return tLater("terminal/end/refused", { why });
     case TerminalEnd.SIGNED_OUT:
-      return sayLater("terminal/end/signed-out");
+      return tLater("terminal/end/signed-out");
     case TerminalEnd.WITHDRAWN:
-      return why === "" ? sayLater("terminal/end/withdrawn") : sayLater("terminal/end/withdrawn-why", { why });
+      return why === "" ? tLater("terminal/end/withdrawn") : tLater("terminal/end/withdrawn-why", { why });
     case TerminalEnd.IDLE:
-      return sayLater("terminal/end/idle");
+      return tLater("terminal/end/idle");
     case TerminalEnd.TOO_LONG:
-      return sayLater("terminal/end/too-long");
+      return tLater("terminal/end/too-long");
     case TerminalEnd.RESTART:
-      return sayLater("terminal/end/restart");
+      return tLater("terminal/end/restart");
     case TerminalEnd.NOT_RECORDED:
-      return sayLater("terminal/end/not-recorded");
+      return tLater("terminal/end/not-recorded");
     default:
-      return sayLater("terminal/end/lost");
+      return tLater("terminal/end/lost");
   }
 }

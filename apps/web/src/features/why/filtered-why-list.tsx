@@ -10,7 +10,7 @@ import { SearchField } from "../filter/search-field.tsx";
 import { byNewest, isWanted, ISSUE_STATUSES, statusKeyOf, statusWordOf } from "./issue-filter.ts";
 import { SortChoice } from "./sort-choice.tsx";
 import { WhyList } from "./why-list.tsx";
-import { sayLater, said } from "../../ui/said.ts";
+import { tLater, messageText } from "../../ui/messages.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
 import { ExportMenu } from "../export/export-menu.tsx";
 import type { TableColumn } from "../export/tables/table-files.ts";
@@ -47,22 +47,22 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
   const statuses = ISSUE_STATUSES.filter((key) => there.has(key) || url.health.includes(key));
   const kinds = [...new Set([...health.issues.flatMap((issue) => issue.kinds), ...url.kinds])].sort();
   const bar = (health.issues.length > 1 || isFiltered) && (
-    <search className={styles["filter"]} aria-label={sayLater("why/issues")}>
-      <SearchField label={sayLater("why/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+    <search className={styles["filter"]} aria-label={tLater("why/issues")}>
+      <SearchField label={tLater("why/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <MultiChoice
-        label={sayLater("why/status")}
+        label={tLater("why/status")}
         options={statuses}
         chosen={url.health}
         wordOf={statusWordOf}
         onChange={(chosen) => setUrl({ health: chosen })}
       />
-      <MultiChoice label={sayLater("why/kind")} options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
+      <MultiChoice label={tLater("why/kind")} options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
       <SortChoice order={url.order} onOrder={(order) => setUrl({ order })} />
       {isFiltered && (
         <output className={`${styles["found"]} num`}>
-          {sayLater("why/of-shown", { count: issues.length, count2: health.issues.length })}{" "}
+          {tLater("why/of-shown", { count: issues.length, count2: health.issues.length })}{" "}
           <button type="button" className="linkish" onClick={() => setUrl({ q: "", health: [], kinds: [] })}>
-            {sayLater("why/clear-filters")}
+            {tLater("why/clear-filters")}
           </button>
         </output>
       )}
@@ -84,8 +84,8 @@ function IssuesExport(props: { readonly health: EnvironmentHealth; readonly issu
     const { count } = unsentIssues(health);
     const hidden = health.issues.length - issues.length;
     return [
-      ...(hidden === 0 ? [] : [sayLater("export/gap/issues-hidden", { count: hidden })]),
-      ...(count === 0 ? [] : [sayLater("export/gap/issues-unsent", { count })]),
+      ...(hidden === 0 ? [] : [tLater("export/gap/issues-hidden", { count: hidden })]),
+      ...(count === 0 ? [] : [tLater("export/gap/issues-unsent", { count })]),
     ];
   };
   return <ExportMenu subject="issues" formats={formats} gaps={gaps} />;
@@ -94,16 +94,16 @@ function IssuesExport(props: { readonly health: EnvironmentHealth; readonly issu
 /** Columns of the issues as they leave the page: one row for each root cause, with the numbers of all its resources. */
 export function issueColumns(): readonly TableColumn<IssueGroup>[] {
   return [
-    { key: "issue", title: sayLater("why/issue"), textOf: titleOfIssue },
-    { key: "status", title: sayLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
-    { key: "reason", title: sayLater("why/reason"), textOf: reasonOfIssue },
-    { key: "since", title: sayLater("why/column-since"), textOf: sinceOf },
-    { key: "resources", title: sayLater("why/column-resources"), textOf: ({ membersTotal }) => membersTotal },
-    { key: "message", title: sayLater("why/message"), textOf: ({ words }) => said(words) },
-    { key: "next", title: sayLater("why/column-next"), textOf: ({ next }) => said(next) },
+    { key: "issue", title: tLater("why/issue"), textOf: titleOfIssue },
+    { key: "status", title: tLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
+    { key: "reason", title: tLater("why/reason"), textOf: reasonOfIssue },
+    { key: "since", title: tLater("why/column-since"), textOf: sinceOf },
+    { key: "resources", title: tLater("why/column-resources"), textOf: ({ membersTotal }) => membersTotal },
+    { key: "message", title: tLater("why/message"), textOf: ({ words }) => messageText(words) },
+    { key: "next", title: tLater("why/column-next"), textOf: ({ next }) => messageText(next) },
     {
       key: "members",
-      title: sayLater("why/named-resources"),
+      title: tLater("why/named-resources"),
       textOf: ({ members }) => members.map(({ ref }) => nameOfRef(ref)).join("; "),
     },
   ];
@@ -124,8 +124,8 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
       summary={
         <>
           <Icon name="down" size={12} />
-          <h3>{sayLater("why/not-counted")}</h3>
-          <span className="muted num">{sayLater("why/on-purpose-or", { total })}</span>
+          <h3>{tLater("why/not-counted")}</h3>
+          <span className="muted num">{tLater("why/on-purpose-or", { total })}</span>
         </>
       }
     >
@@ -135,14 +135,14 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
             <IssueGlyph issue={group} />
             <div className={styles["said"]}>
               <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
-              <LongText text={said(group.words)} draw={linkingNodes([group.node])} />
-              <NextStep text={said(group.next)} draw={linkingNodes([group.node])} />
+              <LongText text={messageText(group.words)} draw={linkingNodes([group.node])} />
+              <NextStep text={messageText(group.next)} draw={linkingNodes([group.node])} />
               <IssueFoot issue={group} />
             </div>
           </li>
         ))}
       </ul>
-      {total > groups.length && <p className={styles["rest"]}>{sayLater("why/more-members", { count: total - groups.length })}</p>}
+      {total > groups.length && <p className={styles["rest"]}>{tLater("why/more-members", { count: total - groups.length })}</p>}
     </Unfoldable>
   );
 }

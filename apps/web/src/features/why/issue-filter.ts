@@ -1,5 +1,5 @@
 import type { IssueGroup } from "@binnacle/proto/dashboard";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { issueSinceMs, titleOfIssue } from "./issue-words.ts";
 
@@ -24,7 +24,7 @@ export function statusKeyOf({ notice, status }: Pick<IssueGroup, "notice" | "sta
 
 /** "Degraded", "Notice": the word for people. */
 export function statusWordOf(key: string): string {
-  return key === NOTICE ? say("why/notice") : wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0);
+  return key === NOTICE ? t("why/notice") : wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0);
 }
 
 /** Whether an issue matches; the search looks at what is read of it, at the stable word of its reason, and at the names of its members. @param also read beside it */
@@ -37,7 +37,7 @@ export function isWanted(issue: IssueGroup, { q, health, kinds }: IssueFilter, a
     also,
     titleOfIssue(issue),
     issue.reason,
-    said(issue.words),
+    messageText(issue.words),
     ...issue.kinds,
     ...issue.members.map(({ ref }) => ref?.name ?? ""),
   ];

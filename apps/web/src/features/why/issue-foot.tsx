@@ -1,7 +1,7 @@
 "use client";
 import type { IssueGroup } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { LogsLink } from "../resource/logs-link.tsx";
@@ -18,7 +18,7 @@ export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode 
       <Since atMs={issueSinceMs(issue)} />
       {ref !== undefined && (
         <StateLink change={{ view: "graph", sel: selectionOf(ref) }}>
-          {say("why/show-in-graph")}
+          {t("why/show-in-graph")}
           <span className="visually-hidden" translate="no">
             {" "}
             ({nameOfRef(ref)})
@@ -26,7 +26,7 @@ export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode 
         </StateLink>
       )}
       <LogsLink of={ref} atMs={issueSinceMs(issue)}>
-        {say("why/logs-then")}
+        {t("why/logs-then")}
         <span className="visually-hidden" translate="no">
           {" "}
           ({nameOfRef(ref)})

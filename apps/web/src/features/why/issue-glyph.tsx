@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 
 type Told = Pick<IssueGroup, "notice" | "status">;
 
@@ -17,7 +17,7 @@ export function IssueGlyph({ issue }: { readonly issue: Told }): ReactNode {
   return (
     <span className={`st ${lookOfIssue(issue)}`}>
       {issue.notice ? <Icon name="info" size={16} /> : <StateGlyph look={lookOf(issue.status)} />}
-      <span className="visually-hidden">{issue.notice ? say("why/notice") : wordOf(issue.status)}</span>
+      <span className="visually-hidden">{issue.notice ? t("why/notice") : wordOf(issue.status)}</span>
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { millisOf } from "../../ui/format-time.ts";
 import { shortenMiddle } from "../../ui/shorten-middle.ts";
 import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
 import { nameOfRef } from "./why-words.ts";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { words, type Words } from "@binnacle/words";
 
 /** Issues that are shown before somebody asks for more. */
@@ -34,18 +34,18 @@ const SHORT_NAME_CHARS = 28;
 
 function titleWith(issue: IssueGroup, maxNameChars: number): string {
   const [first] = issue.members;
-  if (issue.title !== undefined) return said(issue.title);
-  if (isNodeIssue(issue)) return say("why/node-issue", { node: issue.node, extent: extentOfNodeIssue(issue) });
+  if (issue.title !== undefined) return messageText(issue.title);
+  if (isNodeIssue(issue)) return t("why/node-issue", { node: issue.node, extent: extentOfNodeIssue(issue) });
   if (first === undefined) return reasonTextOf(issue);
   const who = issue.membersTotal > 1 ? namesWith(issue, maxNameChars) : nameOfRef(shortened(first.ref, maxNameChars));
-  return say("why/title", { who, reason: reasonTextOf(issue) });
+  return t("why/title", { who, reason: reasonTextOf(issue) });
 }
 
 /** The root reason in a few words. A server of an earlier release sends none: its stable word is quoted. */
 function reasonTextOf(issue: IssueGroup): string {
   const { reason, reasonWords } = issue;
-  if (reasonWords !== undefined) return said(reasonWords);
-  return reason === "" ? wordOf(issue.status) : say("why/quoted-reason", { reason });
+  if (reasonWords !== undefined) return messageText(reasonWords);
+  return reason === "" ? wordOf(issue.status) : t("why/quoted-reason", { reason });
 }
 
 function shortened(ref: ResourceRef | undefined, maxChars: number): ResourceRef | undefined {
@@ -75,8 +75,8 @@ function namesWith({ members, membersTotal }: IssueGroup, maxNameChars: number):
   const shown = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES);
   const names = shown.map(({ ref }) => shortened(ref, maxNameChars)?.name ?? "");
   const rest = membersTotal - names.length;
-  const last = rest > 0 ? say("why/more", { rest }) : (names.pop() ?? "");
-  return names.length === 0 ? last : say("why/and", { names: names.join(", "), last });
+  const last = rest > 0 ? t("why/more", { rest }) : (names.pop() ?? "");
+  return names.length === 0 ? last : t("why/and", { names: names.join(", "), last });
 }
 
 /** The root reason for machines, the stable word; the word of its status when the server gave none. */
@@ -95,7 +95,7 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
  * @param complete every kind has been read once; before that there may be more
  */
 export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
-  return say("why/heading", {
+  return t("why/heading", {
     issues: words("why/counted/issues", { count: issuesTotal }),
     state: complete ? "complete" : "partial",
     order: issuesTotal === 1 ? "none" : newest ? "newest" : "worst",

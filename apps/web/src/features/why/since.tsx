@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 
 /** "since 14:02:07". Nothing when nobody knows. @param props.atMs milliseconds since the epoch */
@@ -11,7 +11,7 @@ export function Since({ atMs }: { readonly atMs: number | undefined }): ReactNod
   if (atMs === undefined) return null;
   return (
     <ExactTime atMs={atMs} now={now}>
-      {say("why/since-time", { at: formatSecond(atMs, now) })}
+      {t("why/since-time", { at: formatSecond(atMs, now) })}
     </ExactTime>
   );
 }

@@ -1,7 +1,7 @@
 import type { ActivityCount, Delivery, EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { Activity, HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { formatClock, millisOf } from "../../ui/format-time.ts";
-import { say } from "../../ui/said.ts";
+import { t } from "../../ui/messages.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import { lookOf } from "../live/health-status.ts";
 import { words, type Words } from "@binnacle/words";
@@ -49,7 +49,7 @@ export function healthCounts(health: EnvironmentHealth): string {
   const total = totalOf(health);
   const count = countOf(health, health.status);
   if (total === 0) return "";
-  return say("environment/summary/counts", { count, total });
+  return t("environment/summary/counts", { count, total });
 }
 
 /** An environment in one line. */
@@ -76,13 +76,13 @@ function sentenceOf(
 ): Pick<Headline, "main" | "rest"> {
   const total = totalOf(health);
   const verb = VERBS[health.status];
-  const partial = health.partial ? say(health.hidden.length === 0 ? "environment/summary/unread" : "environment/summary/hidden") : "";
-  if (total === 0) return { main: say("environment/summary/nothing", { delivery }), rest: partial };
+  const partial = health.partial ? t(health.hidden.length === 0 ? "environment/summary/unread" : "environment/summary/hidden") : "";
+  if (total === 0) return { main: t("environment/summary/nothing", { delivery }), rest: partial };
   if (verb === undefined) {
     const count = health.issuesTotal - health.issues.filter(isSyncIssue).length;
-    const issues = count === 0 ? "" : say("environment/summary/issues", { count });
+    const issues = count === 0 ? "" : t("environment/summary/issues", { count });
     return {
-      main: say("environment/summary/healthy", { total, delivery }),
+      main: t("environment/summary/healthy", { total, delivery }),
       rest: [issues, partial].filter((part) => part !== "").join(" "),
     };
   }
@@ -93,9 +93,9 @@ function sentenceOf(
     .filter((each) => each.status !== health.status && VERBS[each.status] !== undefined && each.count > 0)
     .sort((left, right) => right.status - left.status)
     .flatMap(({ status }) => whatOf(health, status, "apart"))
-    .map((each) => say("environment/summary/more", { ...each }));
+    .map((each) => t("environment/summary/more", { ...each }));
   return {
-    main: say("environment/summary/worst", { count, total, what, at, delivery }),
+    main: t("environment/summary/worst", { count, total, what, at, delivery }),
     rest: [...others, partial].filter((part) => part !== "").join(" "),
   };
 }
@@ -109,7 +109,7 @@ export function totalsSentence(
   { resources, workloads }: { readonly resources: number; readonly workloads: number },
 ): string {
   const checked = totalOf(health);
-  return checked === 0 ? "" : say("environment/summary/totals", { resources, checked, workloads: workloads || undefined });
+  return checked === 0 ? "" : t("environment/summary/totals", { resources, checked, workloads: workloads || undefined });
 }
 
 interface Clause {

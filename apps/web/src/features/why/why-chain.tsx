@@ -5,24 +5,24 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf } from "../live/health-status.ts";
 import { useRefLink } from "../resource/cluster-node-link.tsx";
-import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, saidOfLink } from "./why-words.ts";
+import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, linkText } from "./why-words.ts";
 import styles from "./why.module.css";
 
 /** From the resource down to the root reason, each link with its own reason; below the environment when its name is given. */
 export function WhyChain({ why, environment = "" }: { readonly why: Why; readonly environment?: string }): ReactNode {
   const last = why.chain.length - 1;
   return (
-    <ol className={styles["chain"]} aria-label={say("why/from-resource-root")}>
+    <ol className={styles["chain"]} aria-label={t("why/from-resource-root")}>
       {environment !== "" && (
         <li>
           <Icon name="env" size={14} />
           <span className={styles["name"]}>
-            <span className="visually-hidden">{say("why/environment")} </span>
+            <span className="visually-hidden">{t("why/environment")} </span>
             <span translate="no">{environment}</span>
           </span>
         </li>
@@ -56,20 +56,20 @@ function Link(props: {
   const quiet = !root && link.level === WhyLevel.RESOURCE;
   // A kind, or the reason of an event: the words of Kubernetes.
   const isForeign = link.level === WhyLevel.EVENT ? link.reason !== "" : link.level !== WhyLevel.CONTAINER;
-  const reason = said(link.words);
-  const title = link.since === undefined ? reason : say("why/since", { what: reason, at: formatSecond(millisOf(link.since), now) });
+  const reason = messageText(link.words);
+  const title = link.since === undefined ? reason : t("why/since", { what: reason, at: formatSecond(millisOf(link.since), now) });
   return (
     <li className={`${lookOf(status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
-        {root && <span className="visually-hidden">{say("why/root-reason")} </span>}
+        {root && <span className="visually-hidden">{t("why/root-reason")} </span>}
         <span className={quiet ? "visually-hidden" : styles["what"]} translate={isForeign ? "no" : undefined}>
           {what}{" "}
         </span>
         {target ?? <span translate="no">{name}</span>}
       </span>
       <span className={styles["reason"]} title={title} translate={link.reason === "" ? undefined : "no"}>
-        {saidOfLink(link)}
+        {linkText(link)}
       </span>
     </li>
   );
@@ -86,7 +86,7 @@ export function NextStep({ text, draw = (shown) => shown }: DrawnText): ReactNod
   if (text === "") return null;
   return (
     <p className={styles["next"]}>
-      <b>{say("why/next-step")}</b> {draw(text)}
+      <b>{t("why/next-step")}</b> {draw(text)}
     </p>
   );
 }
@@ -101,7 +101,7 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   const { before, name, after } = changeParts(change);
   return (
     <p className={styles["change"]} data-change={change.what}>
-      <b>{say("why/change-before-it")}</b> {before}
+      <b>{t("why/change-before-it")}</b> {before}
       {name === "" ? ", " : ""}
       {target ?? (name === "" ? nameOfRef(change.ref) : name)}
       {after}

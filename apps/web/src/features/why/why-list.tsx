@@ -1,7 +1,7 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
@@ -54,9 +54,9 @@ export function WhyList({ health, environment, complete, issues = health.issues,
   const { shown, more } = shownIssues(issues, all || isPrinting);
   const unsent = unsentIssues(health);
   return (
-    <section className="panel" aria-label={say("why/why")}>
+    <section className="panel" aria-label={t("why/why")}>
       <header>
-        <h3 className="grow">{say("why/why")}</h3>
+        <h3 className="grow">{t("why/why")}</h3>
         <span className="muted num">{issuesHeading(health, complete, order === NEWEST)}</span>
         {tools}
       </header>
@@ -73,13 +73,13 @@ export function WhyList({ health, environment, complete, issues = health.issues,
         <footer className={styles["rest"]}>
           {more > 0 && (
             <button type="button" className="btn sm" onClick={() => setAll(true)}>
-              {say("why/show-more-issue", { more })}
+              {t("why/show-more-issue", { more })}
             </button>
           )}
           {unsent.count > 0 && (
             <span>
-              {say("why/and-more", { count: unsent.count })}{" "}
-              <ListLink filter={unsent.filter}>{say("why/open-list-filtered", { wordsOfFilter: wordsOfFilter(unsent.filter) })}</ListLink>
+              {t("why/and-more", { count: unsent.count })}{" "}
+              <ListLink filter={unsent.filter}>{t("why/open-list-filtered", { wordsOfFilter: wordsOfFilter(unsent.filter) })}</ListLink>
             </span>
           )}
         </footer>
@@ -90,10 +90,10 @@ export function WhyList({ health, environment, complete, issues = health.issues,
 
 function NotKnownYet(): ReactNode {
   return (
-    <section className="panel" aria-label={say("why/why")}>
+    <section className="panel" aria-label={t("why/why")}>
       <header>
-        <h3 className="grow">{say("why/why")}</h3>
-        <span className="muted">{say("why/not-known-yet")}</span>
+        <h3 className="grow">{t("why/why")}</h3>
+        <span className="muted">{t("why/not-known-yet")}</span>
       </header>
     </section>
   );
@@ -107,8 +107,8 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
     <div className={styles["evidence"]}>
       <div className={styles["said"]}>
         <h4>{draw(titleOfIssue(issue))}</h4>
-        <LongText text={said(issue.words)} draw={draw} />
-        <NextStep text={said(issue.next)} draw={draw} />
+        <LongText text={messageText(issue.words)} draw={draw} />
+        <NextStep text={messageText(issue.next)} draw={draw} />
         {why !== undefined && <PrecedingChange why={why} />}
         <IssueFoot issue={issue} />
         {(issue.membersTotal > 1 || isNodeIssue(issue)) && <Members issue={issue} />}
@@ -122,14 +122,14 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
 function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
   const unnamed = unnamedMembers(issue);
   return (
-    <Unfoldable name={issue.key} className={styles["members"]} summary={say("why/resources", { membersTotal: issue.membersTotal })}>
+    <Unfoldable name={issue.key} className={styles["members"]} summary={t("why/resources", { membersTotal: issue.membersTotal })}>
       <ul>
         {issue.members.map((member) => (
           <Member key={member.ref && nodeIdOf(member.ref)} member={member} notice={issue.notice} />
         ))}
         {unnamed.count > 0 && (
           <li>
-            <ListLink filter={unnamed.filter}>{say("why/more-members", { count: unnamed.count })}</ListLink>
+            <ListLink filter={unnamed.filter}>{t("why/more-members", { count: unnamed.count })}</ListLink>
           </li>
         )}
       </ul>

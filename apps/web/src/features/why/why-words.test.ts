@@ -4,7 +4,7 @@ import { HealthStatus, ManagedBySchema, PrecedingChangeSchema, WhyLevel, WhyLink
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { expect, test } from "vitest";
-import { changeParts, changeWhen, managerWords, nameOfLink, saidOfLink } from "./why-words.ts";
+import { changeParts, changeWhen, managerWords, nameOfLink, linkText } from "./why-words.ts";
 
 const NOON = new Date(2026, 10, 21, 12, 0, 0).getTime();
 const MIN = 60_000;
@@ -23,7 +23,7 @@ test("a container is called by its name, an event by what it is about, anything 
     what: "FailedScheduling",
     name: "",
   });
-  expect(saidOfLink(unschedulable)).toBe("");
+  expect(linkText(unschedulable)).toBe("");
   expect(nameOfLink(create(WhyLinkSchema, { level: WhyLevel.REFERENCE, ref: { kind: "Secret", name: "tls" } }))).toEqual({
     what: "Secret",
     name: "tls",
@@ -54,7 +54,7 @@ test("the sentence of a change is cut at the name of what changed, where it name
 });
 
 test("a link without a reason says its status, and one without opinion nothing", () => {
-  const said = (status: HealthStatus, reason = "") => saidOfLink(create(WhyLinkSchema, { status, reason }));
+  const said = (status: HealthStatus, reason = "") => linkText(create(WhyLinkSchema, { status, reason }));
   expect(said(HealthStatus.DEGRADED, "CrashLoopBackOff")).toBe("CrashLoopBackOff");
   expect(said(HealthStatus.PROGRESSING)).toBe("Progressing");
   expect([said(HealthStatus.UNKNOWN), said(HealthStatus.UNSPECIFIED)]).toEqual(["", ""]);

@@ -2,19 +2,19 @@ import type { ManagedBy, PrecedingChange, ResourceRef, Why, WhyLink } from "@bin
 import { HealthStatus, WhyLevel } from "@binnacle/proto/dashboard-enums";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import type { IconName } from "../../ui/icon.tsx";
-import { said, say } from "../../ui/said.ts";
+import { messageText, t } from "../../ui/messages.ts";
 import { wordOf } from "../live/health-status.ts";
 import { iconOfKind } from "../resource/kind-words.ts";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 /** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event is called by its reason. */
 export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: string; readonly name: string } {
-  if (link.level === WhyLevel.CONTAINER) return { what: say("why/container"), name: link.container };
+  if (link.level === WhyLevel.CONTAINER) return { what: t("why/container"), name: link.container };
   if (link.level === WhyLevel.EVENT) {
     const about = nameOfRef(link.ref);
     const isOfOther = about !== "" && about !== nameOfRef(before?.ref);
     if (link.reason !== "") return { what: link.reason, name: isOfOther ? about : "" };
-    return isOfOther ? { what: say("why/event-of"), name: about } : { what: say("why/event"), name: "" };
+    return isOfOther ? { what: t("why/event-of"), name: about } : { what: t("why/event"), name: "" };
   }
   return { what: link.ref?.kind ?? "", name: link.ref?.name ?? "" };
 }
@@ -32,11 +32,11 @@ export function changeWhen(why: Why, nowMs: number): string {
   const atMs = millisOf(at);
   const clock = formatSecond(atMs, nowMs);
   const badMs = why.firstBadAt === undefined ? undefined : millisOf(why.firstBadAt);
-  return badMs === undefined || badMs - atMs < 1000 ? clock : say("why/before", { clock, age: formatAge(atMs, badMs) });
+  return badMs === undefined || badMs - atMs < 1000 ? clock : t("why/before", { clock, age: formatAge(atMs, badMs) });
 }
 
 /** What a link says on its side: its reason, else the word of its status. A resource without opinion has no say. */
-export function saidOfLink(link: WhyLink): string {
+export function linkText(link: WhyLink): string {
   // The title of an event is its reason.
   if (link.level === WhyLevel.EVENT && link.reason !== "") return "";
   if (link.reason !== "") return link.reason;
@@ -45,7 +45,7 @@ export function saidOfLink(link: WhyLink): string {
 
 /** A change's sentence, cut where it names what changed: the name is to be a link. `name` is empty when the sentence does not name it. */
 export function changeParts(change: PrecedingChange): { readonly before: string; readonly name: string; readonly after: string } {
-  const message = (said(change.words) || change.what).replace(/\.$/, "");
+  const message = (messageText(change.words) || change.what).replace(/\.$/, "");
   const whole = nameOfRef(change.ref);
   const at = whole === "" ? -1 : message.indexOf(whole);
   if (at < 0) return { before: message, name: "", after: "" };
@@ -70,5 +70,5 @@ const TOOLS: Readonly<Record<string, PageWordsId>> = {
 /** "Argo CD application shop", "Flux Kustomization flux-system/apps"; a tool of a newer server by its own word. */
 export function managerWords(managedBy: ManagedBy): string {
   const { tool, name } = managedBy;
-  return say(TOOLS[tool] ?? "why/manager/other", { tool, name });
+  return t(TOOLS[tool] ?? "why/manager/other", { tool, name });
 }

@@ -19,7 +19,7 @@ import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
 import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../environment/open-environment.ts";
 import { readResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
 import type { MetadataEntry } from "../../features/actions/label-syntax.ts";
@@ -105,7 +105,7 @@ export async function openAction(context: ActionContext, question: ActionQuestio
   const request = { projectPath, environment, ...(!mayBeInventory && { ref }) };
   const opened = await openEnvironment(context, { viewerAccess, request, signal: inTime });
   const level = levelOf(context.features, opened.environment.tier);
-  if (level === "off") throw new SaidFault("environment_forbidden", words("action/off", { environment: opened.environment.name }));
+  if (level === "off") throw new MessageFault("environment_forbidden", words("action/off", { environment: opened.environment.name }));
   const sync = mayBeInventory ? await inventorySync(context, opened, named) : undefined;
   return { ...named, opened, level, sync, signal: inTime };
 }
@@ -125,7 +125,7 @@ export function readAction<T>(context: ResourceContext, action: OpenAction, work
   const { signal } = action;
   return readResource(context, action, async (resource) => {
     const { uid } = resource.object.metadata;
-    if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
+    if (uid === undefined) throw new MessageFault("cluster_unavailable", words("answer/not-of-api"));
     const sync = action.sync !== undefined && isMarked(resource.object, action.sync.inventoryId) ? action.sync : undefined;
     if (sync === undefined) requireInScope(resource.ref, resource.scope, resource.environment.name);
     return work({ ...resource, uid, sync, signal });

@@ -8,12 +8,12 @@ import { create } from "@bufbuild/protobuf";
 
 import { recordEvent } from "../audit/audit-sink.ts";
 import { levelOf, type Features } from "../config/features.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, isMarked, type FoundSync, type FindSyncContext } from "./find-sync.ts";
-import { isHeldFor, wishOf, type Wish } from "../syncs/gitops-intent.ts";
+import { isHeldFor, intentOf, type GitopsIntent } from "../syncs/gitops-intent.ts";
 import { annotationOf, objectIntentOf, type ObjectIntent } from "../syncs/object-intent.ts";
 
 /** What agents are asked to sync with. */
@@ -45,12 +45,13 @@ export async function askGitops(
 ): Promise<AskGitopsResponse> {
   const askedAtMs = context.clock.now();
   const intent = objectIntentOf(request);
-  const wish = intent === undefined ? wishOf(request, askedAtMs) : { name: intent.name, annotations: {}, commit: "" };
+  const wish = intent === undefined ? intentOf(request, askedAtMs) : { name: intent.name, annotations: {}, commit: "" };
   if (!wish) throw new Fault("invalid_request", "this cannot be asked of a sync");
   const found = await findSync(context, { viewerAccess, target: request.target }, signal);
   const { tier, name } = found.environment;
-  if (levelOf(context.features, tier) === "off") throw new SaidFault("environment_forbidden", words("action/off", { environment: name }));
-  if (wish.commit !== "" && !isHeldFor(found.sync, wish.commit)) throw new SaidFault("conflict", words("gitops/nothing-held"));
+  if (levelOf(context.features, tier) === "off")
+    throw new MessageFault("environment_forbidden", words("action/off", { environment: name }));
+  if (wish.commit !== "" && !isHeldFor(found.sync, wish.commit)) throw new MessageFault("conflict", words("gitops/nothing-held"));
   const outcome = await write(context, { found, wish, intent }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
   return create(AskGitopsResponseSchema, {
     outcome: OUTCOME[outcome.kind],
@@ -66,7 +67,7 @@ interface Written {
 
 async function write(
   context: AskGitopsContext,
-  { found, wish, intent }: { readonly found: FoundSync; readonly wish: Wish; readonly intent: ObjectIntent | undefined },
+  { found, wish, intent }: { readonly found: FoundSync; readonly wish: GitopsIntent; readonly intent: ObjectIntent | undefined },
   signal: AbortSignal,
 ): Promise<Written> {
   const { access, sync, viewer, environment } = found;
@@ -107,7 +108,7 @@ async function readInventory({ access, sync }: FoundSync, signal: AbortSignal): 
   const { inventoryNamespace: namespace, inventoryName: name, inventoryId } = sync;
   const inventory = await access.client.get({ kind: CONFIG_MAPS, namespace, name }, signal);
   if (!isMarked(inventory, inventoryId) || inventory.metadata.uid === undefined) {
-    throw new SaidFault("conflict", words("gitops/not-marked", { namespace, name }));
+    throw new MessageFault("conflict", words("gitops/not-marked", { namespace, name }));
   }
   return inventory;
 }
@@ -116,9 +117,9 @@ async function readInventory({ access, sync }: FoundSync, signal: AbortSignal): 
 function annotationsOf(
   intent: ObjectIntent,
   { context, found, inventory }: { readonly context: AskGitopsContext; readonly found: FoundSync; readonly inventory: KubeObject },
-): Wish["annotations"] {
+): GitopsIntent["annotations"] {
   const isListed = Object.hasOwn(fieldsAt(inventory, "data"), intent.object);
-  if (!isListed && intent.name !== "undo-keep") throw new SaidFault("not_found", words("gitops/object-not-in-inventory"));
+  if (!isListed && intent.name !== "undo-keep") throw new MessageFault("not_found", words("gitops/object-not-in-inventory"));
   const annotations = annotationOf(intent, {
     user: found.viewer.username,
     nowMs: context.clock.now(),
@@ -126,6 +127,6 @@ function annotationsOf(
     kept: textAt(inventory.metadata.annotations, KEPT_FIELDS),
     proofs: context.gitops.proofs,
   });
-  if (annotations === undefined) throw new SaidFault("conflict", words("gitops/too-many-kept", { count: MAX_KEPT_FIELDS }));
+  if (annotations === undefined) throw new MessageFault("conflict", words("gitops/too-many-kept", { count: MAX_KEPT_FIELDS }));
   return annotations;
 }

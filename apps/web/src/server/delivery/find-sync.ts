@@ -4,7 +4,7 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
@@ -43,7 +43,7 @@ export async function findSync(context: FindSyncContext, { viewerAccess, target 
   if (!viewerAccess) throw sessionEnded();
   const { projectPath, inventoryNamespace: namespace, inventoryName: name } = target;
   const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { projectPath, environment: target.environment, signal });
-  if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
+  if (!hasAgent(environment)) throw new MessageFault("not_found", words("problem/no-agent"));
   const access = openKasAccess(context, viewerAccess, environment);
   const sync = await syncOf(context, { viewerAccess, environment, access }, { namespace, name });
   return { viewer, environment, access, sync };
@@ -57,15 +57,16 @@ export async function syncOf(
 ): Promise<ShownSync> {
   const syncs = new AgentSyncs({ gitops: context.gitops, viewerAccess, access });
   const scope = scopeOf(environment);
-  if (!(await syncs.read([scope]))) throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+  if (!(await syncs.read([scope])))
+    throw new MessageFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
   const member = syncs.of(scope);
   const list = member && valueOf(member);
   // A list that kas gives now is an answer, even where the agent has not reported all of its projects.
   const isUnanswered = member === undefined || (member.state === "unknown" && member.asOfMs !== undefined);
   if (list === undefined && isUnanswered)
-    throw new SaidFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+    throw new MessageFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
   const sync = list?.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
-  if (!sync) throw new SaidFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
+  if (!sync) throw new MessageFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
   return sync;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "./testing/told-details.ts";
+import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
 test("an autoscaler tells each metric against its target, also one that nobody knows", () => {
   const resource = (name: string, target: object) => ({ type: "Resource", resource: { name, target } });
@@ -15,7 +15,7 @@ test("an autoscaler tells each metric against its target, also one that nobody k
     { type: "Pods", pods: { metric: { name: "requests" }, current: { averageValue: "25" } } },
   ];
   const status = { currentReplicas: 3, desiredReplicas: 5, currentMetrics, lastScaleTime: "2026-01-31T11:00:00Z" };
-  expect(toldOf(madeObject("autoscaling/v2 HorizontalPodAutoscaler", { spec, status }))).toEqual([
+  expect(detailLines(madeObject("autoscaling/v2 HorizontalPodAutoscaler", { spec, status }))).toEqual([
     "Scales: →apps/Deployment/shop/web",
     "Range: 1 to 9",
     "Replicas: 3",
@@ -30,7 +30,7 @@ test("an autoscaler tells each metric against its target, also one that nobody k
     spec: { targetCPUUtilizationPercentage: 50 },
     status: { currentCPUUtilizationPercentage: 25 },
   });
-  expect(toldOf(old)).toContain("cpu: 25%, target 50% 50%");
+  expect(detailLines(old)).toContain("cpu: 25%, target 50% 50%");
 });
 
 test("a budget tells how many pods may go now", () => {
@@ -39,13 +39,18 @@ test("a budget tells how many pods may go now", () => {
     spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
     status,
   });
-  expect(toldOf(budget)).toEqual(["Least available: 2", "May go now: 0 !busy", "Healthy pods: 2 of 3, 2 must be", "Selector: app=web"]);
+  expect(detailLines(budget)).toEqual([
+    "Least available: 2",
+    "May go now: 0 !busy",
+    "Healthy pods: 2 of 3, 2 must be",
+    "Selector: app=web",
+  ]);
 });
 
 test("a quota tells what is used of how much, and what is all used", () => {
   const hard = { pods: "10", "requests.cpu": "2", "limits.memory": "1Gi", services: "0", odd: {} };
   const used = { pods: "10", "requests.cpu": "1900m", "limits.memory": "256Mi" };
-  expect(toldOf(madeObject("v1 ResourceQuota", { spec: { hard, scopes: ["NotTerminating"] }, status: { hard, used } }))).toEqual([
+  expect(detailLines(madeObject("v1 ResourceQuota", { spec: { hard, scopes: ["NotTerminating"] }, status: { hard, used } }))).toEqual([
     "Counts only: NotTerminating",
     "# Used",
     "pods: 10 of 10 100% !bad",
@@ -58,7 +63,7 @@ test("a quota tells what is used of how much, and what is all used", () => {
 
 test("a LimitRange tells what each kind of thing gets and may get", () => {
   const limits = [{ type: "Container", max: { memory: "1Gi" }, default: { memory: "128Mi", cpu: "1" }, defaultRequest: { cpu: "100m" } }];
-  expect(toldOf(madeObject("v1 LimitRange", { spec: { limits } }))).toEqual([
+  expect(detailLines(madeObject("v1 LimitRange", { spec: { limits } }))).toEqual([
     "# Limits",
     "## Container (each)",
     "memory: at most 1Gi | limit 128Mi when none is set",
@@ -85,7 +90,7 @@ test("a node tells what it has room for and what keeps pods away", () => {
     spec,
     status,
   });
-  expect(toldOf(node)).toEqual([
+  expect(detailLines(node)).toEqual([
     "Takes new pods: no: it is cordoned !busy",
     "Roles: worker",
     "Address: 192.0.2.1 (InternalIP)",

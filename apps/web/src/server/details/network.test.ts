@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "./testing/told-details.ts";
+import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
 const SLICE = madeObject("discovery.k8s.io/v1 EndpointSlice", {
   metadata: { labels: { "kubernetes.io/service-name": "web" } },
@@ -27,7 +27,7 @@ test("a Service tells where it is reached, where its ports lead, and which endpo
   const spec = { type: "LoadBalancer", clusterIP: "10.1.0.1", ports, selector: { app: "web" }, sessionAffinity: "None" };
   const status = { loadBalancer: { ingress: [{ hostname: "lb.example.com" }] } };
   const service = madeObject("v1 Service", { spec, status });
-  expect(toldOf(service, { related: [SLICE] })).toEqual([
+  expect(detailLines(service, { related: [SLICE] })).toEqual([
     "Type: LoadBalancer",
     "Cluster IP: 10.1.0.1",
     "External address: lb.example.com",
@@ -38,18 +38,18 @@ test("a Service tells where it is reached, where its ports lead, and which endpo
     "53/UDP: to port 53",
     ...ENDPOINTS,
   ]);
-  expect(toldOf(service, { related: [] })).toContain("Endpoints: 0 ready, 0 not ready !bad");
-  expect(toldOf(service).join("\n")).not.toContain("Endpoints");
+  expect(detailLines(service, { related: [] })).toContain("Endpoints: 0 ready, 0 not ready !bad");
+  expect(detailLines(service).join("\n")).not.toContain("Endpoints");
 });
 
 test("a headless Service has no address, an ExternalName leads elsewhere", () => {
-  expect(toldOf(madeObject("v1 Service", { spec: { clusterIP: "None" } }))).toContain("Cluster IP: none: its names lead to the pods");
+  expect(detailLines(madeObject("v1 Service", { spec: { clusterIP: "None" } }))).toContain("Cluster IP: none: its names lead to the pods");
   const named = madeObject("v1 Service", { spec: { type: "ExternalName", externalName: "db.example.com" } });
-  expect(toldOf(named)).toEqual(["Type: ExternalName", "External name: db.example.com"]);
+  expect(detailLines(named)).toEqual(["Type: ExternalName", "External name: db.example.com"]);
 });
 
 test("an EndpointSlice tells its endpoints", () => {
-  expect(toldOf(SLICE)).toEqual([
+  expect(detailLines(SLICE)).toEqual([
     "Service: →/Service/shop/web",
     "Address type: IPv4",
     "Endpoints: 1 ready, 2 not ready !busy",
@@ -74,7 +74,7 @@ test("an Ingress tells which path of which host leads where, and with which cert
   ];
   const tls = [{ hosts: ["shop.example.com"], secretName: "shop-tls" }, {}];
   const ingress = madeObject("networking.k8s.io/v1 Ingress", { spec: { ingressClassName: "nginx", rules, tls } });
-  expect(toldOf(ingress)).toEqual([
+  expect(detailLines(ingress)).toEqual([
     "Class: →networking.k8s.io/IngressClass//nginx",
     "# Rules",
     "shop.example.com/: →/Service/shop/web port 80",
@@ -92,7 +92,7 @@ test("a Gateway tells what listens where, a route which requests it sends where"
   ];
   const status = { addresses: [{ value: "192.0.2.9" }], listeners: [{ name: "https", attachedRoutes: 2 }] };
   const gateway = madeObject("gateway.networking.k8s.io/v1 Gateway", { spec: { gatewayClassName: "envoy", listeners }, status });
-  expect(toldOf(gateway)).toEqual([
+  expect(detailLines(gateway)).toEqual([
     "Class: →gateway.networking.k8s.io/GatewayClass//envoy",
     "External address: 192.0.2.9",
     "# Listeners",
@@ -109,7 +109,7 @@ test("a Gateway tells what listens where, a route which requests it sends where"
     { filters: [{ type: "RequestRedirect" }] },
   ];
   const spec = { parentRefs: [{ name: "edge", namespace: "infra", sectionName: "https" }], hostnames: ["api.example.com"], rules };
-  expect(toldOf(madeObject("gateway.networking.k8s.io/v1 HTTPRoute", { spec }))).toEqual([
+  expect(detailLines(madeObject("gateway.networking.k8s.io/v1 HTTPRoute", { spec }))).toEqual([
     "Gateways: →gateway.networking.k8s.io/Gateway/infra/edge listener https",
     "Hosts: api.example.com",
     "# Rules",
@@ -132,20 +132,18 @@ test("a NetworkPolicy is told in words", () => {
     {},
   ];
   const spec = { podSelector: { matchLabels: { app: "db" } }, ingress, egress: [], policyTypes: ["Ingress", "Egress"] };
-  expect(toldOf(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec }))).toEqual([
+  expect(detailLines(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec }))).toEqual([
     "About: pods with app=db",
     "May come in: from pods with app=web, pods with app=x of namespaces with team=a, all pods of every namespace, addresses in 10.0.0.0/8 except 10.1.0.0/16, to TCP 80, UDP 9000–9010 | everything",
     "May go out: nothing",
   ]);
-  expect(toldOf(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec: { podSelector: {} } }))).toEqual([
+  expect(detailLines(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec: { podSelector: {} } }))).toEqual([
     "About: all pods",
     "May come in: nothing",
     "May go out: not restricted by this policy",
   ]);
   const egress = [{ to: [{ podSelector: {} }], ports: [{ port: 5432 }] }];
-  expect(toldOf(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec: { podSelector: {}, egress, policyTypes: ["Egress"] } }))).toEqual([
-    "About: all pods",
-    "May come in: not restricted by this policy",
-    "May go out: to all pods, TCP 5432",
-  ]);
+  expect(
+    detailLines(madeObject("networking.k8s.io/v1 NetworkPolicy", { spec: { podSelector: {}, egress, policyTypes: ["Egress"] } })),
+  ).toEqual(["About: all pods", "May come in: not restricted by this policy", "May go out: to all pods, TCP 5432"]);
 });

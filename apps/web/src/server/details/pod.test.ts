@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "./testing/told-details.ts";
+import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
 const SPEC = {
   nodeName: "node-1",
@@ -75,7 +75,7 @@ const ownerReferences = [{ apiVersion: "apps/v1", kind: "ReplicaSet", name: "til
 const pod = madeObject("v1 Pod", { metadata: { ownerReferences }, spec: SPEC, status: STATUS });
 
 test("US7: a pod tells where it runs, as whom, and who owns it", () => {
-  const lines = toldOf(pod);
+  const lines = detailLines(pod);
   expect(lines.slice(0, lines.indexOf("# Containers"))).toEqual([
     "Owner: →apps/ReplicaSet/shop/till-1",
     "Node: →/Node//node-1 (192.0.2.1)",
@@ -89,7 +89,7 @@ test("US7: a pod tells where it runs, as whom, and who owns it", () => {
 });
 
 test("US7: each container tells how it is, how it ended before and what it was given, never the value of a variable", () => {
-  const lines = toldOf(pod);
+  const lines = detailLines(pod);
   expect(lines.slice(lines.indexOf("# Containers"), lines.indexOf("# Init containers"))).toEqual([
     "# Containers",
     "## app: Waiting: CrashLoopBackOff !bad",
@@ -109,7 +109,7 @@ test("US7: each container tells how it is, how it ended before and what it was g
 });
 
 test("US7: init, sidecar and ephemeral containers are told of; what is done is folded", () => {
-  const lines = toldOf(pod);
+  const lines = detailLines(pod);
   expect(lines.filter((line) => line.startsWith("#"))).toEqual([
     "# Containers",
     "## app: Waiting: CrashLoopBackOff !bad",
@@ -132,5 +132,5 @@ test.each([
   ["odd", "Not started"],
 ])("a container whose state is %j is told as %s", (state, expected) => {
   const odd = madeObject("v1 Pod", { spec: { containers: [{ name: "app" }] }, status: { containerStatuses: [{ name: "app", state }] } });
-  expect(toldOf(odd)).toContain(`## app: ${expected}`);
+  expect(detailLines(odd)).toContain(`## app: ${expected}`);
 });

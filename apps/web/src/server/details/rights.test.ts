@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "./testing/told-details.ts";
+import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
 test("a ServiceAccount tells its Secrets, and whether its pods get its token", () => {
   const account = madeObject("v1 ServiceAccount", { imagePullSecrets: [{ name: "pull" }], automountServiceAccountToken: false });
-  expect(toldOf(account)).toEqual(["Token: not given to its pods", "Pulls images with: →/Secret/shop/pull"]);
+  expect(detailLines(account)).toEqual(["Token: not given to its pods", "Pulls images with: →/Secret/shop/pull"]);
 });
 
 test("a role tells what may be done with what", () => {
@@ -14,7 +14,7 @@ test("a role tells what may be done with what", () => {
     { nonResourceURLs: ["/metrics"], verbs: ["get"] },
   ];
   const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { view: "true" } }] };
-  expect(toldOf(madeObject("rbac.authorization.k8s.io/v1 ClusterRole", { rules, aggregationRule }))).toEqual([
+  expect(detailLines(madeObject("rbac.authorization.k8s.io/v1 ClusterRole", { rules, aggregationRule }))).toEqual([
     "Combined of roles with: view=true",
     "# Rules",
     "get, list: pods | pods.apps",
@@ -30,6 +30,9 @@ test("a binding tells who has which role", () => {
     { kind: "Group", name: "devs" },
   ];
   const binding = madeObject("rbac.authorization.k8s.io/v1 RoleBinding", { roleRef, subjects });
-  expect(toldOf(binding)).toEqual(["Role: →rbac.authorization.k8s.io/ClusterRole//view", "Given to: →/ServiceAccount/ci/bot | Group devs"]);
-  expect(toldOf({ ...binding, subjects: null })).toContain("Given to: none");
+  expect(detailLines(binding)).toEqual([
+    "Role: →rbac.authorization.k8s.io/ClusterRole//view",
+    "Given to: →/ServiceAccount/ci/bot | Group devs",
+  ]);
+  expect(detailLines({ ...binding, subjects: null })).toContain("Given to: none");
 });

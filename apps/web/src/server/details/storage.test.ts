@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 
-import { madeObject, toldOf } from "./testing/told-details.ts";
+import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
 const VALUE = "canary-5f2e";
 
 test("a ConfigMap tells its keys with the sizes of their values", () => {
   const data = { "app.yaml": "é", big: "x".repeat(3_000) };
   const binaryData = { logo: btoa("x".repeat(2 * 1024 * 1024)) };
-  expect(toldOf(madeObject("v1 ConfigMap", { data, binaryData, immutable: true }))).toEqual([
+  expect(detailLines(madeObject("v1 ConfigMap", { data, binaryData, immutable: true }))).toEqual([
     "Immutable: yes",
     "# Keys",
     "app.yaml: 2 B",
@@ -18,13 +18,13 @@ test("a ConfigMap tells its keys with the sizes of their values", () => {
 
 test("a Secret tells its type and its keys with the sizes of their values, and nothing else of them", () => {
   const secret = madeObject("v1 Secret", { type: "Opaque", data: { password: btoa(VALUE), odd: 7 }, stringData: { password: VALUE } });
-  const lines = toldOf(secret, { isSecret: true });
+  const lines = detailLines(secret, { isSecret: true });
   expect(lines).toEqual(["Type: Opaque", "# Keys", `password: ${VALUE.length} B`, "odd: 0 B"]);
 });
 
 test("what was asked for as a Secret tells its keys only, whatever it calls itself", () => {
   const liar = madeObject("v1 Pod", { data: { password: btoa(VALUE) }, spec: { nodeName: VALUE, containers: [{ name: VALUE }] } });
-  expect(toldOf(liar, { isSecret: true })).toEqual(["# Keys", `password: ${VALUE.length} B`]);
+  expect(detailLines(liar, { isSecret: true })).toEqual(["# Keys", `password: ${VALUE.length} B`]);
 });
 
 test("a claim tells what it asks for and was given, a volume who claims it, a class who makes its volumes", () => {
@@ -35,7 +35,7 @@ test("a claim tells what it asks for and was given, a volume who claims it, a cl
     volumeName: "pv-1",
   };
   const claim = madeObject("v1 PersistentVolumeClaim", { spec, status: { phase: "Bound", capacity: { storage: "16Gi" } } });
-  expect(toldOf(claim)).toEqual([
+  expect(detailLines(claim)).toEqual([
     "Phase: Bound !good",
     "Claimed: 10Gi",
     "Capacity: 16Gi",
@@ -53,7 +53,7 @@ test("a claim tells what it asks for and was given, a volume who claims it, a cl
     },
     status: { phase: "Released" },
   });
-  expect(toldOf(volume)).toEqual([
+  expect(detailLines(volume)).toEqual([
     "Phase: Released !busy",
     "Capacity: 16Gi",
     "Claimed by: →/PersistentVolumeClaim/shop/data",
@@ -66,7 +66,7 @@ test("a claim tells what it asks for and was given, a volume who claims it, a cl
     provisioner: "d.io",
     parameters: { type: "ssd" },
   });
-  expect(toldOf(storage)).toEqual([
+  expect(detailLines(storage)).toEqual([
     "Provisioner: d.io",
     "Default class: yes",
     "When released: Delete",

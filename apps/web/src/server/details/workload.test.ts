@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { madeObject, TOLD_AT, toldOf } from "./testing/told-details.ts";
+import { madeObject, DETAILS_AT, detailLines } from "./testing/detail-lines.ts";
 
 const template = { spec: { serviceAccountName: "till", containers: [{ name: "app", image: "till:2" }] } };
 const selector = {
@@ -21,7 +21,7 @@ test("a Deployment tells its strategy, revision and how far it has come", () => 
     spec: { replicas: 3, strategy, selector, template, paused: true, minReadySeconds: 5 },
     status: { updatedReplicas: 1, availableReplicas: 3 },
   });
-  expect(toldOf(deployment)).toEqual([
+  expect(detailLines(deployment)).toEqual([
     "Revision: 42",
     "Strategy: RollingUpdate, 25% more at once, 0 fewer",
     "Updated: 1 of 3 !busy",
@@ -38,7 +38,7 @@ test("a StatefulSet tells its Service, its claims and from which number on it up
   const updateStrategy = { rollingUpdate: { partition: 2 } };
   const spec = { replicas: 2, serviceName: "db", selector, template, updateStrategy, volumeClaimTemplates: [claim] };
   const set = madeObject("apps/v1 StatefulSet", { spec, status: { updateRevision: "db-7", updatedReplicas: 2, availableReplicas: 2 } });
-  expect(toldOf(set)).toEqual([
+  expect(detailLines(set)).toEqual([
     "Revision: db-7",
     "Strategy: RollingUpdate, from number 2 on",
     "Updated: 2 of 2",
@@ -53,14 +53,14 @@ test("a StatefulSet tells its Service, its claims and from which number on it up
 test("a DaemonSet and a ReplicaSet tell theirs", () => {
   const status = { desiredNumberScheduled: 3, updatedNumberScheduled: 2, numberAvailable: 3, numberMisscheduled: 1 };
   const daemons = madeObject("apps/v1 DaemonSet", { spec: { selector, template, updateStrategy: { type: "OnDelete" } }, status });
-  expect(toldOf(daemons).slice(0, 4)).toEqual([
+  expect(detailLines(daemons).slice(0, 4)).toEqual([
     "Strategy: OnDelete",
     "Updated: 2 of 3 !busy",
     "Available: 3 of 3",
     "On nodes it should not be on: 1 !busy",
   ]);
   const set = madeObject("apps/v1 ReplicaSet", { spec: { replicas: 0, selector, template }, status: {} });
-  expect(toldOf(set)).toEqual(["Available: 0 of 0", ...AFTER, ...CONTAINERS]);
+  expect(detailLines(set)).toEqual(["Available: 0 of 0", ...AFTER, ...CONTAINERS]);
 });
 
 test("a Job tells how often it has to succeed, and how long it took; one that failed since when", () => {
@@ -68,7 +68,7 @@ test("a Job tells how often it has to succeed, and how long it took; one that fa
   const status = { succeeded: 1, failed: 2, startTime: "2026-01-31T11:00:00Z" };
   const conditions = [{ type: "Failed", status: "True", lastTransitionTime: "2026-01-31T11:02:05Z" }];
   const failed = madeObject("batch/v1 Job", { spec, status: { ...status, conditions } });
-  expect(toldOf(failed)).toEqual([
+  expect(detailLines(failed)).toEqual([
     "At once: 2",
     "Retries: 6",
     "Deadline: 60 s",
@@ -80,14 +80,14 @@ test("a Job tells how often it has to succeed, and how long it took; one that fa
     ...CONTAINERS,
   ]);
   const running = madeObject("batch/v1 Job", { spec: {}, status: { active: 1, startTime: "no time" } });
-  expect(toldOf(running)).toEqual(["Succeeded: 0 of 1", "Active: 1 !busy", "Started: no time"]);
+  expect(detailLines(running)).toEqual(["Succeeded: 0 of 1", "Active: 1 !busy", "Started: no time"]);
 });
 
 test("a CronJob tells when it runs, ran and will run; a suspended one will not", () => {
   const spec = { schedule: "30 * * * *", concurrencyPolicy: "Forbid", jobTemplate: { spec: { template, backoffLimit: 1 } } };
   const status = { lastScheduleTime: "2026-01-31T11:30:00Z", active: [{ name: "it-1" }] };
   const cron = madeObject("batch/v1 CronJob", { spec, status });
-  expect(toldOf(cron, { nowMs: Date.parse(TOLD_AT) })).toEqual([
+  expect(detailLines(cron, { nowMs: Date.parse(DETAILS_AT) })).toEqual([
     "Schedule: 30 * * * *",
     "Suspended: no",
     "Last run: 2026-01-31T11:30:00Z",
@@ -98,7 +98,7 @@ test("a CronJob tells when it runs, ran and will run; a suspended one will not",
     "Retries: 1",
     ...CONTAINERS,
   ]);
-  const lines = toldOf({ ...cron, spec: { ...spec, suspend: true } });
+  const lines = detailLines({ ...cron, spec: { ...spec, suspend: true } });
   expect(lines).toContain("Suspended: yes !busy");
   expect(lines.join()).not.toContain("Next run");
 });

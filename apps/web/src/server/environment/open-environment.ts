@@ -4,7 +4,7 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
 import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "./connected-environment.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { lookUpEnvironment, type LookUpContext } from "./look-up-environment.ts";
@@ -48,7 +48,7 @@ export async function openEnvironment(
     environment: request.environment,
     signal,
   });
-  if (!hasAgent(environment)) throw new SaidFault("not_found", words("problem/no-agent"));
+  if (!hasAgent(environment)) throw new MessageFault("not_found", words("problem/no-agent"));
   const scope = scopeOf(environment);
   if (ref !== undefined) requireInScope(ref, scope, environment.name);
   return { viewer, viewerAccess, environment, access: openKasAccess(context, viewerAccess, environment), scope };

@@ -1,6 +1,6 @@
 import { ProblemKind, SettledState, StaleCause, type Source } from "@binnacle/proto/dashboard";
 import { ManualClock, until } from "@binnacle/testing";
-import { said } from "../../ui/said.ts";
+import { messageText } from "../../ui/messages.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../testing/dashboard-tab.ts";
@@ -59,7 +59,7 @@ test("I4: kinds for which the agent carries no watch are listed, shown, and thei
   expect(sampled.length).toBeGreaterThan(2);
   for (const source of sampled) {
     expect(source.staleCause).toBe(StaleCause.SAMPLED);
-    expect(said(source.staleWords)).toContain(`listed every ${source.every?.seconds} s`);
+    expect(messageText(source.staleWords)).toContain(`listed every ${source.every?.seconds} s`);
   }
 });
 
@@ -80,5 +80,5 @@ test.each(["", "nonsense", "-1;free=-1", "1e3;free=1", "99999999999999;free=1"])
   const tab = world.tab();
   await tab.until((now) => now.isComplete() && now.nodes.size === 1);
   await until(() => kas.watches.size === 4);
-  expect([...sourcesOf(tab).values()].map(({ words }) => said(words)).join("")).toBe("");
+  expect([...sourcesOf(tab).values()].map(({ words }) => messageText(words)).join("")).toBe("");
 });

@@ -15,7 +15,7 @@ import { causeOf, type KubernetesStatus } from "@binnacle/kube";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
-import { wordsOfFault } from "../base/said-fault.ts";
+import { wordsOfFault } from "../base/message-fault.ts";
 import type { WayWord } from "./agent-absences.ts";
 import { discard, headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
 import { isRefusedByKas } from "../main-application/main-application.ts";

@@ -6,7 +6,7 @@ import { words } from "@binnacle/words";
 
 import { namedResource } from "../resource/named-resource.ts";
 import { requireInScope } from "../environment/open-environment.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 
 /** Kinds that select their pods by labels. */
@@ -107,7 +107,7 @@ async function ofResource(
   if (group === "" && resource === "pods") return [{ namespace, pod: name }];
   const of = `${group}/${resource}`;
   if (!SELECTING.has(of) && of !== "batch/cronjobs")
-    throw new SaidFault("invalid_request", words("logs/no-pods-of-kind", { kind: ref.kind || resource }));
+    throw new MessageFault("invalid_request", words("logs/no-pods-of-kind", { kind: ref.kind || resource }));
   const workload = await access.client.get({ kind, namespace, name }, signal);
   if (SELECTING.has(of)) return bySelector(workload, namespace);
   const { items } = await access.client.list({ kind: JOBS, namespace, limit: JOB_PAGE, metadataOnly: false }, signal);

@@ -6,7 +6,7 @@ import { Fault } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 
 /** A request with positions of more than a thousand containers. */
 export const MAX_REQUEST_BYTES = 256 * 1024;
@@ -36,7 +36,7 @@ export async function checkLogsRequest(
 /** What a filter that cannot be used is for the viewer; other errors as they are. */
 export function unusableFilter(error: unknown): unknown {
   if (!(error instanceof LogFilterError)) return error;
-  return new SaidFault("invalid_request", words("logs/filter-invalid", { reason: error.message }), { cause: error });
+  return new MessageFault("invalid_request", words("logs/filter-invalid", { reason: error.message }), { cause: error });
 }
 
 /** @throws Fault `invalid_request` for a time that is none */

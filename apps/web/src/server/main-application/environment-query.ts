@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { queryWithDeployments, type ResponseWithDeployments } from "./query-deployments.ts";
 import type { DeploymentRecord } from "./deployment-record.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "./viewer-access.ts";
 import type { TeamView } from "./team-view.ts";
@@ -132,7 +132,7 @@ export async function queryEnvironment(
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
   if (!answer.project || !found)
-    throw new SaidFault("not_found", words("problem/no-environment", { environment: names.environment, project: names.projectPath }));
+    throw new MessageFault("not_found", words("problem/no-environment", { environment: names.environment, project: names.projectPath }));
   return {
     viewer,
     environment: environmentOf(answer.project.fullPath, found, deployment(found.lastDeployment, ["project", "environment"])),
@@ -149,7 +149,7 @@ export async function queryEnvironments(
     const answer = await queryInStates(access, { projectPath, states }, signal);
     if (answer !== undefined) return answer;
   }
-  throw new SaidFault("main_application_unavailable", words("main-application/shape"));
+  throw new MessageFault("main_application_unavailable", words("main-application/shape"));
 }
 
 /** @returns `undefined` when the main application tells no environments of such states */
@@ -165,7 +165,7 @@ async function queryInStates(
     const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, asked);
     const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
-    if (!answer.project) throw new SaidFault("not_found", words("problem/no-project", { project: projectPath }));
+    if (!answer.project) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
     const { fullPath, environments: connection } = answer.project;
     if (!connection) return undefined;
     const recordOf = (node: z.infer<typeof environmentSchema>, index: number): EnvironmentRecord =>
@@ -239,12 +239,12 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
 /** `gid://gitlab/Clusters::Agent/1` → `1`. */
 function gidNumber(gid: string): string {
   const number = /^gid:\/\/[^/]+\/[^/]+\/(\d+)$/.exec(gid)?.[1];
-  if (number === undefined) throw new SaidFault("main_application_unavailable", words("main-application/no-id"));
+  if (number === undefined) throw new MessageFault("main_application_unavailable", words("main-application/no-id"));
   return number;
 }
 
 function parse<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
-  throw new SaidFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });
+  throw new MessageFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });
 }

@@ -6,7 +6,7 @@ import { parseSetCookie } from "cookie";
 
 import { headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
 import { RememberedRefusal } from "../base/remembered-refusal.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -31,10 +31,10 @@ export type GraphqlProof =
 export type FieldPath = readonly (string | number)[];
 
 /** GraphQL did not take a query: it knows none of its answer, and says an error instead. */
-export class QueryRefused extends SaidFault {}
+export class QueryRefused extends MessageFault {}
 
 /** Until when, and for which client, something is asked. */
-export interface AskedBy {
+export interface RequestContext {
   readonly signal: AbortSignal;
   readonly clientAddress?: string | undefined;
   /** What the answer may weigh; default 8 MiB. */
@@ -69,7 +69,7 @@ export class MainApplication {
   }
 
   /** Loads an HTML page as the session's user and takes its tokens; a redirect (to the sign-in) means the session has ended. */
-  async page(path: string, sessionCookie: Secret, ask: AskedBy): Promise<PageTokens> {
+  async page(path: string, sessionCookie: Secret, ask: RequestContext): Promise<PageTokens> {
     const headers = { accept: "text/html", cookie: `_gitlab_session=${sessionCookie.reveal()}`, ...forwardedFor(ask.clientAddress) };
     const { response, body } = await this.#ask({ method: "GET", path, headers }, ask);
     if (response.statusCode === 401 || (response.statusCode >= 300 && response.statusCode < 400)) throw sessionEnded();
@@ -91,7 +91,7 @@ export class MainApplication {
   async graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
-    ask: AskedBy & { readonly proof: GraphqlProof },
+    ask: RequestContext & { readonly proof: GraphqlProof },
   ): Promise<unknown> {
     const headers = {
       "content-type": "application/json",
@@ -118,7 +118,7 @@ export class MainApplication {
 
   async #ask(
     request: { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string },
-    { signal, mostBytes = MOST_BODY_BYTES }: AskedBy,
+    { signal, mostBytes = MOST_BODY_BYTES }: RequestContext,
   ): Promise<{ response: DialResponse; body: string }> {
     try {
       const response = await this.#dialer.request({
@@ -129,7 +129,7 @@ export class MainApplication {
     } catch (error) {
       if (error instanceof Fault) throw error;
       if (signal.aborted) throw new Fault("cancelled", "the viewer left", { cause: error });
-      throw new SaidFault("main_application_unavailable", words("main-application/silent"), { cause: error });
+      throw new MessageFault("main_application_unavailable", words("main-application/silent"), { cause: error });
     }
   }
 }
@@ -180,8 +180,8 @@ function kasCookieOf(response: DialResponse): Secret | undefined {
   return value === undefined || value === "" ? undefined : new Secret(value);
 }
 
-function unavailable(said: Words): SaidFault {
-  return new SaidFault("main_application_unavailable", said);
+function unavailable(said: Words): MessageFault {
+  return new MessageFault("main_application_unavailable", said);
 }
 
 /** Whether an answer says by a header that kas itself refused the credential. */

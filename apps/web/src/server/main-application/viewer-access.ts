@@ -4,7 +4,7 @@ import type { Secret } from "@binnacle/telemetry";
 
 import type { CredentialNames } from "./credential-names.ts";
 import type { Credential } from "./credential.ts";
-import { forwardedFor, type AskedBy, type GraphqlProof, type MainApplication } from "./main-application.ts";
+import { forwardedFor, type RequestContext, type GraphqlProof, type MainApplication } from "./main-application.ts";
 import type { PageTokens, SessionTokens } from "./page-tokens.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
@@ -67,14 +67,14 @@ export class ViewerAccess {
 
   /**
    * GraphQL as the viewer. `projectPath` is the page whose CSRF token is used, empty for the start page. `mostBytes` and
-   * `failed` as of `AskedBy`.
+   * `failed` as of `RequestContext`.
    *
    * @throws Fault `session_ended`, `main_application_unavailable`, `message_too_large`
    */
   async graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
-    ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,
+    ask: { projectPath: string } & Pick<RequestContext, "signal" | "mostBytes" | "failed">,
   ): Promise<unknown> {
     try {
       return await this.#graphql(query, variables, ask);
@@ -87,7 +87,7 @@ export class ViewerAccess {
   async #graphql(
     query: string,
     variables: Readonly<Record<string, unknown>>,
-    ask: { projectPath: string } & Pick<AskedBy, "signal" | "mostBytes" | "failed">,
+    ask: { projectPath: string } & Pick<RequestContext, "signal" | "mostBytes" | "failed">,
   ): Promise<unknown> {
     const { mainApplication, credential, clientAddress } = this.#options;
     const { signal, mostBytes, failed } = ask;

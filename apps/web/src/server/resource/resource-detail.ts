@@ -1,4 +1,4 @@
-import { KubeClientError, type ChangesAsked, type ScopeChanges, type ViewScope } from "@binnacle/environment-view";
+import { KubeClientError, type ChangesRequest, type ScopeChanges, type ViewScope } from "@binnacle/environment-view";
 import { InvalidPathError, keyOf, listPath, namespacedKind, parseObjectList, type KubeObject } from "@binnacle/kube";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
@@ -21,7 +21,7 @@ export interface ResourceDetailContext extends ResourceContext, SyncsContext, Id
   /** Views that are open. */
   readonly registry: {
     /** What has changed in an environment since it was opened; `undefined` when nobody here looks at it. */
-    changesOf(tenant: string, scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined>;
+    changesOf(tenant: string, scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined>;
   };
   /** What viewers have changed. */
   readonly acts: Pick<ViewerActs, "of">;

@@ -1,4 +1,4 @@
-import { KubeClientError, type ChangesAsked, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
+import { KubeClientError, type ChangesRequest, type RemoteScope, type ScopeChanges } from "@binnacle/environment-view";
 import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { ChangeError, Replica } from "@binnacle/replica";
 import { readMessage } from "@binnacle/proto/read-message";
@@ -49,7 +49,7 @@ export class AgentFeed {
   }
 
   /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
-  async changesOf(asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+  async changesOf(asked: ChangesRequest): Promise<ScopeChanges | undefined> {
     const { carriers, rules, remote } = this.#options;
     const spec = changesSpec(remote.scope, rules(), asked.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
@@ -73,7 +73,7 @@ export class AgentFeed {
 }
 
 /** @returns `undefined` when it cannot be read */
-function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesAsked): ScopeChanges | undefined {
+function changesIn(bytes: Uint8Array, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesRequest): ScopeChanges | undefined {
   const read = readMessage(ScopeChangesSchema, bytes);
   if (read === undefined) return undefined;
   const { changes, since, cut } = read;

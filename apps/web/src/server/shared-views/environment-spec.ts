@@ -1,5 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { VIEW_ENGINE, type ChangesAsked, type ScopeRules, type ViewScope } from "@binnacle/environment-view";
+import { VIEW_ENGINE, type ChangesRequest, type ScopeRules, type ViewScope } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import {
   ViewSpecSchema,
@@ -25,7 +25,7 @@ export function environmentSpec(scope: ViewScope, rules: SpecRules): ViewSpec {
 }
 
 /** What an agent is asked of what has changed in a scope. @param of in this resource alone */
-export function changesSpec(scope: ViewScope, rules: SpecRules, of?: ChangesAsked["of"]): ViewSpec {
+export function changesSpec(scope: ViewScope, rules: SpecRules, of?: ChangesRequest["of"]): ViewSpec {
   return brought(scope, rules, { case: "changes", value: { environment: environmentView(scope, rules), ...(of && { of }) } });
 }
 

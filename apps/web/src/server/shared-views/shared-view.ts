@@ -2,7 +2,7 @@ import {
   ClusterView,
   scopeKeyOf,
   type ByteBudget,
-  type ChangesAsked,
+  type ChangesRequest,
   type EnvironmentScope,
   type EventsTable,
   type ScopeChanges,
@@ -69,7 +69,7 @@ interface SharedScope {
   readonly scope: ShownScope;
   /** Where it comes from an agent. */
   readonly feed?: AgentFeed;
-  readonly changesOf: (asked: ChangesAsked) => Promise<ScopeChanges | undefined>;
+  readonly changesOf: (asked: ChangesRequest) => Promise<ScopeChanges | undefined>;
   readonly openEvents: () => EventsTable;
   /** Where they come from an agent. */
   readonly events?: AgentEvents;
@@ -203,7 +203,7 @@ export class SharedView {
   }
 
   /** What has changed in an environment that is open, or was a while ago. */
-  async changesOf(scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+  async changesOf(scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
     // Without a place for its rules it is open without them; what has changed is the same.
     const shared = this.#scopes.get(scopeKeyOf(scope)) ?? this.#scopes.get(scopeKeyOf(withoutRules(scope)));
     return shared?.changesOf(asked);

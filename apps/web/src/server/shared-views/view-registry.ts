@@ -1,4 +1,4 @@
-import type { ChangesAsked, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
+import type { ChangesRequest, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
@@ -119,7 +119,7 @@ export class ViewRegistry {
    * What has changed in an environment since it was opened; `undefined` when nobody here looks at it. Whoever is told must be of the tenant,
    * and have just been let through by kas.
    */
-  changesOf(tenant: string, scope: ViewScope, asked: ChangesAsked): Promise<ScopeChanges | undefined> {
+  changesOf(tenant: string, scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
     return this.#views.get(tenant)?.shared.changesOf(scope, asked) ?? Promise.resolve(undefined);
   }
 

@@ -7,7 +7,7 @@ import type { ObjectIntent } from "./object-intent.ts";
 export type SyncRequestName = "sync" | "pause" | "resume" | "consent";
 
 /** What is asked of a sync, as the inventory's annotations say it. */
-export interface Wish {
+export interface GitopsIntent {
   /** For the log. */
   readonly name: SyncRequestName | ObjectIntent["name"];
   /** Part of a merge patch: null takes one away. */
@@ -49,7 +49,7 @@ export function isHeldFor({ pruneHeld, sha, commit: known }: HeldSync, commit: s
 export function annotationsFor(
   name: SyncRequestName,
   of: { readonly atMs: number; readonly commit: string; readonly reason: string },
-): Wish["annotations"] | undefined {
+): GitopsIntent["annotations"] | undefined {
   switch (name) {
     case "sync":
       return { [SYNC_REQUESTED]: new Date(of.atMs).toISOString() };
@@ -70,7 +70,10 @@ const NAMES: Readonly<Partial<Record<GitopsWish, SyncRequestName>>> = {
 };
 
 /** `undefined` for what cannot be asked: an unknown wish, a consent to no commit, or a commit where none belongs. */
-export function wishOf({ wish, commit, object }: Pick<AskGitopsRequest, "wish" | "commit" | "object">, nowMs: number): Wish | undefined {
+export function intentOf(
+  { wish, commit, object }: Pick<AskGitopsRequest, "wish" | "commit" | "object">,
+  nowMs: number,
+): GitopsIntent | undefined {
   const name = NAMES[wish];
   if (object !== undefined || name === undefined) return undefined;
   if (name === "consent" ? !isFullCommit(commit) : commit !== "") return undefined;

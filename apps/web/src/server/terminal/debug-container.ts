@@ -18,7 +18,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { debugImageOf, isProduction, type Features } from "../config/features.ts";
 import { withResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { missingRight, reviewAccess } from "../kas/access-review.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
@@ -134,12 +134,12 @@ function withDebugPod<T>(
   return withResource(context, question, async (resource) => {
     const offered = debugImageOf(context.features, resource.environment.tier);
     if (offered === undefined)
-      throw new SaidFault("environment_forbidden", words("terminal/debug/not-offered", { environment: resource.environment.name }));
+      throw new MessageFault("environment_forbidden", words("terminal/debug/not-offered", { environment: resource.environment.name }));
     const { uid } = resource.object.metadata;
     // Every object of an API server has one.
-    if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
+    if (uid === undefined) throw new MessageFault("cluster_unavailable", words("answer/not-of-api"));
     const isThere = listAt(fieldsAt(resource.object, "spec"), "containers").some((each) => textAt(each, "name") === container);
-    if (!isThere) throw new SaidFault("not_found", words("terminal/container-not-running", { container }));
+    if (!isThere) throw new MessageFault("not_found", words("terminal/container-not-running", { container }));
     return work({ ...resource, uid, offered, signal: inTime });
   });
 }

@@ -11,7 +11,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { debugImageOf, hasTerminal, isProduction, type Features } from "../config/features.ts";
 import { withResource, type ResourceContext } from "../resource/with-resource.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { whyNotRunning } from "./debug-container.ts";
@@ -60,11 +60,11 @@ export async function openTerminal(
   const named = { projectPath, environment: request.environment, ref };
   return withResource(context, { viewerAccess, request: named, signal }, async ({ object, access, environment, viewer }) => {
     if (!hasTerminal(context.features, environment.tier))
-      throw new SaidFault("environment_forbidden", words("terminal/off", { environment: environment.name }));
+      throw new MessageFault("environment_forbidden", words("terminal/off", { environment: environment.name }));
     const containers = runningContainers(object);
     const { uid } = object.metadata;
     // Every object of an API server has one.
-    if (uid === undefined) throw new SaidFault("cluster_unavailable", words("answer/not-of-api"));
+    if (uid === undefined) throw new MessageFault("cluster_unavailable", words("answer/not-of-api"));
     const shown = {
       containers,
       production: isProduction(environment.tier),

@@ -5,7 +5,7 @@ import { words } from "@binnacle/words";
 
 import { hasTerminal, type Features } from "../config/features.ts";
 import { openEnvironment, type OpenEnvironment, type OpeningContext } from "../environment/open-environment.ts";
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actorOf } from "../authors/act-as-viewer.ts";
@@ -54,10 +54,10 @@ export class TerminalAccess {
     const opened = await this.#open(signal);
     const { access, environment } = opened;
     if (!hasTerminal(this.#context.features, environment.tier))
-      throw new SaidFault("environment_forbidden", words("terminal/off", { environment: environment.name }));
+      throw new MessageFault("environment_forbidden", words("terminal/off", { environment: environment.name }));
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
     const pod = await access.client.get({ kind: PODS, namespace, name }, inTime);
-    if (pod.metadata.uid !== uid) throw new SaidFault("not_found", words("action/replaced"));
+    if (pod.metadata.uid !== uid) throw new MessageFault("not_found", words("action/replaced"));
     return { access, actor: await actorOf(this.#context, opened, inTime) };
   }
 
@@ -113,7 +113,8 @@ export class TerminalAccess {
     });
     const { namespaces } = opened.scope;
     if (opened.viewer.username !== claims.viewer) throw sessionEnded();
-    if (namespaces.length > 0 && !namespaces.includes(claims.namespace)) throw new SaidFault("not_found", words("terminal/out-of-scope"));
+    if (namespaces.length > 0 && !namespaces.includes(claims.namespace))
+      throw new MessageFault("not_found", words("terminal/out-of-scope"));
     return opened;
   }
 }

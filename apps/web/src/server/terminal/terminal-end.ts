@@ -3,7 +3,7 @@ import { TerminalEnd } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { quoted, type Words } from "@binnacle/words";
 
-import { SaidFault } from "../base/said-fault.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { CLOSE } from "../sockets/page-socket.ts";
 
 /** How a terminal ends; `undefined`: its page has disconnected. */
@@ -50,5 +50,5 @@ export function endOfError(error: unknown): Ended | undefined {
 
 /** A failure for people: our words, or the sentence of the program that failed. */
 export function wordsOf(fault: Fault): Words {
-  return fault instanceof SaidFault ? fault.words : quoted(fault.message);
+  return fault instanceof MessageFault ? fault.words : quoted(fault.message);
 }

@@ -24,7 +24,7 @@ const ANY_MS = Date.parse("2026-01-01T00:00:00Z");
 export type Entries = ReadonlyMap<string, Uint8Array>;
 
 /** What an agent keeps of a namespace, and tells. */
-export type ToldView = "environment" | "events" | "summary";
+export type LyingView = "environment" | "events" | "summary";
 
 interface Place {
   readonly response: ServerResponse;
@@ -53,13 +53,13 @@ export class LyingAgent {
   }
 
   /** Whether somebody follows it. */
-  isFollowed(what: ToldView, namespace: string): boolean {
+  isFollowed(what: LyingView, namespace: string): boolean {
     return this.#places.has(`${what} ${namespace}`);
   }
 
   /** Says that this is so now, each entry in a piece of its own. @throws Error when nobody follows it */
   tell(
-    what: ToldView,
+    what: LyingView,
     namespace: string,
     change: { readonly entries: Entries; readonly removed?: readonly string[]; readonly reset?: boolean },
   ): void {
@@ -82,7 +82,7 @@ export class LyingAgent {
     }
   }
 
-  #open(what: ToldView, namespace: string, place: Place): void {
+  #open(what: LyingView, namespace: string, place: Place): void {
     const key = `${what} ${namespace}`;
     this.#places.set(key, place);
     place.response.on("close", () => {
@@ -93,7 +93,7 @@ export class LyingAgent {
 }
 
 /** All that is true of a namespace. @param mark which truth it is */
-export function truthOf(what: ToldView, mark: number): Entries {
+export function truthOf(what: LyingView, mark: number): Entries {
   const json = (value: unknown): Uint8Array => UTF8.encode(JSON.stringify(value));
   const source = {
     group: "",
@@ -160,7 +160,7 @@ function begin(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" }).flushHeaders();
 }
 
-function nameOf({ view }: ViewSpec): { readonly what?: ToldView; readonly namespace: string } {
+function nameOf({ view }: ViewSpec): { readonly what?: LyingView; readonly namespace: string } {
   if (view.case === "environment") return { what: "environment", namespace: namespaceOf(view.value.scope) };
   if (view.case === "events") return { what: "events", namespace: namespaceOf(view.value.environment?.scope) };
   return { namespace: "" };

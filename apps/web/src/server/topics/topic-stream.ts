@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import type { Logger } from "@binnacle/telemetry";
 import { create } from "@bufbuild/protobuf";
 
-import { wordsOfFault } from "../base/said-fault.ts";
+import { wordsOfFault } from "../base/message-fault.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { topicMessage, UnsendableMessageError, type TopicAnswer } from "../wire/topic-message.ts";
 

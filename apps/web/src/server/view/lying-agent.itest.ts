@@ -24,7 +24,7 @@ import { NumberedGraph } from "../../features/live/numbered-graph.ts";
 import { factsAfter, factsOf, type ViewFacts } from "../../features/live/view-facts.ts";
 import { DashboardWorld } from "../testing/dashboard-world.ts";
 import { JSON_LIES, liesOf } from "../testing/lies.ts";
-import { LyingAgent, truthOf, type Entries, type ToldView } from "../testing/lying-agent.ts";
+import { LyingAgent, truthOf, type Entries, type LyingView } from "../testing/lying-agent.ts";
 
 /** Environments of the agent that lies, so many lies are told at a time: those whose pages are open, and those of which the index tells alone. */
 const LIARS = Array.from({ length: 8 }, (_, index) => `liar-${index}`);
@@ -131,7 +131,7 @@ async function hurry(is: () => boolean): Promise<void> {
 }
 
 /** Lies about each entry of a view, in turn. */
-function liesAbout(what: ToldView): Map<string, Uint8Array[]> {
+function liesAbout(what: LyingView): Map<string, Uint8Array[]> {
   const truth = truthOf(what, 0);
   const messages: Record<string, DescMessage> = {
     "n/1": NodeSchema,
@@ -168,7 +168,7 @@ function jsonLies(honest: Uint8Array): Uint8Array[] {
 }
 
 /** Tells the lies of one round: one about each entry that has some left. @returns whether there was any */
-function lie(what: ToldView, namespace: string, about: Map<string, Uint8Array[]>): boolean {
+function lie(what: LyingView, namespace: string, about: Map<string, Uint8Array[]>): boolean {
   const entries = new Map<string, Uint8Array>();
   for (const [key, lies] of about) {
     const next = lies.pop();

@@ -1,7 +1,7 @@
 "use client";
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import styles from "../keyboard-help.module.css";
-import { sayLater } from "../said.ts";
+import { tLater } from "../messages.ts";
 import { isOfPage, takenBy, type ShortcutNow } from "./all-shortcuts.ts";
 import { isMacKeyboard, keyWords } from "./key-words.ts";
 import { nameOfKey } from "./name-of-key.ts";
@@ -15,7 +15,7 @@ export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): Re
   const [isAsking, setAsking] = useState(false);
   const change = useRef<HTMLButtonElement>(null);
   if (!shortcut.keys.some(isTyped)) return null;
-  const does = sayLater(shortcut.does);
+  const does = tLater(shortcut.does);
   const done = (): void => {
     setAsking(false);
     requestAnimationFrame(() => change.current?.focus());
@@ -27,22 +27,22 @@ export function ChangeKeys({ shortcut }: { readonly shortcut: ShortcutNow }): Re
         ref={change}
         type="button"
         className="btn ghost sm"
-        aria-label={sayLater("keys/change-what", { does })}
+        aria-label={tLater("keys/change-what", { does })}
         onClick={() => setAsking(true)}
       >
-        {sayLater("keys/change")}
+        {tLater("keys/change")}
       </button>
       {hasOwn(shortcut.name) && (
         <button
           type="button"
           className="btn ghost sm"
-          aria-label={sayLater("keys/reset-what", { does })}
+          aria-label={tLater("keys/reset-what", { does })}
           onClick={() => {
             giveKeys(shortcut.name, undefined);
             change.current?.focus();
           }}
         >
-          {sayLater("keys/reset")}
+          {tLater("keys/reset")}
         </button>
       )}
     </dd>
@@ -60,7 +60,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
       return;
     }
     setFirst("");
-    setProblem(sayLater("keys/taken", { keys: wordsOf(keys), does: sayLater(other.does), others: other.keys.map(wordsOf).join(", ") }));
+    setProblem(tLater("keys/taken", { keys: wordsOf(keys), does: tLater(other.does), others: other.keys.map(wordsOf).join(", ") }));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Tab") return;
@@ -73,7 +73,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
   const hear = (name: string | undefined): void => {
     if (name === undefined || SILENT.has(name.split("+").at(-1) ?? "")) return;
     const keys = first === "" ? name : `${first} ${name}`;
-    if (!isTyped(keys)) setProblem(sayLater("keys/not-typed"));
+    if (!isTyped(keys)) setProblem(tLater("keys/not-typed"));
     else if (first === "" && name.length === 1 && isOfPage(shortcut.scope)) setFirst(name);
     else keep(keys);
   };
@@ -84,12 +84,12 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
         ref={(field) => field?.focus()}
         type="text"
         readOnly
-        aria-label={sayLater("keys/new-keys", { does: sayLater(shortcut.does) })}
-        value={first === "" ? sayLater("keys/press") : sayLater("keys/press-second", { first: wordsOf(first) })}
+        aria-label={tLater("keys/new-keys", { does: tLater(shortcut.does) })}
+        value={first === "" ? tLater("keys/press") : tLater("keys/press-second", { first: wordsOf(first) })}
         onKeyDown={onKeyDown}
       />
       <button type="button" className="btn ghost sm" onClick={onDone}>
-        {sayLater("keys/cancel")}
+        {tLater("keys/cancel")}
       </button>
       {problem !== "" && (
         <span role="alert" ref={(told) => told?.scrollIntoView({ block: "nearest" })}>

@@ -3,7 +3,7 @@ import { shortcutsNow, takenBy } from "./all-shortcuts.ts";
 import { shortcutOf } from "./local-keys.ts";
 import { giveKeys, forgetKeys, hasOwn, isTyped, withOwn } from "./own-keys.ts";
 import { keysOfPage } from "./page-shortcuts.ts";
-import { ariaKeys, withKeys } from "./told-keys.ts";
+import { ariaKeys, withKeys } from "./key-labels.ts";
 
 const PLAIN = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 

@@ -3,7 +3,7 @@ import type { WordsId } from "@binnacle/words";
 import { Fragment, useSyncExternalStore, type ReactNode } from "react";
 import styles from "../keyboard-help.module.css";
 import { usePreference } from "../preference.ts";
-import { sayLater } from "../said.ts";
+import { tLater } from "../messages.ts";
 import { SCOPES, shortcutsNow, type Scope, type ShortcutNow } from "./all-shortcuts.ts";
 import { ChangeKeys } from "./change-keys.tsx";
 import { isMacKeyboard, keyWords } from "./key-words.ts";
@@ -41,18 +41,18 @@ export function Shortcuts(): ReactNode {
       <label className={styles["single"]}>
         <input type="checkbox" checked={single === "on"} onChange={(event) => setSingle(event.target.checked ? "on" : "off")} />
         <span>
-          {sayLater("keys/shortcuts-one-character")}
-          <small>{sayLater("keys/off-only-keys")}</small>
+          {tLater("keys/shortcuts-one-character")}
+          <small>{tLater("keys/off-only-keys")}</small>
         </span>
       </label>
       {stored !== "{}" && (
         <button type="button" className="btn sm" onClick={forgetKeys}>
-          {sayLater("keys/first-keys-again")}
+          {tLater("keys/first-keys-again")}
         </button>
       )}
       {parts.map(([where, all]) => (
         <section key={where}>
-          <h3>{sayLater(where)}</h3>
+          <h3>{tLater(where)}</h3>
           <dl>
             {all.map((shortcut) => (
               <Fragment key={shortcut.does}>
@@ -61,7 +61,7 @@ export function Shortcuts(): ReactNode {
                     <Keys key={each} keys={each} />
                   ))}
                 </dt>
-                <dd>{sayLater(shortcut.does)}</dd>
+                <dd>{tLater(shortcut.does)}</dd>
                 {"name" in shortcut && <ChangeKeys shortcut={shortcut} />}
               </Fragment>
             ))}

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
 import { Icon } from "../icon.tsx";
-import { sayLater } from "../said.ts";
+import { tLater } from "../messages.ts";
 import styles from "./panel-head.module.css";
 
 /** What the library's button that closes a panel takes. */
@@ -15,7 +15,7 @@ export function PanelHead({ title, Close }: { readonly title: ReactNode; readonl
   return (
     <div className={styles["head"]}>
       {title}
-      <Close className="btn ghost icon sm" aria-label={sayLater("ui/close")}>
+      <Close className="btn ghost icon sm" aria-label={tLater("ui/close")}>
         <Icon name="x" />
       </Close>
     </div>

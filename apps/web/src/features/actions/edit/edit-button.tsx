@@ -1,7 +1,7 @@
 "use client";
 import { ActionKind } from "@binnacle/proto/action-enums";
 import type { ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { ACTION_REQUESTS } from "../../resource/node-requests.ts";
 import { hasActions } from "../lazy-actions.tsx";
 import { useActionReview, type ReviewedResource } from "../use-action-review.ts";
@@ -17,7 +17,7 @@ export function EditButton({ present, ...resource }: ReviewedResource & { readon
       aria-haspopup="dialog"
       onClick={() => ACTION_REQUESTS.send(resource.node.id, String(ActionKind.EDIT))}
     >
-      {sayLater("yaml/edit")}
+      {tLater("yaml/edit")}
     </button>
   );
 }

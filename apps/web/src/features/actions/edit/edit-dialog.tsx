@@ -2,7 +2,7 @@
 import { EditPreference } from "@binnacle/proto/action-enums";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { ActionDialogProps } from "../action-dialog.tsx";
 import { attemptWords, sentenceOf } from "../attempt-words.ts";
@@ -29,7 +29,7 @@ export function EditDialog(props: ActionDialogProps): ReactNode {
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   return (
     <Dialog
-      title={sayLater("actions/edit-title", { name })}
+      title={tLater("actions/edit-title", { name })}
       open
       onClose={() => {
         if (!isDirty) onClose();
@@ -39,7 +39,7 @@ export function EditDialog(props: ActionDialogProps): ReactNode {
     >
       {leave !== undefined && (
         <div className={styles["leave"]} role="alert">
-          <p>{sayLater("edit-page/unsaved")}</p>
+          <p>{tLater("edit-page/unsaved")}</p>
           <div className={styles["buttons"]}>
             <button
               type="button"
@@ -49,10 +49,10 @@ export function EditDialog(props: ActionDialogProps): ReactNode {
                 leaveUnguarded(leave);
               }}
             >
-              {sayLater("edit-page/discard")}
+              {tLater("edit-page/discard")}
             </button>
             <button type="button" className="btn sm" onClick={keep}>
-              {sayLater("edit-page/keep")}
+              {tLater("edit-page/keep")}
             </button>
           </div>
         </div>
@@ -102,7 +102,7 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
   if (shown === undefined)
     return (
       <div className={styles["content"]}>
-        {isLoading ? <Skeleton rows={8} label={sayLater("edit-page/loading")} /> : <p>{sentenceOf(problem ?? "")}</p>}
+        {isLoading ? <Skeleton rows={8} label={tLater("edit-page/loading")} /> : <p>{sentenceOf(problem ?? "")}</p>}
       </div>
     );
   return (
@@ -112,16 +112,16 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
       <div className={styles["document"]} hidden={isReviewed}>
         {shown.isMasked && (
           <p className={styles["note"]}>
-            <span>{sayLater("edit-page/masked")}</span>
+            <span>{tLater("edit-page/masked")}</span>
             <button type="button" className="btn sm" disabled={isLoading} onClick={() => reopen({ reveal: true })}>
-              {sayLater("edit-page/reveal")}
+              {tLater("edit-page/reveal")}
             </button>
           </p>
         )}
         <EditorField
           key={shown.serial}
           document={shown}
-          label={sayLater("edit-page/editor", { name })}
+          label={tLater("edit-page/editor", { name })}
           schema={schema}
           problems={problems}
           onEditor={(made) => {
@@ -135,9 +135,9 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
         />
       </div>
       <output aria-busy={asked.isLoading}>
-        {asked.isLoading && <p className="muted">{sayLater("actions/previewing")}</p>}
+        {asked.isLoading && <p className="muted">{tLater("actions/previewing")}</p>}
         {asked.problem !== undefined && (
-          <p className={`${styles["outcome"]} degraded`}>{sayLater("actions/preview-failed", { sentence: sentenceOf(asked.problem) })}</p>
+          <p className={`${styles["outcome"]} degraded`}>{tLater("actions/preview-failed", { sentence: sentenceOf(asked.problem) })}</p>
         )}
         {problems.length > 0 && <Problems problems={problems} onLine={(line) => editor.current?.goTo(line)} />}
         {isReviewed && <EditReview answer={answer} before={shown.yaml} edited={now} />}
@@ -155,20 +155,20 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
         <OutcomeButtons attempt={own} actor={actor} size="primary" />
         {!isReviewed && (
           <button type="button" className="btn primary" aria-disabled={!isChanged || asked.isLoading} onClick={onReview}>
-            {sayLater("edit-page/review")}
+            {tLater("edit-page/review")}
           </button>
         )}
         {isReviewed && !isEnded && (
           <button type="button" className="btn primary" aria-disabled={confirmation.confirm === undefined} onClick={confirmation.confirm}>
-            {sayLater("actions/edit-confirm")}
+            {tLater("actions/edit-confirm")}
           </button>
         )}
         {isReviewed && (own === undefined || isEnded) && (
           <button type="button" className="btn" onClick={back}>
-            {sayLater("edit-page/back")}
+            {tLater("edit-page/back")}
           </button>
         )}
-        {!isChanged && <span className="muted">{sayLater("edit-page/nothing")}</span>}
+        {!isChanged && <span className="muted">{tLater("edit-page/nothing")}</span>}
       </div>
     </div>
   );
@@ -189,7 +189,7 @@ function Outdated(props: {
     if (shown.conflicts.length === 0) return null;
     return (
       <section className={`${styles["outcome"]} missing`} data-edit-rebased="">
-        <p>{sayLater("edit-page/rebased")}</p>
+        <p>{tLater("edit-page/rebased")}</p>
         <Conflicts conflicts={shown.conflicts} />
       </section>
     );
@@ -197,7 +197,7 @@ function Outdated(props: {
   const managers = [...new Set(changed.flatMap((field) => field.managers))];
   return (
     <section className={`${styles["outcome"]} missing`} data-edit-outdated="">
-      <p>{managers.length === 0 ? sayLater("edit-page/changed") : sayLater("edit-page/changed-by", { managers: managersOf(managers) })}</p>
+      <p>{managers.length === 0 ? tLater("edit-page/changed") : tLater("edit-page/changed-by", { managers: managersOf(managers) })}</p>
       <Fields fields={changed} />
       <div className={styles["buttons"]}>
         <button
@@ -206,7 +206,7 @@ function Outdated(props: {
           disabled={disabled}
           onClick={() => onRebase({ reveal, preference: EditPreference.PRESENT })}
         >
-          {sayLater("edit-page/rebase")}
+          {tLater("edit-page/rebase")}
         </button>
         <button
           type="button"
@@ -214,7 +214,7 @@ function Outdated(props: {
           disabled={disabled}
           onClick={() => onRebase({ reveal, preference: EditPreference.EDITED })}
         >
-          {sayLater("edit-page/rebase-mine")}
+          {tLater("edit-page/rebase-mine")}
         </button>
       </div>
     </section>
@@ -228,7 +228,7 @@ function Problems(props: { readonly problems: readonly EditorProblem[]; readonly
         <li key={`${line} ${text}`}>
           {line > 0 && (
             <button type="button" className="btn ghost sm" onClick={() => props.onLine(line)}>
-              {sayLater("edit-page/line", { line })}
+              {tLater("edit-page/line", { line })}
             </button>
           )}
           <span>{text}</span>
@@ -245,8 +245,8 @@ function toProblem({
 }: {
   readonly line: number;
   readonly path: string;
-  readonly words?: Parameters<typeof said>[0];
+  readonly words?: Parameters<typeof messageText>[0];
 }): EditorProblem {
-  const sentence = sentenceOf(said(words));
+  const sentence = sentenceOf(messageText(words));
   return { line, text: path === "" || sentence.includes(path) ? sentence : `${path}: ${sentence}` };
 }

@@ -4,7 +4,7 @@ import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { LazyCode, useLazyCode } from "../../../ui/lazy-code.ts";
-import { said, say, sayLater } from "../../../ui/said.ts";
+import { messageText, t, tLater } from "../../../ui/messages.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { sentenceOf } from "../attempt-words.ts";
 import { FromGit } from "../confirmation-parts.tsx";
@@ -33,23 +33,23 @@ export function EditReview(props: {
       {EditDiff !== undefined && (
         <EditDiff before={before} after={edit?.resultYaml === "" || edit === undefined ? edited : edit.resultYaml} />
       )}
-      {EditDiff === undefined && failure === undefined && <Skeleton rows={4} label={sayLater("edit-page/loading")} />}
-      {failure !== undefined && <p className={`${styles["outcome"]} degraded`}>{say("ui/file-page-does")}</p>}
+      {EditDiff === undefined && failure === undefined && <Skeleton rows={4} label={tLater("edit-page/loading")} />}
+      {failure !== undefined && <p className={`${styles["outcome"]} degraded`}>{t("ui/file-page-does")}</p>}
       {others.map((note) => (
-        <Note key={said(note)} text={sentenceOf(said(note))} />
+        <Note key={messageText(note)} text={sentenceOf(messageText(note))} />
       ))}
       {edit?.warnings.map((warning) => (
-        <Note key={warning} text={sayLater("edit-page/warning", { text: visibleText(warning) })} />
+        <Note key={warning} text={tLater("edit-page/warning", { text: visibleText(warning) })} />
       ))}
       {managed.length > 0 && (
-        <section aria-label={sayLater("edit-page/managed")} className={styles["fields"]}>
-          <p>{sayLater("edit-page/managed")}</p>
+        <section aria-label={tLater("edit-page/managed")} className={styles["fields"]}>
+          <p>{tLater("edit-page/managed")}</p>
           <Fields fields={managed} />
         </section>
       )}
       {refused !== undefined && (
         <p className={`${styles["outcome"]} degraded`} data-action-outcome="refused">
-          {sentenceOf(said(refused))}
+          {sentenceOf(messageText(refused))}
         </p>
       )}
     </div>
@@ -79,12 +79,12 @@ export function Conflicts({ conflicts }: { readonly conflicts: readonly EditConf
             <code translate="no">{path}</code> <span className="muted">{managersOf(managers)}</span>
           </p>
           {hidden ? (
-            <p className="muted">{sayLater("edit-page/hidden")}</p>
+            <p className="muted">{tLater("edit-page/hidden")}</p>
           ) : (
             <dl>
-              <Value label={sayLater("edit-page/opened")} value={before} />
-              <Value label={sayLater("edit-page/yours")} value={edited} />
-              <Value label={sayLater("edit-page/present")} value={present} />
+              <Value label={tLater("edit-page/opened")} value={before} />
+              <Value label={tLater("edit-page/yours")} value={edited} />
+              <Value label={tLater("edit-page/present")} value={present} />
             </dl>
           )}
         </li>
@@ -97,7 +97,7 @@ function Value({ label, value }: { readonly label: string; readonly value: strin
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{value === undefined ? <i>{sayLater("edit-page/not-set")}</i> : <code translate="no">{visibleText(value)}</code>}</dd>
+      <dd>{value === undefined ? <i>{tLater("edit-page/not-set")}</i> : <code translate="no">{visibleText(value)}</code>}</dd>
     </div>
   );
 }
@@ -115,5 +115,5 @@ function Note({ text }: { readonly text: string }): ReactNode {
 export function managersOf(managers: readonly string[]): string {
   const names = managers.slice(0, MAX_MANAGERS).map(visibleText).join(", ");
   const count = managers.length - MAX_MANAGERS;
-  return count > 0 ? sayLater("edit-page/managers", { names, count }) : names;
+  return count > 0 ? tLater("edit-page/managers", { names, count }) : names;
 }

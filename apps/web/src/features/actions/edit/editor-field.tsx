@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./edit-dialog.module.css";
 import type { KindSchema } from "./schema-path.ts";
 import type { OpenDocument } from "./use-document.ts";
@@ -48,7 +48,7 @@ export function EditorField(props: {
       {/* Escape in the editor is for the editor. */}
       <div ref={place} className={styles["editor"]} data-takes-escape="" data-yaml-editor="" />
       <p id={hint} className={styles["hint"]}>
-        {sayLater("edit-page/keys")} {schema === null && sayLater("edit-page/no-schema")}
+        {tLater("edit-page/keys")} {schema === null && tLater("edit-page/no-schema")}
       </p>
     </>
   );

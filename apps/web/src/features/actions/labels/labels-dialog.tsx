@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { randomId } from "../../../ui/random-id.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
 import { REQUEST_ID_BYTES } from "../action-attempt.ts";
 import dialogStyles from "../action-dialog.module.css";
@@ -23,7 +23,7 @@ export function LabelsDialog(props: ActionDialogProps): ReactNode {
   const { node, onClose } = props;
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   return (
-    <Dialog title={sayLater("actions/edit-labels-title", { name })} open onClose={onClose}>
+    <Dialog title={tLater("actions/edit-labels-title", { name })} open onClose={onClose}>
       <LabelsContent {...props} name={name} />
     </Dialog>
   );
@@ -52,14 +52,14 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
   return (
     <div className={dialogStyles["content"]} data-action-dialog={intent.kind}>
       {asked.answer?.manifest !== undefined && <FromGit manifest={asked.answer.manifest} />}
-      {rows === undefined && reading.problem === undefined && <p className="muted">{sayLater("actions/labels-loading")}</p>}
+      {rows === undefined && reading.problem === undefined && <p className="muted">{tLater("actions/labels-loading")}</p>}
       {reading.problem !== undefined && (
         <p className={`${dialogStyles["outcome"]} degraded`}>
-          {sayLater("actions/preview-failed", { sentence: sentenceOf(reading.problem) })}
+          {tLater("actions/preview-failed", { sentence: sentenceOf(reading.problem) })}
         </p>
       )}
       {refused !== undefined && (
-        <p className={`${dialogStyles["outcome"]} degraded`}>{sayLater("actions/refused", { sentence: sentenceOf(said(refused)) })}</p>
+        <p className={`${dialogStyles["outcome"]} degraded`}>{tLater("actions/refused", { sentence: sentenceOf(messageText(refused)) })}</p>
       )}
       {rows !== undefined && refused === undefined && (
         <form
@@ -72,7 +72,7 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
           <Rows rows={rows} annotation={false} disabled={own !== undefined} onRows={edit} />
           <Rows rows={rows} annotation disabled={own !== undefined} onRows={edit} />
           <button type="submit" className="btn" aria-disabled={!mayPreview}>
-            {sayLater("actions/preview")}
+            {tLater("actions/preview")}
           </button>
         </form>
       )}
@@ -93,16 +93,16 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
         <OutcomeButtons attempt={own} actor={actor} size="primary" />
         {(own?.state.kind === "conflict" || own?.state.kind === "changed") && (
           <button type="button" className="btn primary" onClick={() => preview(own.action.intent)}>
-            {sayLater("actions/preview-again")}
+            {tLater("actions/preview-again")}
           </button>
         )}
         {!isEnded && (
           <button type="button" className="btn primary" aria-disabled={confirm === undefined} onClick={confirm}>
-            {sayLater("actions/edit-labels-confirm")}
+            {tLater("actions/edit-labels-confirm")}
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {own === undefined ? sayLater("actions/cancel") : sayLater("actions/close")}
+          {own === undefined ? tLater("actions/cancel") : tLater("actions/close")}
         </button>
       </div>
     </div>
@@ -119,9 +119,9 @@ function Rows(props: {
   const shown = rows.filter((row) => row.annotation === annotation);
   const put = (row: LabelRow): void => onRows(rows.map((each) => (each.id === row.id ? row : each)));
   return (
-    <div className={styles["list"]} role="group" aria-label={sayLater(annotation ? "actions/annotations" : "actions/labels")}>
-      <b>{sayLater(annotation ? "actions/annotations" : "actions/labels")}</b>
-      {shown.length === 0 && <p className="muted">{sayLater("actions/labels-none")}</p>}
+    <div className={styles["list"]} role="group" aria-label={tLater(annotation ? "actions/annotations" : "actions/labels")}>
+      <b>{tLater(annotation ? "actions/annotations" : "actions/labels")}</b>
+      {shown.length === 0 && <p className="muted">{tLater("actions/labels-none")}</p>}
       {shown.map((row) => (
         <Row
           key={row.id}
@@ -141,7 +141,7 @@ function Rows(props: {
         }}
       >
         <Icon name="plus" size={14} />
-        {sayLater(annotation ? "actions/annotation-add" : "actions/label-add")}
+        {tLater(annotation ? "actions/annotation-add" : "actions/label-add")}
       </button>
     </div>
   );
@@ -156,12 +156,12 @@ function Row(props: {
 }): ReactNode {
   const { row, problem, disabled, onRow, onDrop } = props;
   const isNew = row.present === undefined;
-  const named = (what: string): string => (row.key === "" ? what : sayLater("actions/label-of", { key: row.key, what }));
+  const named = (what: string): string => (row.key === "" ? what : tLater("actions/label-of", { key: row.key, what }));
   const text = { type: "text", className: "mono", spellCheck: false, autoCapitalize: "off", autoComplete: "off", translate: "no" } as const;
   const valueProps = {
-    "aria-label": named(sayLater("actions/label-value")),
+    "aria-label": named(tLater("actions/label-value")),
     "aria-invalid": problem !== "",
-    placeholder: isNew ? sayLater("actions/label-value") : undefined,
+    placeholder: isNew ? tLater("actions/label-value") : undefined,
     disabled: disabled || row.isRemoved,
     value: row.value,
     onChange: ({ target: { value } }: { readonly target: { readonly value: string } }) => onRow({ ...row, value }),
@@ -173,8 +173,8 @@ function Row(props: {
           {...text}
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- a row that was asked for to fill in
           autoFocus
-          aria-label={sayLater("actions/label-key")}
-          placeholder={sayLater("actions/label-key")}
+          aria-label={tLater("actions/label-key")}
+          placeholder={tLater("actions/label-key")}
           maxLength={317}
           disabled={disabled}
           value={row.key}
@@ -192,7 +192,7 @@ function Row(props: {
       <button
         type="button"
         className="btn ghost sm"
-        aria-label={named(sayLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove"))}
+        aria-label={named(tLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove"))}
         aria-disabled={disabled}
         onClick={() => {
           if (disabled) return;
@@ -200,7 +200,7 @@ function Row(props: {
           else onRow({ ...row, isRemoved: !row.isRemoved });
         }}
       >
-        {sayLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove")}
+        {tLater(row.isRemoved ? "actions/label-keep" : "actions/label-remove")}
       </button>
       {problem !== "" && (
         <p className={`${dialogStyles["outcome"]} degraded`} data-label-problem="">
@@ -216,5 +216,5 @@ function problemOf(rows: readonly LabelRow[], row: LabelRow): string {
   const [change] = changesOf([row]);
   if (change === undefined || row.isRemoved) return "";
   const id = isTwice(rows, row) ? "action/label-twice" : entryProblem(change);
-  return id === undefined ? "" : sayLater("actions/note", { sentence: sentenceOf(sayLater(id, { key: row.key })) });
+  return id === undefined ? "" : tLater("actions/note", { sentence: sentenceOf(tLater(id, { key: row.key })) });
 }

@@ -2,7 +2,7 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { Suspense, type ReactNode, useMemo, useState } from "react";
 import { formatSecond } from "../../../ui/format-time.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { serverTime } from "../../../ui/server-time.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
@@ -39,7 +39,7 @@ export function IndexHoldBanner(props: Held & { readonly toggle: () => void }): 
 
 function Told({ hold: { sinceMs, waiting, lost }, toggle }: Held & { readonly toggle: () => void }): ReactNode {
   const at = formatSecond(sinceMs, useNow(60_000));
-  const words = [sayLater(waiting === 0 ? "hold/none" : "hold/since", { at, count: waiting }), ...(lost ? [sayLater("hold/lost")] : [])];
+  const words = [tLater(waiting === 0 ? "hold/none" : "hold/since", { at, count: waiting }), ...(lost ? [tLater("hold/lost")] : [])];
   return <HeldBanner text={words.join(" ")} sinceMs={sinceMs} waiting={waiting} resume={toggle} />;
 }
 
@@ -54,7 +54,7 @@ export function HeldAt({ hold: { sinceMs } }: Held): ReactNode {
 
 function At({ atMs }: { readonly atMs: number }): ReactNode {
   const now = useNow(60_000);
-  return <WithTimes text={sayLater("hold/as-of", { at: formatSecond(atMs, now) })} times={[atMs]} now={now} />;
+  return <WithTimes text={tLater("hold/as-of", { at: formatSecond(atMs, now) })} times={[atMs]} now={now} />;
 }
 
 /** What is shown of an index that is held: what it was then. What is gone, and what may not be seen any more, goes at once. */

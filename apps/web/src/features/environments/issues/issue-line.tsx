@@ -5,8 +5,8 @@ import { Fragment, memo, type ReactNode } from "react";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
-import { said, say, sayLater } from "../../../ui/said.ts";
-import { sayWith } from "../../../ui/say-with.ts";
+import { messageText, t, tLater } from "../../../ui/messages.ts";
+import { tElements } from "../../../ui/message-elements.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { environmentPath } from "../../address/route-path.ts";
@@ -29,7 +29,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
   const { knowledge, issue } = line;
   const now = useNow(10_000);
   const sinceMs = issueSinceMs(issue);
-  const whole = said(issue.words);
+  const whole = messageText(issue.words);
   const sentence = whole.length > SENTENCE_CHARS ? `${whole.slice(0, SENTENCE_CHARS)}…` : whole;
   const isOld = knowledge.kind === "old";
   const ref = issue.members[0]?.ref;
@@ -42,7 +42,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
           <Title line={line} />
         </h2>
         <p title={sentence}>{draw(sentence)}</p>
-        <NextStep text={said(issue.next)} draw={draw} />
+        <NextStep text={messageText(issue.next)} draw={draw} />
       </div>
       <div className={styles["where"]}>
         {[line, ...line.elsewhere].map((each, index) => (
@@ -54,7 +54,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
         {isOld && (
           <span>
             <WithTimes
-              text={sayLater("environments/issue-as-of", { at: formatClock(knowledge.asOfMs, now) })}
+              text={tLater("environments/issue-as-of", { at: formatClock(knowledge.asOfMs, now) })}
               times={[knowledge.asOfMs]}
               now={now}
             />
@@ -63,16 +63,16 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
       </div>
       <div className={`${styles["since"]} num`}>
         {sinceMs === undefined ? (
-          <span>{sayLater("environments/since-not-known")}</span>
+          <span>{tLater("environments/since-not-known")}</span>
         ) : (
           <ExactTime atMs={sinceMs} now={now}>
-            {sayLater("environments/since", { at: formatSecond(sinceMs, now) })}
+            {tLater("environments/since", { at: formatSecond(sinceMs, now) })}
           </ExactTime>
         )}
-        {membersOf(line) > 1 && <span>{sayLater("environments/issue-resources", { count: membersOf(line) })}</span>}
+        {membersOf(line) > 1 && <span>{tLater("environments/issue-resources", { count: membersOf(line) })}</span>}
         {ref !== undefined && (
           <Link href={`${hrefOf(line)}?${new URLSearchParams({ view: "graph", sel: selectionOf(ref) }).toString()}`}>
-            {say("why/show-in-graph")}
+            {t("why/show-in-graph")}
             <span className="visually-hidden" translate="no">
               {" "}
               ({nameOfRef(ref)})
@@ -90,9 +90,9 @@ function Title({ line }: { readonly line: ListedIssue }): ReactNode {
   if (!isNodeIssue(issue)) return <Link href={summaryOf(line)}>{titleOfIssue(issue)}</Link>;
   const extent = extentOfNodeIssue({ pods: pods?.count, morePods: pods?.atLeast === true, membersTotal: membersOf(line) });
   const environments = words("environments/counted/environments", { count: elsewhere.length + 1 });
-  return sayWith("why/node-issue", {
+  return tElements("why/node-issue", {
     node: <NodeOf line={line} name={issue.node} />,
-    extent: <Link href={summaryOf(line)}>{say("environments/node-extent", { extent, environments })}</Link>,
+    extent: <Link href={summaryOf(line)}>{t("environments/node-extent", { extent, environments })}</Link>,
   });
 }
 
@@ -123,8 +123,8 @@ export function UntoldLine({ line }: { readonly line: UntoldIssues }): ReactNode
     <div className={`${styles["line"]} ${styles["untold"]}`} data-untold={nameOf(line.row)}>
       <span />
       <p>
-        {sayLater("environments/and-more-in", { count: line.count, name: nameOf(line.row) })}{" "}
-        <Link href={summaryOf(line)}>{sayLater("environments/open-the-environment")}</Link>
+        {tLater("environments/and-more-in", { count: line.count, name: nameOf(line.row) })}{" "}
+        <Link href={summaryOf(line)}>{tLater("environments/open-the-environment")}</Link>
       </p>
     </div>
   );

@@ -5,7 +5,7 @@ import { useHydrated } from "../../../ui/use-hydrated.ts";
 import { IssueLine, UntoldLine } from "./issue-line.tsx";
 import { usePrinting } from "../../../ui/use-printing.ts";
 import type { IssueList } from "./listed-issues.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./issues.module.css";
 
 /** A line with a sentence of one row; they are measured. */
@@ -38,7 +38,7 @@ export function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
     <ul
       ref={panel}
       className={`panel ${styles["list"]}`}
-      aria-label={sayLater("environments/issues")}
+      aria-label={tLater("environments/issues")}
       style={{ paddingTop: above, paddingBottom: Math.max(0, below) }}
     >
       {shown.map((index) => {

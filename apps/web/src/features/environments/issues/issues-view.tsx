@@ -16,8 +16,8 @@ import styles from "../environments.module.css";
 import { timesOf, type KnownRow } from "../index-words.ts";
 import { IssuesList } from "./issues-list.tsx";
 import { listIssues, type IssueList } from "./listed-issues.ts";
-import { sayLater, say } from "../../../ui/said.ts";
-import { sayLaterWith } from "../../../ui/say-with.ts";
+import { tLater, t } from "../../../ui/messages.ts";
+import { tLaterElements } from "../../../ui/message-elements.ts";
 
 /** What the list of issues is made of. */
 interface IssuesViewProps {
@@ -50,11 +50,11 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
       {list.shown === 0 ? (
         <StatePanel
           icon="search"
-          say={isFiltered ? sayLater("environments/no-issue-matches", { count: list.told.length }) : issuesSummary(list, rows, nowMs)}
+          message={isFiltered ? tLater("environments/no-issue-matches", { count: list.told.length }) : issuesSummary(list, rows, nowMs)}
           actions={
             isFiltered && (
               <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
-                {sayLater("environments/clear-filters")}
+                {tLater("environments/clear-filters")}
               </button>
             )
           }
@@ -64,7 +64,7 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
       )}
       <p className={styles["foot"]}>
         <span className="grow" />
-        <span>{sayLater("environments/of-issues", { shown: list.shown, total: list.total })}</span>
+        <span>{tLater("environments/of-issues", { shown: list.shown, total: list.total })}</span>
       </p>
     </>
   );
@@ -73,10 +73,10 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
 function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
   const counts = Map.groupBy(list.told, statusKeyOf);
   return (
-    <search className={styles["filters"]} aria-label={sayLater("environments/issues")}>
-      <SearchField label={sayLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+    <search className={styles["filters"]} aria-label={tLater("environments/issues")}>
+      <SearchField label={tLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <button type="button" className="chip" aria-pressed={url.onlyNew} onClick={() => setUrl({ onlyNew: !url.onlyNew })}>
-        {sayLaterWith("environments/new-in-last", { fresh: <b className="num">{list.fresh}</b> })}
+        {tLaterElements("environments/new-in-last", { fresh: <b className="num">{list.fresh}</b> })}
       </button>
       {ISSUE_STATUSES.map((key) => {
         const [first] = counts.get(key) ?? [];
@@ -101,15 +101,15 @@ function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }
  */
 export function issuesSummary(list: IssueList, rows: readonly KnownRow[], nowMs: number): string {
   const seen = rows.filter(({ knowledge }) => knowledge.kind !== "outside");
-  if (seen.length === 0) return rows.length === 0 ? "" : say("environments/issues/outside", { environments: environments(rows.length) });
+  if (seen.length === 0) return rows.length === 0 ? "" : t("environments/issues/outside", { environments: environments(rows.length) });
   const gaps = gapsOf(seen, nowMs);
   if (list.total > 0) {
     const issues = words("environments/counted/issues", { count: list.total });
-    return sentence([say("environments/issues/in", { issues, environments: environments(list.environments) }), ...gaps]);
+    return sentence([t("environments/issues/in", { issues, environments: environments(list.environments) }), ...gaps]);
   }
-  if (gaps.length === 0) return say("environments/issues/none", { environments: environments(seen.length) });
+  if (gaps.length === 0) return t("environments/issues/none", { environments: environments(seen.length) });
   const isAnyKnown = seen.some(({ knowledge }) => knowledge.kind !== "unknown");
-  return sentence(isAnyKnown ? [...gaps, say("environments/issues/none-known")] : gaps);
+  return sentence(isAnyKnown ? [...gaps, t("environments/issues/none-known")] : gaps);
 }
 
 /** Of how many environments nothing, or nothing of now, is known. */
@@ -118,16 +118,16 @@ function gapsOf(seen: readonly KnownRow[], nowMs: number): readonly string[] {
   const old = seen.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge.asOfMs] : []));
   const partial = seen.filter(({ row }) => row.health?.partial === true || row.workloadsOnly).length;
   return [
-    ...(unknown > 0 ? [say("environments/issues/unknown", { environments: environments(unknown) })] : []),
+    ...(unknown > 0 ? [t("environments/issues/unknown", { environments: environments(unknown) })] : []),
     ...(old.length > 0
-      ? [say("environments/issues/as-of", { environments: environments(old.length), at: formatClock(Math.min(...old), nowMs) })]
+      ? [t("environments/issues/as-of", { environments: environments(old.length), at: formatClock(Math.min(...old), nowMs) })]
       : []),
-    ...(partial > 0 ? [say("environments/issues/partial", { environments: environments(partial) })] : []),
+    ...(partial > 0 ? [t("environments/issues/partial", { environments: environments(partial) })] : []),
   ];
 }
 
 function sentence(parts: readonly string[]): string {
-  return say("environments/issues/sentence", { what: parts.join("; ") });
+  return t("environments/issues/sentence", { what: parts.join("; ") });
 }
 
 /** "1 environment", "2 environments". */

@@ -1,4 +1,4 @@
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture, LineStyle } from "./exported-picture.ts";
@@ -32,7 +32,7 @@ export async function mermaidOf(picture: ExportedPicture, scope: ExportScope, tu
   });
   const about = scopeLines(scope).map(mermaidText).join("<br/>");
   const legend = picture.legend.map(({ style, text, count }) => mermaidText(`${ARROWS[style]} ${text} (${count})`)).join("<br/>");
-  lines.push(`  subgraph about["${mermaidText(sayLater("export/about"))}"]`, `    scope["${about}"]`, `    legend["${legend}"]`, "  end");
+  lines.push(`  subgraph about["${mermaidText(tLater("export/about"))}"]`, `    scope["${about}"]`, `    legend["${legend}"]`, "  end");
   for (const [look, colour] of Object.entries(STATE_COLOURS)) lines.push(`  classDef ${look} stroke:${colour},stroke-width:2px`);
   return `${lines.join("\n")}\n`;
 }

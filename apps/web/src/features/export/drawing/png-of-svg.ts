@@ -1,4 +1,4 @@
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
 import type { Drawing } from "./svg-writer.ts";
 
@@ -28,12 +28,12 @@ export async function pngOf(drawing: Drawing): Promise<MadeFile> {
     const content = await new Promise<Blob | null>((resolve) => {
       canvas.toBlob(resolve, "image/png");
     });
-    if (content === null) throw new Error(sayLater("export/png/no-room"));
+    if (content === null) throw new Error(tLater("export/png/no-room"));
     const percent = Math.floor(scale * 100);
     return {
       content,
       extension: "png",
-      ...(scale < 1 ? { note: sayLater("export/png/scaled", { percent, of: MOST_PIXELS / 1_000_000 }) } : {}),
+      ...(scale < 1 ? { note: tLater("export/png/scaled", { percent, of: MOST_PIXELS / 1_000_000 }) } : {}),
     };
   } finally {
     URL.revokeObjectURL(url);

@@ -3,7 +3,7 @@ import { markInvisible } from "@binnacle/words";
 import type { ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 /** A column of a table that leaves the page. */
 export interface TableColumn<Row> {
@@ -28,7 +28,7 @@ const FORMULA = /^[=+\-@\t\r\n]/;
 
 /** CSV of a table: rows alone, so that programs can read it. What it is filtered by is the title of a last column, which is empty. */
 export async function csvOf<Row>({ columns, rows }: Table<Row>, { filters }: Pick<ExportScope, "filters">): Promise<MadeFile> {
-  const filter = filters.length === 0 ? [] : [sayLater("export/filters", { names: filters.join("; ") })];
+  const filter = filters.length === 0 ? [] : [tLater("export/filters", { names: filters.join("; ") })];
   const lines = [BYTE_ORDER_MARK, csvLine([...columns.map(({ title }) => title), ...filter])];
   await inTurns(rows, (row) => lines.push(csvLine([...columns.map(({ textOf }) => String(textOf(row))), ...filter.map(() => "")])));
   return { content: new Blob(lines, { type: "text/csv;charset=utf-8" }), extension: "csv" };

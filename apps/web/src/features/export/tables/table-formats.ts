@@ -1,6 +1,6 @@
 import type { ExportFormat } from "../export-format.ts";
 import type { Table } from "./table-files.ts";
-import { say } from "../../../ui/said.ts";
+import { t } from "../../../ui/messages.ts";
 
 /** What a table can leave the page as. @param tableOf asked when one is made */
 export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFormat[] {
@@ -8,13 +8,13 @@ export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFor
     {
       key: "csv",
       title: "CSV",
-      does: say("export/for-spreadsheets"),
+      does: t("export/for-spreadsheets"),
       make: async (scope) => (await import("./table-files.ts")).csvOf(tableOf(), scope),
     },
     {
       key: "json",
       title: "JSON",
-      does: say("export/for-programs-with"),
+      does: t("export/for-programs-with"),
       make: async (scope) => (await import("./table-files.ts")).jsonOf(tableOf(), scope),
     },
   ];

@@ -1,12 +1,12 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { saveFile } from "../../../ui/save-file.ts";
 import { serverTime } from "../../../ui/server-time.ts";
 import { Tip } from "../../../ui/tip.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
-import { sentenceOfError } from "../../asked/asked-error.ts";
+import { sentenceOfError } from "../../asked/request-error.ts";
 import { formatBytes } from "../../metrics/format-amount.ts";
 import { downloadLogs, logFileName, type Downloaded, type DownloadProgress, type DownloadTarget } from "../read/download-logs.ts";
 import { logsRequest, type LogsOf } from "../read/log-request.ts";
@@ -49,9 +49,9 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
     const { lines, bytes } = download.progress;
     return (
       <>
-        <output className="num">{sayLater("logs-page/download/running", { count: lines, size: formatBytes(bytes) })}</output>
+        <output className="num">{tLater("logs-page/download/running", { count: lines, size: formatBytes(bytes) })}</output>
         <button type="button" className="btn sm" onClick={() => running.current?.abort()}>
-          {sayLater("logs-page/download/cancel")}
+          {tLater("logs-page/download/cancel")}
         </button>
       </>
     );
@@ -59,11 +59,11 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
   return (
     <>
       {download !== undefined && <output className="num">{outcomeWords(download)}</output>}
-      <Tip text={sayLater("logs-page/download/title")}>
+      <Tip text={tLater("logs-page/download/title")}>
         {/* It reports its errors itself. */}
         <button type="button" className="btn sm" onClick={() => void start()}>
           <Icon name="save" size={14} />
-          {sayLater("logs-page/download")}
+          {tLater("logs-page/download")}
         </button>
       </Tip>
     </>
@@ -71,10 +71,10 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
 }
 
 function outcomeWords(download: Exclude<Download, { readonly kind: "running" }>): string {
-  if (download.kind === "failed") return sayLater("logs-page/download/failed", { reason: download.reason });
+  if (download.kind === "failed") return tLater("logs-page/download/failed", { reason: download.reason });
   const { lines, bytes, isCut } = download.downloaded;
-  const done = sayLater("logs-page/download/done", { count: lines });
-  return isCut ? `${done}. ${sayLater("logs-page/download/cut", { size: formatBytes(bytes) })}` : done;
+  const done = tLater("logs-page/download/done", { count: lines });
+  return isCut ? `${done}. ${tLater("logs-page/download/cut", { size: formatBytes(bytes) })}` : done;
 }
 
 interface OpenFile extends DownloadTarget {

@@ -4,7 +4,7 @@ import { nanosText } from "@binnacle/kube";
 import { visibleText } from "@binnacle/words";
 import { LogContainerKind } from "@binnacle/proto/dashboard-logs";
 import type { ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { useCopy } from "../../../ui/use-copy.ts";
 import type { LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";
@@ -35,14 +35,14 @@ export function LineDetails(props: {
           <time dateTime={nanosText(row.timeNanos)}>{nanosText(row.timeNanos)}</time>
         </li>
         <li translate="no">{visibleText(`${source.namespace}/${source.pod}/${source.container}`)}</li>
-        {kind !== undefined && <li>{sayLater(`logs-page/kind/${kind}`)}</li>}
-        {source.restarts !== undefined && source.restarts > 0 && <li>{sayLater("logs-page/restarts", { count: source.restarts })}</li>}
-        {row.isContext && <li>{sayLater("logs-page/context")}</li>}
+        {kind !== undefined && <li>{tLater(`logs-page/kind/${kind}`)}</li>}
+        {source.restarts !== undefined && source.restarts > 0 && <li>{tLater("logs-page/restarts", { count: source.restarts })}</li>}
+        {row.isContext && <li>{tLater("logs-page/context")}</li>}
       </ul>
       <pre translate="no">{visibleText(prettyJson(text) ?? text)}</pre>
       <div className={styles["actions"]}>
-        <CopyButton text={() => lineText(row, source)} label={sayLater("logs-page/copy-line")} />
-        <CopyButton text={() => new URL(link, location.href).href} label={sayLater("logs-page/copy-link")} />
+        <CopyButton text={() => lineText(row, source)} label={tLater("logs-page/copy-line")} />
+        <CopyButton text={() => new URL(link, location.href).href} label={tLater("logs-page/copy-link")} />
       </div>
     </div>
   );
@@ -61,7 +61,7 @@ export function CopyButton({ text, label }: { readonly text: () => string; reado
       }}
     >
       {label}
-      {copied && <output className="muted">{sayLater("logs-page/copied")}</output>}
+      {copied && <output className="muted">{tLater("logs-page/copied")}</output>}
     </button>
   );
 }

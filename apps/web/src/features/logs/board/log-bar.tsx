@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatSecond } from "../../../ui/format-time.ts";
 import { MultiChoice } from "../../../ui/multi-choice.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { Tip } from "../../../ui/tip.tsx";
 import { LEVEL_WORDS, type LogsState } from "../../address/logs-state.ts";
 import bar from "../../filter/filter-bar.module.css";
@@ -43,63 +43,63 @@ export function LogBar(props: {
   const context = String(state.contextLines);
   const contexts: readonly string[] = CONTEXT_LINES.some((each) => each === context) ? CONTEXT_LINES : [...CONTEXT_LINES, context];
   return (
-    <search className={bar["bar"]} aria-label={sayLater("logs-page/bar")}>
-      <SearchField label={sayLater("logs-page/find")} value={state.find} onChange={(find) => onState({ find }, "replace")} hits={hits} />
+    <search className={bar["bar"]} aria-label={tLater("logs-page/bar")}>
+      <SearchField label={tLater("logs-page/find")} value={state.find} onChange={(find) => onState({ find }, "replace")} hits={hits} />
       <SignToggle
-        sign={sayLater("logs-page/case-sign")}
-        label={sayLater("logs-page/matches-case")}
+        sign={tLater("logs-page/case-sign")}
+        label={tLater("logs-page/matches-case")}
         isOn={state.matchesCase}
         onPress={toggle("matchesCase")}
       />
-      <SignToggle sign=".*" label={sayLater("logs-page/expression")} isOn={state.isExpression} onPress={toggle("isExpression")} />
+      <SignToggle sign=".*" label={tLater("logs-page/expression")} isOn={state.isExpression} onPress={toggle("isExpression")} />
       {state.find !== "" && (
         <button type="button" className="btn sm" aria-pressed={state.isOnly} onClick={toggle("isOnly")}>
-          {sayLater("logs-page/only")}
+          {tLater("logs-page/only")}
         </button>
       )}
       {state.find !== "" && state.isOnly && (
         <Choice
-          label={sayLater("logs-page/context-lines")}
+          label={tLater("logs-page/context-lines")}
           value={context}
           options={contexts}
           wordOf={(each) =>
-            each === "0" ? sayLater("logs-page/context-lines/none") : sayLater("logs-page/context-lines/some", { count: Number(each) })
+            each === "0" ? tLater("logs-page/context-lines/none") : tLater("logs-page/context-lines/some", { count: Number(each) })
           }
           onChange={(each) => onState({ contextLines: Number(each) })}
         />
       )}
       {children}
       <MultiChoice
-        label={sayLater("logs-page/level")}
+        label={tLater("logs-page/level")}
         options={LEVEL_WORDS}
         chosen={state.levels}
-        wordOf={(level) => sayLater(LEVEL_WORDS_OF[level] ?? "logs-page/level/none")}
+        wordOf={(level) => tLater(LEVEL_WORDS_OF[level] ?? "logs-page/level/none")}
         onChange={(levels) => onState({ levels })}
       />
       {(containers.length > 1 || state.containers.length > 0) && (
         <MultiChoice
-          label={sayLater("logs-page/container")}
+          label={tLater("logs-page/container")}
           options={[...new Set([...containers, ...state.containers])]}
           chosen={state.containers}
           onChange={(chosen) => onState({ containers: chosen })}
         />
       )}
       <Choice
-        label={sayLater("logs-page/since")}
+        label={tLater("logs-page/since")}
         value={state.since}
         options={sinces}
         wordOf={(since) => {
-          if (since === "") return sayLater("logs-page/since/all");
-          if (since === "5m" || since === "1h" || since === "24h") return sayLater(`logs-page/since/${since}`);
-          return sayLater("logs-page/since/at", { at: formatSecond(Date.parse(since), nowMs) });
+          if (since === "") return tLater("logs-page/since/all");
+          if (since === "5m" || since === "1h" || since === "24h") return tLater(`logs-page/since/${since}`);
+          return tLater("logs-page/since/at", { at: formatSecond(Date.parse(since), nowMs) });
         }}
         onChange={(since) => onState({ since, line: "" })}
       />
       <Choice
-        label={sayLater("logs-page/tail")}
+        label={tLater("logs-page/tail")}
         value={tailNow}
         options={tails}
-        wordOf={(each) => (each === "all" ? sayLater("logs-page/tail/all") : sayLater("logs-page/tail/last", { count: Number(each) }))}
+        wordOf={(each) => (each === "all" ? tLater("logs-page/tail/all") : tLater("logs-page/tail/last", { count: Number(each) }))}
         onChange={(chosen) => onState({ tail: chosen, line: "" })}
       />
       <button
@@ -108,14 +108,14 @@ export function LogBar(props: {
         aria-pressed={state.previous}
         onClick={() => onState({ previous: !state.previous, line: "" })}
       >
-        {sayLater("logs-page/previous")}
+        {tLater("logs-page/previous")}
       </button>
       {wraps !== undefined && (
         <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWraps(!wraps)}>
-          {sayLater("logs-page/wrap")}
+          {tLater("logs-page/wrap")}
         </button>
       )}
-      {problem !== "" && <output className={styles["problem"]}>{sayLater("logs-page/invalid-expression", { reason: problem })}</output>}
+      {problem !== "" && <output className={styles["problem"]}>{tLater("logs-page/invalid-expression", { reason: problem })}</output>}
     </search>
   );
 }

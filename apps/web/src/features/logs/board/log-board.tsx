@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, 
 import { formatSecond } from "../../../ui/format-time.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Preference, usePreference } from "../../../ui/preference.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { useWidths } from "../../../ui/use-widths.ts";
 import type { LogsState } from "../../address/logs-state.ts";
@@ -226,7 +226,7 @@ function Board(props: {
           {isPaused && (
             <button type="button" className="btn sm primary" onClick={follow} data-fresh={waiting}>
               <Icon name="down" size={14} />
-              {waiting > 0 ? sayLater("logs-page/new-lines", { count: waiting }) : sayLater("logs-page/to-end")}
+              {waiting > 0 ? tLater("logs-page/new-lines", { count: waiting }) : tLater("logs-page/to-end")}
             </button>
           )}
         </output>

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
 import { CopyButton } from "./line-details.tsx";
 import styles from "./logs.module.css";
@@ -27,16 +27,16 @@ export function LogFoot(props: {
       {(!isOver || isPaused) && (
         <button type="button" className="btn sm" onClick={isPaused ? onFollow : onPause} data-pause="">
           <Icon name={isPaused ? "resume" : "hold"} size={14} />
-          {isPaused ? sayLater("logs-page/follow") : sayLater("logs-page/pause")}
+          {isPaused ? tLater("logs-page/follow") : tLater("logs-page/pause")}
         </button>
       )}
       {sources.length > 0 && <SourceList sources={sources} labels={labels} />}
       <span className="num" data-count={lines}>
-        {sayLater("logs-page/lines", { count: lines })}
+        {tLater("logs-page/lines", { count: lines })}
       </span>
-      {reading.kind === "ended" && <span className="muted">{sayLater("logs-page/ended")}</span>}
+      {reading.kind === "ended" && <span className="muted">{tLater("logs-page/ended")}</span>}
       <span className="grow" />
-      {chosen > 0 && <CopyButton text={chosenText} label={sayLater("logs-page/copy-lines", { count: chosen })} />}
+      {chosen > 0 && <CopyButton text={chosenText} label={tLater("logs-page/copy-lines", { count: chosen })} />}
       {children}
     </div>
   );

@@ -14,7 +14,7 @@ import {
   type RefObject,
 } from "react";
 import { formatMillisecond } from "../../../ui/format-time.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
 import type { LineRow } from "../store/log-row.ts";
 import { LogGapRow, LogLineRow, SOURCE_CHARACTERS, type RowLook, type RowPress } from "./log-row.tsx";
@@ -124,7 +124,7 @@ export function LogList(props: {
       ref={scroller}
       className={styles["scroller"]}
       role="grid"
-      aria-label={sayLater("logs-page/log")}
+      aria-label={tLater("logs-page/log")}
       aria-rowcount={rows.length}
       aria-multiselectable="true"
       aria-activedescendant={current !== undefined && isCurrentShown ? idOf(current) : undefined}

@@ -3,7 +3,7 @@ import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatSecond } from "../../../ui/format-time.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
 import type { ShownSource } from "../store/log-sources.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
@@ -29,31 +29,31 @@ export function LogNotices(props: {
   const failed = inState(LogSourceState.FAILED);
   const role = refused.find(({ roleYaml }) => roleYaml !== "")?.roleYaml ?? "";
   const notices: { readonly key: string; readonly text: string; readonly look?: string; readonly more?: ReactNode }[] = [];
-  if (reading.kind === "session-ended") notices.push({ key: "ended", text: sayLater("logs-page/session-ended"), look: "unknown" });
+  if (reading.kind === "session-ended") notices.push({ key: "ended", text: tLater("logs-page/session-ended"), look: "unknown" });
   if (reading.kind === "lost") {
-    const text = sayLater("logs-page/lost", { at: formatSecond(reading.sinceMs, nowMs), reason: reading.reason });
+    const text = tLater("logs-page/lost", { at: formatSecond(reading.sinceMs, nowMs), reason: reading.reason });
     notices.push({ key: "lost", text, look: "missing" });
   }
-  if (reading.kind === "full") notices.push({ key: "full", text: sayLater("logs-page/full"), look: "missing" });
+  if (reading.kind === "full") notices.push({ key: "full", text: tLater("logs-page/full"), look: "missing" });
   if (reading.kind === "rejected" && snapshot.rows.length > 0)
-    notices.push({ key: "rejected", text: `${sayLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
+    notices.push({ key: "rejected", text: `${tLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
   // Without a line it is said in the place of the lines.
   if (refused.length > 0 && (refused.length < sources.length || snapshot.rows.length > 0)) {
-    const text = sayLater("logs-page/refused", { names: namesOf(refused), said: said(refused[0]?.words) || undefined });
+    const text = tLater("logs-page/refused", { names: namesOf(refused), said: messageText(refused[0]?.words) || undefined });
     notices.push({ key: "refused", text, look: "locked", more: <MissingRole yaml={role} /> });
   }
   if (overLimit.length > 0) {
-    const facts = { count: overLimit.length, names: namesOf(overLimit), said: said(overLimit[0]?.words) || undefined };
-    notices.push({ key: "over-limit", text: sayLater("logs-page/over-limit", facts) });
+    const facts = { count: overLimit.length, names: namesOf(overLimit), said: messageText(overLimit[0]?.words) || undefined };
+    notices.push({ key: "over-limit", text: tLater("logs-page/over-limit", facts) });
   }
   if (failed.length > 0) {
-    const text = sayLater("logs-page/read-failing", { count: failed.length, said: said(failed[0]?.words) || undefined });
+    const text = tLater("logs-page/read-failing", { count: failed.length, said: messageText(failed[0]?.words) || undefined });
     notices.push({ key: "failed", text, look: "missing" });
   }
-  if (missingLine !== undefined) notices.push({ key: "line", text: sayLater("logs-page/line-not-found", { at: missingLine }) });
+  if (missingLine !== undefined) notices.push({ key: "line", text: tLater("logs-page/line-not-found", { at: missingLine }) });
   if (dropped.lines > 0) {
     const at = formatSecond(Number(dropped.untilNanos / 1_000_000n), nowMs);
-    notices.push({ key: "dropped", text: sayLater("logs-page/dropped", { count: dropped.lines, at }) });
+    notices.push({ key: "dropped", text: tLater("logs-page/dropped", { count: dropped.lines, at }) });
   }
   if (notices.length === 0) return null;
   return (

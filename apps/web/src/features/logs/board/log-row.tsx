@@ -6,7 +6,7 @@ import { LogLevel } from "@binnacle/proto/dashboard-logs";
 import { memo, useEffect, useReducer, type MouseEvent, type ReactNode, type Ref } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { formatMillisecond } from "../../../ui/format-time.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import type { LineRanges } from "../search/line-ranges.ts";
 import type { GapRow, LineRow } from "../store/log-row.ts";
@@ -108,14 +108,14 @@ export const LogLineRow = memo(function LogLineRow(props: {
       onClick={press}
     >
       {startsGroup && (
-        <span role="gridcell" className={styles["left-out"]} title={sayLater("logs-page/left-out")} data-left-out="">
+        <span role="gridcell" className={styles["left-out"]} title={tLater("logs-page/left-out")} data-left-out="">
           <span aria-hidden="true">…</span>
-          <span className="visually-hidden">{sayLater("logs-page/left-out")}</span>
+          <span className="visually-hidden">{tLater("logs-page/left-out")}</span>
         </span>
       )}
-      <span role="gridcell" className={styles["level"]} title={level && sayLater(`logs-page/level/${level.words}`)}>
+      <span role="gridcell" className={styles["level"]} title={level && tLater(`logs-page/level/${level.words}`)}>
         <span aria-hidden="true">{level?.letter}</span>
-        {level !== undefined && <span className="visually-hidden">{sayLater(`logs-page/level/${level.words}`)}</span>}
+        {level !== undefined && <span className="visually-hidden">{tLater(`logs-page/level/${level.words}`)}</span>}
       </span>
       <span role="gridcell" className={styles["time"]} title={nanosText(row.timeNanos)}>
         <time dateTime={nanosText(row.timeNanos)}>{formatMillisecond(Number(row.timeNanos / 1_000_000n), look.nowMs)}</time>
@@ -130,7 +130,7 @@ export const LogLineRow = memo(function LogLineRow(props: {
             tabIndex={-1}
             className={styles["open"]}
             aria-expanded={isOpen}
-            aria-label={sayLater(isOpen ? "logs-page/hide" : "logs-page/show")}
+            aria-label={tLater(isOpen ? "logs-page/hide" : "logs-page/show")}
             onClick={(event) => {
               event.stopPropagation();
               onToggle(row.id);
@@ -143,9 +143,9 @@ export const LogLineRow = memo(function LogLineRow(props: {
           <LogText line={line} ranges={ranges} to={to} />
         </span>
         {to < line.text.length && (
-          <span className={styles["note"]}>{sayLater("logs-page/more-characters", { count: line.text.length - to })}</span>
+          <span className={styles["note"]}>{tLater("logs-page/more-characters", { count: line.text.length - to })}</span>
         )}
-        {row.cutBytes > 0 && <span className={styles["note"]}>{sayLater("logs-page/cut", { count: row.cutBytes })}</span>}
+        {row.cutBytes > 0 && <span className={styles["note"]}>{tLater("logs-page/cut", { count: row.cutBytes })}</span>}
       </span>
       {isOpen && source !== undefined && <LineDetails row={row} text={line.text} source={source} link={linkTo(row)} />}
     </div>
@@ -179,8 +179,7 @@ export function LogGapRow(props: {
       aria-rowindex={index + 1}
     >
       <span role="gridcell">
-        <Icon name="info" size={14} />{" "}
-        {sayLater("logs-page/gap", { source: label, after: at(row.afterNanos), before: at(row.beforeNanos) })}
+        <Icon name="info" size={14} /> {tLater("logs-page/gap", { source: label, after: at(row.afterNanos), before: at(row.beforeNanos) })}
       </span>
     </div>
   );

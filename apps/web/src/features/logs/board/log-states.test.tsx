@@ -4,7 +4,7 @@ import { quoted } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { setLanguage } from "../../../ui/said.ts";
+import { setLanguage } from "../../../ui/messages.ts";
 import { NO_LOGS_STATE, type LogsState } from "../../address/logs-state.ts";
 import { sourceLabels, type ShownSource } from "../store/log-sources.ts";
 import type { LogSnapshot } from "../store/log-store.ts";

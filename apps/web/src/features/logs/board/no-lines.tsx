@@ -2,7 +2,7 @@
 import { LogSourceState } from "@binnacle/proto/dashboard-logs";
 import type { ReactNode } from "react";
 import { formatSecond } from "../../../ui/format-time.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
@@ -23,12 +23,12 @@ export function NoLines(props: {
   const { reading, sources, isReadByAgent } = snapshot;
   const retry = (
     <button type="button" className="btn sm primary" onClick={onRetry}>
-      {sayLater("logs-page/retry")}
+      {tLater("logs-page/retry")}
     </button>
   );
   if (reading.kind === "rejected") {
-    if (reading.isDenied) return <StatePanel icon="locked" say={sayLater("logs-page/denied")} more={reading.reason} />;
-    return <StatePanel icon="off" say={sayLater("logs-page/rejected")} more={reading.reason} actions={retry} />;
+    if (reading.isDenied) return <StatePanel icon="locked" message={tLater("logs-page/denied")} more={reading.reason} />;
+    return <StatePanel icon="off" message={tLater("logs-page/rejected")} more={reading.reason} actions={retry} />;
   }
   // Before the first message nothing is known; a break is shown above.
   if (isReadByAgent === undefined) return <Loading />;
@@ -37,22 +37,22 @@ export function NoLines(props: {
     const role = refused.find(({ roleYaml }) => roleYaml !== "")?.roleYaml ?? "";
     const more = (
       <>
-        <p>{said(refused[0]?.words)}</p>
-        <p>{sayLater("logs-page/missing-rule")}</p>
+        <p>{messageText(refused[0]?.words)}</p>
+        <p>{tLater("logs-page/missing-rule")}</p>
         <MissingRole yaml={role} />
       </>
     );
-    return <StatePanel icon="locked" say={sayLater("logs-page/denied")} more={more} />;
+    return <StatePanel icon="locked" message={tLater("logs-page/denied")} more={more} />;
   }
-  if (sources.length === 0) return <StatePanel icon="container" say={sayLater("logs-page/empty/sources")} />;
+  if (sources.length === 0) return <StatePanel icon="container" message={tLater("logs-page/empty/sources")} />;
   if (sources.every((source) => source.state === LogSourceState.WAITING)) {
-    return <StatePanel icon="container" say={sayLater("logs-page/waiting")} />;
+    return <StatePanel icon="container" message={tLater("logs-page/waiting")} />;
   }
   if (isFiltered(state)) return <Filtered snapshot={snapshot} state={state} onReadAll={onReadAll} />;
-  if (state.previous) return <StatePanel icon="container" say={sayLater("logs-page/empty/previous")} />;
-  if (state.since === "") return <StatePanel icon="container" say={sayLater("logs-page/empty")} />;
-  const since = isSpan(state.since) ? sayLater(`logs-page/ago/${state.since}`) : formatSecond(Date.parse(state.since), nowMs);
-  return <StatePanel icon="container" say={sayLater("logs-page/empty/since", { since })} />;
+  if (state.previous) return <StatePanel icon="container" message={tLater("logs-page/empty/previous")} />;
+  if (state.since === "") return <StatePanel icon="container" message={tLater("logs-page/empty")} />;
+  const since = isSpan(state.since) ? tLater(`logs-page/ago/${state.since}`) : formatSecond(Date.parse(state.since), nowMs);
+  return <StatePanel icon="container" message={tLater("logs-page/empty/since", { since })} />;
 }
 
 function isSpan(since: string): since is "5m" | "1h" | "24h" {
@@ -70,20 +70,20 @@ function Filtered({
 }): ReactNode {
   const counts = snapshot.sources.flatMap(({ progress }) => (progress === undefined ? [] : [progress.lines]));
   const lines = counts.reduce((sum, each) => sum + each, 0);
-  const say = counts.length === 0 ? sayLater("logs-page/hidden-filter/unknown") : sayLater("logs-page/hidden-filter", { lines });
+  const say = counts.length === 0 ? tLater("logs-page/hidden-filter/unknown") : tLater("logs-page/hidden-filter", { lines });
   const all =
     state.tail === "all" ? undefined : (
       <button type="button" className="btn sm primary" onClick={onReadAll}>
-        {sayLater("logs-page/search-all")}
+        {tLater("logs-page/search-all")}
       </button>
     );
-  return <StatePanel icon="search" say={say} actions={all} />;
+  return <StatePanel icon="search" message={say} actions={all} />;
 }
 
 function Loading(): ReactNode {
   return (
     <div className={styles["pad"]}>
-      <Skeleton rows={6} label={sayLater("logs-page/loading")} />
+      <Skeleton rows={6} label={tLater("logs-page/loading")} />
     </div>
   );
 }

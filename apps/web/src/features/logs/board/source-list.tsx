@@ -4,7 +4,7 @@ import { LogContainerKind, LogSourceState } from "@binnacle/proto/dashboard-logs
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { Popover } from "../../../ui/popover.tsx";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import type { ShownSource } from "../store/log-sources.ts";
 import rows from "./log-row.module.css";
 import styles from "./logs.module.css";
@@ -33,11 +33,11 @@ export function SourceList({
 }): ReactNode {
   return (
     <Popover
-      title={sayLater("logs-page/sources")}
+      title={tLater("logs-page/sources")}
       hasHead
       renderButton={(press) => (
         <button {...press} className="btn sm" data-sources="">
-          {sayLater("logs-page/sources/count", { count: sources.length })} <Icon name="down" size={14} />
+          {tLater("logs-page/sources/count", { count: sources.length })} <Icon name="down" size={14} />
         </button>
       )}
     >
@@ -62,12 +62,12 @@ export function SourceList({
 function wordsOf({ state, kind, hasLeft, words, progress, restarts }: ShownSource): string {
   const [stateId, kindId] = [lookUp(STATES, state), lookUp(KINDS, kind)];
   return [
-    ...(kindId === undefined ? [] : [sayLater(kindId)]),
-    ...(stateId === undefined ? [] : [sayLater(stateId)]),
-    ...(hasLeft ? [sayLater("logs-page/source/left")] : []),
-    ...(restarts === undefined || restarts === 0 ? [] : [sayLater("logs-page/restarts", { count: restarts })]),
-    ...(progress === undefined ? [] : [sayLater("logs-page/source/counts", { lines: progress.lines, matches: progress.matches })]),
-    ...(words === undefined ? [] : [said(words)]),
+    ...(kindId === undefined ? [] : [tLater(kindId)]),
+    ...(stateId === undefined ? [] : [tLater(stateId)]),
+    ...(hasLeft ? [tLater("logs-page/source/left")] : []),
+    ...(restarts === undefined || restarts === 0 ? [] : [tLater("logs-page/restarts", { count: restarts })]),
+    ...(progress === undefined ? [] : [tLater("logs-page/source/counts", { lines: progress.lines, matches: progress.matches })]),
+    ...(words === undefined ? [] : [messageText(words)]),
   ].join(" · ");
 }
 

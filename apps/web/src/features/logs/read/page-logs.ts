@@ -1,6 +1,6 @@
 import { Logs, type ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { createClient, type Client } from "@connectrpc/connect";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { openSocket } from "../../live/open-socket.ts";
 import { createRpcTransport } from "../../live/rpc-transport.ts";
 import type { LogsStreamRequest } from "./log-request.ts";
@@ -20,7 +20,7 @@ export function readPageLogs(request: LogsStreamRequest, signal: AbortSignal): A
   carrier ??= new LogsCarrier({
     client: logsClient,
     connect: openSocket,
-    words: { broken: () => sayLater("logs-page/broken"), onlyOne: () => sayLater("logs-page/only-one") },
+    words: { broken: () => tLater("logs-page/broken"), onlyOne: () => tLater("logs-page/only-one") },
     // A browser has none outside of secure contexts, which its types do not say.
     locks: "locks" in navigator ? navigator.locks : undefined,
   });

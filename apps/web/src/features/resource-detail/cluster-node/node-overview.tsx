@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
 import { Conditions } from "../conditions.tsx";
@@ -41,7 +41,7 @@ export function NodeOverview(props: {
       {known !== undefined && <NodeState conditions={conditions} isCordoned={known.facts.some(isCordonedRow)} />}
       {!isDenied && known === undefined && (
         <section>
-          {resource.loading && <output>{sayLater("resource-detail/node/loading")}</output>}
+          {resource.loading && <output>{tLater("resource-detail/node/loading")}</output>}
           <PodsSummary pods={pods} />
         </section>
       )}
@@ -53,7 +53,7 @@ export function NodeOverview(props: {
           <DetailSections sections={sections} />
           {events.length > 0 && (
             <section>
-              <h3>{sayLater("resource-detail/events")}</h3>
+              <h3>{tLater("resource-detail/events")}</h3>
               <EventLines events={events.slice(0, FIRST_EVENTS)} />
             </section>
           )}

@@ -5,13 +5,13 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, millisOf } from "../../../ui/format-time.ts";
-import { sayLater } from "../../../ui/said.ts";
-import { sayLaterWith } from "../../../ui/say-with.ts";
+import { tLater } from "../../../ui/messages.ts";
+import { tLaterElements } from "../../../ui/message-elements.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { environmentPath } from "../../address/route-path.ts";
 import { detailKeys } from "../../asked/detail-keys.ts";
-import { sentenceOfError } from "../../asked/asked-error.ts";
+import { sentenceOfError } from "../../asked/request-error.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import { lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
 import type { LiveNode } from "../../live/live-node.ts";
@@ -39,16 +39,16 @@ export function NodePods({ pods, ...place }: NodePlace & { readonly pods: PodsOn
   return (
     <>
       <section data-section="node-pods">
-        <h3>{sayLater("resource-detail/node/here")}</h3>
-        {pods.known === "none" && <p className="muted">{sayLater("resource-detail/node/not-known")}</p>}
-        {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{sayLater("resource-detail/node/no-pods")}</p>}
+        <h3>{tLater("resource-detail/node/here")}</h3>
+        {pods.known === "none" && <p className="muted">{tLater("resource-detail/node/not-known")}</p>}
+        {pods.known === "all" && pods.pods.length === 0 && <p className="muted">{tLater("resource-detail/node/no-pods")}</p>}
         <ul className={styles["pods"]}>
           {pods.pods.slice(0, MAX_PODS).map((pod) => (
             <Pod key={pod.id} pod={pod} />
           ))}
         </ul>
-        {left > 0 && <p className="muted">{sayLater("drawer/more", { count: left })}</p>}
-        {pods.known === "some" && <p className="muted">{sayLater("resource-detail/node/not-all")}</p>}
+        {left > 0 && <p className="muted">{tLater("drawer/more", { count: left })}</p>}
+        {pods.known === "some" && <p className="muted">{tLater("resource-detail/node/not-all")}</p>}
       </section>
       <OtherEnvironments {...place} />
     </>
@@ -87,9 +87,9 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
   const problem = sentenceOfError(error);
   return (
     <section data-section="node-environments">
-      <h3>{sayLater("resource-detail/node/others")}</h3>
-      {data === undefined && <p className="muted">{problem ?? sayLater("resource-detail/loading")}</p>}
-      {data?.environments.length === 0 && <p className="muted">{sayLater("resource-detail/node/no-other")}</p>}
+      <h3>{tLater("resource-detail/node/others")}</h3>
+      {data === undefined && <p className="muted">{problem ?? tLater("resource-detail/loading")}</p>}
+      {data?.environments.length === 0 && <p className="muted">{tLater("resource-detail/node/no-other")}</p>}
       <ul className={styles["environments"]}>
         {data?.environments.map((each) => (
           <li key={each.name}>
@@ -105,10 +105,10 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
         ))}
       </ul>
       {data !== undefined && data.more > 0 && (
-        <p className="muted">{sayLater("resource-detail/node/more-environments", { count: data.more })}</p>
+        <p className="muted">{tLater("resource-detail/node/more-environments", { count: data.more })}</p>
       )}
       {data?.environments.some(({ pods }) => pods === undefined) === true && (
-        <p className="muted">{sayLater("resource-detail/node/others-note")}</p>
+        <p className="muted">{tLater("resource-detail/node/others-note")}</p>
       )}
     </section>
   );
@@ -117,18 +117,18 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
 /** "3 pods, 2 not healthy, as of 11:52", or that it is not known. */
 function CachedPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of: NodeEnvironment }): ReactNode {
   const now = useNow(10_000);
-  if (pods === undefined) return <span className="muted">{sayLater("resource-detail/node/not-known")}</span>;
-  const counted = pods === 0 ? sayLater("resource-detail/node/no-pods") : sayLater("resource-detail/node/pods-counted", { count: pods });
+  if (pods === undefined) return <span className="muted">{tLater("resource-detail/node/not-known")}</span>;
+  const counted = pods === 0 ? tLater("resource-detail/node/no-pods") : tLater("resource-detail/node/pods-counted", { count: pods });
   return (
     <>
-      {morePods ? sayLater("resource-detail/node/at-least", { pods: counted }) : counted}
+      {morePods ? tLater("resource-detail/node/at-least", { pods: counted }) : counted}
       {notHealthy !== undefined && notHealthy > 0 && (
-        <span className="degraded">, {sayLater("resource-detail/node/not-healthy", { count: notHealthy })}</span>
+        <span className="degraded">, {tLater("resource-detail/node/not-healthy", { count: notHealthy })}</span>
       )}
       {asOf !== undefined && (
         <span className="muted">
           {", "}
-          {sayLaterWith("resource-detail/node/as-of", {
+          {tLaterElements("resource-detail/node/as-of", {
             at: (
               <ExactTime atMs={millisOf(asOf)} now={now}>
                 {formatClock(millisOf(asOf), now)}

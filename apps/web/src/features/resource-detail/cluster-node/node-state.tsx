@@ -5,8 +5,8 @@ import { CopyRequest } from "../../../ui/copy-request.tsx";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../../ui/format-time.ts";
 import { LongText } from "../../../ui/long-text.tsx";
-import { sayLater } from "../../../ui/said.ts";
-import { sayLaterWith } from "../../../ui/say-with.ts";
+import { tLater } from "../../../ui/messages.ts";
+import { tLaterElements } from "../../../ui/message-elements.ts";
 import { StateGlyph, type StateLook } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
@@ -34,7 +34,7 @@ export function NodeState({
   const look = lookOf(ready, short.length > 0 || isCordoned);
   const sinceMs = ready?.since === undefined ? undefined : millisOf(ready.since);
   return (
-    <section className={`${styles["cause"]} ${look}`} aria-label={sayLater("resource-detail/node/state")} data-node-state={look}>
+    <section className={`${styles["cause"]} ${look}`} aria-label={tLater("resource-detail/node/state")} data-node-state={look}>
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
@@ -43,14 +43,14 @@ export function NodeState({
         {sinceMs !== undefined && (
           <span className="muted num">
             <ExactTime atMs={sinceMs} now={now}>
-              {sayLater("resource-detail/since", { at: formatSecond(sinceMs, now), age: formatAge(sinceMs, now) })}
+              {tLater("resource-detail/since", { at: formatSecond(sinceMs, now), age: formatAge(sinceMs, now) })}
             </ExactTime>
           </span>
         )}
       </div>
       {ready !== undefined && ready.status !== "True" && ready.message !== "" && <LongText text={ready.message} translate="no" />}
-      {short.length > 0 && <p>{sayLater("resource-detail/node/short-of", { conditions: short })}</p>}
-      {isCordoned && <p>{sayLater("resource-detail/node/cordoned")}</p>}
+      {short.length > 0 && <p>{tLater("resource-detail/node/short-of", { conditions: short })}</p>}
+      {isCordoned && <p>{tLater("resource-detail/node/cordoned")}</p>}
     </section>
   );
 }
@@ -63,8 +63,8 @@ function lookOf(ready: Condition | undefined, isImpaired: boolean): StateLook {
 }
 
 function wordOf(ready: Condition | undefined): string {
-  if (ready === undefined) return sayLater("resource-detail/node/not-reported");
-  return sayLater(ready.status === "True" ? "resource-detail/node/ready" : "resource-detail/node/not-ready");
+  if (ready === undefined) return tLater("resource-detail/node/not-reported");
+  return tLater(ready.status === "True" ? "resource-detail/node/ready" : "resource-detail/node/not-ready");
 }
 
 /** What is known of a Node that the viewer may not read: what its pods show, which rule is missing, and a request for it. */
@@ -72,20 +72,20 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
   const { viewer } = useView();
   const who = viewer?.clusterUsername || viewer?.username || "";
   const request = (): string =>
-    sayLater("resource-detail/node/request", { verbs: VERBS, resource: RESOURCE, node: name, who, href: location.href });
+    tLater("resource-detail/node/request", { verbs: VERBS, resource: RESOURCE, node: name, who, href: location.href });
   return (
     <section
       className={`${styles["cause"]} ${pods.lost > 0 ? "degraded" : "neutral"}`}
-      aria-label={sayLater("resource-detail/node/state")}
+      aria-label={tLater("resource-detail/node/state")}
       data-node-state="forbidden"
     >
       <PodsSummary pods={pods} />
       <p className={styles["locked"]}>
         <StateGlyph look="locked" size={14} />
-        <span>{sayLater("resource-detail/node/may-not-read")}</span>
+        <span>{tLater("resource-detail/node/may-not-read")}</span>
       </p>
       <p>
-        {sayLaterWith("resource-detail/node/missing-rule", {
+        {tLaterElements("resource-detail/node/missing-rule", {
           verbs: <span className="mono">{VERBS}</span>,
           resource: (
             <span className="mono" translate="no">
@@ -102,18 +102,18 @@ export function UnreadNode({ name, pods }: { readonly name: string; readonly pod
 /** How many pods of the environment are on a Node, and how many of them show that it is not ready. */
 export function PodsSummary({ pods: { pods, lost, lostSinceMs, known } }: { readonly pods: PodsOnNode }): ReactNode {
   const now = useNow(10_000);
-  if (known === "none") return <p>{sayLater("resource-detail/node/pods-not-known")}</p>;
+  if (known === "none") return <p>{tLater("resource-detail/node/pods-not-known")}</p>;
   const at = lostSinceMs === undefined ? undefined : formatSecond(lostSinceMs, now);
   return (
     <p>
-      {pods.length === 0 ? sayLater("resource-detail/node/pods-none") : sayLater("resource-detail/node/pods-are", { count: pods.length })}
+      {pods.length === 0 ? tLater("resource-detail/node/pods-none") : tLater("resource-detail/node/pods-are", { count: pods.length })}
       {lost > 0 && (
         <>
           {" "}
-          <WithTimes text={sayLater("resource-detail/node/pods-show-lost", { count: lost, at })} times={[lostSinceMs]} now={now} />
+          <WithTimes text={tLater("resource-detail/node/pods-show-lost", { count: lost, at })} times={[lostSinceMs]} now={now} />
         </>
       )}
-      {known === "some" && <> {sayLater("resource-detail/node/not-all")}</>}
+      {known === "some" && <> {tLater("resource-detail/node/not-all")}</>}
     </p>
   );
 }

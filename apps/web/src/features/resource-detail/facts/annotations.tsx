@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./facts.module.css";
 import { LongValue } from "./long-value.tsx";
 import { useFewFirst } from "./use-few-first.tsx";
@@ -13,14 +13,14 @@ export function Annotations({ annotations }: { readonly annotations: Readonly<Re
   if (shown.length === 0) return null;
   return (
     <section data-section="detail/annotations">
-      <h3>{sayLater("detail/annotations")}</h3>
+      <h3>{tLater("detail/annotations")}</h3>
       <dl className={styles["annotations"]}>
         {shown.map(([key, value]) => (
           <div key={key}>
             <dt>
               <LongValue text={key} />
             </dt>
-            <dd>{value === "" ? <span className="muted">{sayLater("drawer/empty")}</span> : <LongValue text={value} />}</dd>
+            <dd>{value === "" ? <span className="muted">{tLater("drawer/empty")}</span> : <LongValue text={value} />}</dd>
           </div>
         ))}
       </dl>

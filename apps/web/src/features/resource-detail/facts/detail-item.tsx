@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../../ui/format-time.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { useNow } from "../../../ui/use-now.ts";
 import { useRefLink } from "../../resource/cluster-node-link.tsx";
 import styles from "./facts.module.css";
@@ -14,7 +14,7 @@ import { toneLook } from "./tone-look.ts";
 export function DetailItemView({ item }: { readonly item: DetailItem }): ReactNode {
   const { ref, words, at, share, tone } = item;
   const look = toneLook(tone);
-  const text = said(words);
+  const text = messageText(words);
   return (
     <span className={look === "neutral" ? undefined : `${look} ${styles["toned"]}`}>
       {ref !== undefined && <Target target={ref} />}
@@ -41,7 +41,7 @@ function Share({ share }: { readonly share: number }): ReactNode {
       <span className={styles["meter"]} aria-hidden="true">
         <i style={{ width: `${Math.min(1, Math.max(0, share)) * 100}%` }} />
       </span>
-      <span className="num">{sayLater("drawer/used-share", { percent: Math.round(share * 100) })}</span>
+      <span className="num">{tLater("drawer/used-share", { percent: Math.round(share * 100) })}</span>
     </span>
   );
 }
@@ -52,8 +52,8 @@ function Moment({ atMs, isAlone }: { readonly atMs: number; readonly isAlone: bo
     now === 0
       ? ""
       : atMs > now
-        ? sayLater("drawer/in", { time: formatAge(now, atMs) })
-        : sayLater("drawer/ago", { time: formatAge(atMs, now) });
+        ? tLater("drawer/in", { time: formatAge(now, atMs) })
+        : tLater("drawer/ago", { time: formatAge(atMs, now) });
   return (
     <span className={isAlone ? "num" : `num ${styles["aside"]}`}>
       {isAlone ? "" : " · "}

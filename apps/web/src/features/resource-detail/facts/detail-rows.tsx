@@ -1,7 +1,7 @@
 "use client";
 import type { DetailItem, DetailRow } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { DetailItemView } from "./detail-item.tsx";
 import styles from "./facts.module.css";
 
@@ -12,12 +12,12 @@ const SHORT_CHARS = 24;
 export function DetailRows({ rows }: { readonly rows: readonly DetailRow[] }): ReactNode {
   return rows.map(({ label, items, more }, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- rows have no other name: two keys may look the same
-    <Row key={index} label={said(label)} items={items} more={more} />
+    <Row key={index} label={messageText(label)} items={items} more={more} />
   ));
 }
 
 function Row({ label, items, more }: { readonly label: string; readonly items: readonly DetailItem[]; readonly more: number }): ReactNode {
-  const isLine = items.every(({ ref, at, share, words }) => !ref && !at && share === undefined && said(words).length <= SHORT_CHARS);
+  const isLine = items.every(({ ref, at, share, words }) => !ref && !at && share === undefined && messageText(words).length <= SHORT_CHARS);
   return (
     <>
       <dt>{label}</dt>
@@ -26,7 +26,7 @@ function Row({ label, items, more }: { readonly label: string; readonly items: r
           // oxlint-disable-next-line react/no-array-index-key -- likewise
           <DetailItemView key={index} item={item} />
         ))}
-        {more > 0 && <span className={styles["aside"]}>{sayLater("drawer/more", { count: more })}</span>}
+        {more > 0 && <span className={styles["aside"]}>{tLater("drawer/more", { count: more })}</span>}
       </dd>
     </>
   );

@@ -2,7 +2,7 @@
 import type { DetailSection, DetailPart } from "@binnacle/proto/dashboard";
 import { type ReactNode, useId, useState } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { DetailItemView } from "./detail-item.tsx";
 import { DetailRows } from "./detail-rows.tsx";
@@ -14,7 +14,7 @@ export function DetailSections({ sections }: { readonly sections: readonly Detai
   return sections.map(({ title, rows, parts, more }, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- they come in an order of their kind's own
     <section key={index} data-section={title?.id}>
-      <h3>{said(title)}</h3>
+      <h3>{messageText(title)}</h3>
       {rows.length > 0 && (
         <dl className={`facts ${styles["rows"]} ${styles["named"]}`}>
           <DetailRows rows={rows} />
@@ -23,13 +23,13 @@ export function DetailSections({ sections }: { readonly sections: readonly Detai
       {parts.length > 0 && (
         <ul className={styles["parts"]}>
           {parts.map((part) => (
-            <DetailPartView key={said(part.name)} part={part} />
+            <DetailPartView key={messageText(part.name)} part={part} />
           ))}
         </ul>
       )}
       {more > 0 && (
         <p className="muted">
-          {sayLater("drawer/more", { count: more })}: {sayLater("drawer/in-yaml")}
+          {tLater("drawer/more", { count: more })}: {tLater("drawer/in-yaml")}
         </p>
       )}
     </section>
@@ -46,9 +46,9 @@ function DetailPartView({ part }: { readonly part: DetailPart }): ReactNode {
       <div className={styles["head"]}>
         <button type="button" className={styles["fold"]} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           <Icon name={open ? "down" : "right"} size={12} />
-          <span className={styles["name"]}>{said(name)}</span>
+          <span className={styles["name"]}>{messageText(name)}</span>
         </button>
-        {kind !== undefined && <span className="tag">{said(kind)}</span>}
+        {kind !== undefined && <span className="tag">{messageText(kind)}</span>}
       </div>
       {state !== undefined && (
         <div className={`${styles["state"]} ${toneLook(state.tone)}`}>

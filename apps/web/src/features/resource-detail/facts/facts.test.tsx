@@ -13,7 +13,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
-import { setLanguage } from "../../../ui/said.ts";
+import { setLanguage } from "../../../ui/messages.ts";
 import { StoreProvider } from "../../live/environment-context.tsx";
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import { madeNode, MadeView } from "../../live/made-view.ts";

@@ -1,7 +1,7 @@
 "use client";
 import { visibleText } from "@binnacle/words";
 import { useState, type ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { shortenEnd } from "../../../ui/shorten-end.ts";
 
 const FEW_CHARS = 160;
@@ -15,9 +15,9 @@ export function LongValue({ text }: { readonly text: string }): ReactNode {
   return (
     <>
       <span translate="no">{visibleText(shortenEnd(text, open ? MOST_CHARS : FEW_CHARS))}</span>
-      {open && text.length > MOST_CHARS && <span className="muted"> {sayLater("drawer/in-yaml")}</span>}{" "}
+      {open && text.length > MOST_CHARS && <span className="muted"> {tLater("drawer/in-yaml")}</span>}{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {sayLater(open ? "drawer/show-less" : "drawer/show-value")}
+        {tLater(open ? "drawer/show-less" : "drawer/show-value")}
       </button>
     </>
   );

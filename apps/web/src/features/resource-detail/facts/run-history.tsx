@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
@@ -23,7 +23,7 @@ export function RunHistory({ node }: { readonly node: LiveNode }): ReactNode {
   if (runs.length === 0) return null;
   return (
     <section data-section="detail/history">
-      <h3>{sayLater("detail/history")}</h3>
+      <h3>{tLater("detail/history")}</h3>
       <ul className={styles["runs"]}>
         {runs.map((run) => {
           const look = lookOf(statusOf(run));
@@ -32,11 +32,11 @@ export function RunHistory({ node }: { readonly node: LiveNode }): ReactNode {
             <li key={run.id} className={look}>
               <StateGlyph look={look} size={14} />
               <NodeLink node={run} />
-              <span className={styles["aside"]}>{said(run.factWords) || wordOf(statusOf(run))}</span>
+              <span className={styles["aside"]}>{messageText(run.factWords) || wordOf(statusOf(run))}</span>
               {atMs !== undefined && (
                 <span className={`num ${styles["aside"]}`}>
                   <ExactTime atMs={atMs} now={now}>
-                    {now === 0 ? "" : sayLater("drawer/ago", { time: formatAge(atMs, now) })}
+                    {now === 0 ? "" : tLater("drawer/ago", { time: formatAge(atMs, now) })}
                   </ExactTime>
                 </span>
               )}

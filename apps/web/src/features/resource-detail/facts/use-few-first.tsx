@@ -1,6 +1,6 @@
 "use client";
 import { useState, type ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 /** More are not drawn here. */
 const MOST = 500;
@@ -13,11 +13,11 @@ export function useFewFirst<T>(all: readonly T[], few: number): { readonly shown
     <>
       {open && left > 0 && (
         <span className="muted">
-          {sayLater("drawer/more", { count: left })}: {sayLater("drawer/in-yaml")}{" "}
+          {tLater("drawer/more", { count: left })}: {tLater("drawer/in-yaml")}{" "}
         </span>
       )}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {open ? sayLater("drawer/fewer") : sayLater("drawer/show-all", { count: all.length })}
+        {open ? tLater("drawer/fewer") : tLater("drawer/show-all", { count: all.length })}
       </button>
     </>
   );

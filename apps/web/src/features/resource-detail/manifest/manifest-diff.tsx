@@ -2,7 +2,7 @@
 import { visibleText } from "@binnacle/words";
 import { useMemo, useState, type CSSProperties, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { diffRuns, type DiffRun } from "../../../ui/diff-lines.ts";
 import yaml from "../yaml/yaml.module.css";
 import styles from "./manifest-diff.module.css";
@@ -23,7 +23,7 @@ export interface ManifestDiffProps {
 export function ManifestDiff({ desired, live, source }: ManifestDiffProps): ReactNode {
   const runs = useMemo(() => diffRuns(desired, live), [desired, live]);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  if (runs === undefined) return <p className="muted">{sayLater("resource-detail/diff-too-different")}</p>;
+  if (runs === undefined) return <p className="muted">{tLater("resource-detail/diff-too-different")}</p>;
   const last = runs.at(-1);
   const digits = String(Math.max(last?.desiredLine ?? 0, last?.liveLine ?? 0) + (last?.lines.length ?? 0)).length;
   const style: CSSProperties & Record<"--digits", number> = { "--digits": digits };
@@ -31,10 +31,10 @@ export function ManifestDiff({ desired, live, source }: ManifestDiffProps): Reac
   return (
     <>
       <p className="muted" aria-hidden="true">
-        {sayLater(words.legend)}
+        {tLater(words.legend)}
       </p>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <section className={yaml["text"]} style={style} aria-label={sayLater(words.diffLabel)} tabIndex={0}>
+      <section className={yaml["text"]} style={style} aria-label={tLater(words.diffLabel)} tabIndex={0}>
         <ol className={`${yaml["all"]} ${styles["runs"]}`}>
           {runs.map((run) => {
             const line = run.desiredLine ?? 0;
@@ -44,8 +44,8 @@ export function ManifestDiff({ desired, live, source }: ManifestDiffProps): Reac
           })}
         </ol>
       </section>
-      {desired.includes(TWO_SECRETS) && <p className="muted">{sayLater("resource-detail/diff-masked")}</p>}
-      <p className="muted">{sayLater("resource-detail/diff-numbers")}</p>
+      {desired.includes(TWO_SECRETS) && <p className="muted">{tLater("resource-detail/diff-masked")}</p>}
+      <p className="muted">{tLater("resource-detail/diff-numbers")}</p>
     </>
   );
 }
@@ -82,7 +82,7 @@ function Fold({ count, onOpen }: { readonly count: number; readonly onOpen: () =
     <li className={styles["fold"]}>
       <button type="button" onClick={onOpen}>
         <Icon name="right" size={12} />
-        {sayLater("resource-detail/diff-unchanged", { count })}
+        {tLater("resource-detail/diff-unchanged", { count })}
       </button>
     </li>
   );
@@ -91,8 +91,8 @@ function Fold({ count, onOpen }: { readonly count: number; readonly onOpen: () =
 function runWords({ kind, lines, desiredLine, liveLine }: DiffRun, source: ComparedWith): string {
   const from = (kind === "live" ? liveLine : desiredLine) ?? 0;
   const range = { from, to: lines.length === 1 ? "" : from + lines.length - 1 };
-  if (kind === "live") return sayLater("resource-detail/diff-only-cluster", range);
-  return sayLater(kind === "desired" ? SOURCE_WORDS[source].onlyDesired : "resource-detail/diff-same", range);
+  if (kind === "live") return tLater("resource-detail/diff-only-cluster", range);
+  return tLater(kind === "desired" ? SOURCE_WORDS[source].onlyDesired : "resource-detail/diff-same", range);
 }
 
 function keyOf({ kind, desiredLine, liveLine }: DiffRun): string {

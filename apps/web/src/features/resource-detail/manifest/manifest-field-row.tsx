@@ -4,7 +4,7 @@ import { ManifestFieldState } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
 import { OutwardLink } from "../../../ui/outward-link.tsx";
 import { placeWords } from "../../../ui/place-words.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./manifest.module.css";
 import { SOURCE_WORDS, type ComparedWith } from "./source-words.ts";
 
@@ -28,25 +28,25 @@ export function ManifestFieldRow(props: {
           {desired}
         </code>
       )}
-      {isSame && hidden && <p className="muted">{sayLater(SOURCE_WORDS[source].same)}</p>}
+      {isSame && hidden && <p className="muted">{tLater(SOURCE_WORDS[source].same)}</p>}
       {!isSame && (
         <dl>
-          <dt>{sayLater(SOURCE_WORDS[source].side)}</dt>
+          <dt>{tLater(SOURCE_WORDS[source].side)}</dt>
           <dd>
             {state === ManifestFieldState.EXTRA ? (
-              <Absent words={sayLater("resource-detail/not-named")} />
+              <Absent words={tLater("resource-detail/not-named")} />
             ) : (
               <Value hidden={hidden} text={desired} />
             )}
           </dd>
-          <dt>{sayLater("resource-detail/cluster")}</dt>
+          <dt>{tLater("resource-detail/cluster")}</dt>
           <dd>
             {state === ManifestFieldState.ABSENT ? (
-              <Absent words={sayLater("resource-detail/not-there")} />
+              <Absent words={tLater("resource-detail/not-there")} />
             ) : (
               <Value hidden={hidden} text={live} />
             )}
-            {manager !== "" && <p className="muted">{sayLater("resource-detail/written-by", { manager })}</p>}
+            {manager !== "" && <p className="muted">{tLater("resource-detail/written-by", { manager })}</p>}
           </dd>
         </dl>
       )}
@@ -55,7 +55,7 @@ export function ManifestFieldRow(props: {
 }
 
 function Value({ hidden, text }: { readonly hidden: boolean; readonly text: string }): ReactNode {
-  return hidden ? <Absent words={sayLater("resource-detail/value-not-shown")} /> : <code>{text}</code>;
+  return hidden ? <Absent words={tLater("resource-detail/value-not-shown")} /> : <code>{text}</code>;
 }
 
 function Absent({ words }: { readonly words: string }): ReactNode {
@@ -69,11 +69,11 @@ function Line({ field, manifest }: { readonly field: ManifestField; readonly man
   const place = placeWords({ path: manifest.path, line });
   const title =
     state === ManifestFieldState.EXTRA
-      ? sayLater("resource-detail/around", { place })
-      : sayLater("resource-detail/field-comes-from", { place });
+      ? tLater("resource-detail/around", { place })
+      : tLater("resource-detail/field-comes-from", { place });
   return (
     <OutwardLink url={manifest.url.replace(/#L\d+$/, `#L${line}`)} title={title}>
-      {sayLater("resource-detail/line", { line })}
+      {tLater("resource-detail/line", { line })}
     </OutwardLink>
   );
 }

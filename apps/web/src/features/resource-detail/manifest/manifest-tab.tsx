@@ -6,7 +6,7 @@ import { LazyCode, useLazyCode } from "../../../ui/lazy-code.ts";
 import { OutwardLink } from "../../../ui/outward-link.tsx";
 import { placeWords } from "../../../ui/place-words.ts";
 import { Preference, usePreference } from "../../../ui/preference.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { shortSha } from "../../../ui/short-sha.ts";
 import { LoadProblem } from "../load-problem.tsx";
 import type { ManifestDiffProps } from "./manifest-diff.tsx";
@@ -14,7 +14,7 @@ import { ManifestFieldRow } from "./manifest-field-row.tsx";
 import styles from "./manifest.module.css";
 import { comparedWith, SOURCE_WORDS, type ComparedWith } from "./source-words.ts";
 import type { ComparisonState } from "./use-comparison.ts";
-import { sayLaterWith } from "../../../ui/say-with.ts";
+import { tLaterElements } from "../../../ui/message-elements.ts";
 
 type ManifestView = "fields" | "diff";
 const MANIFEST_VIEW = new Preference<ManifestView>("manifest-view", "fields", (text) => text === "fields" || text === "diff");
@@ -27,9 +27,9 @@ export function ManifestTab({ comparison, kept }: { readonly comparison: Compari
     <>
       <LoadProblem resource={comparison} what="manifest" />
       {answer !== undefined && <Comparison answer={answer} />}
-      {answer === undefined && loading && <output>{sayLater("resource-detail/loading")}</output>}
+      {answer === undefined && loading && <output>{tLater("resource-detail/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && (
-        <p className="muted">{kept ? sayLater("resource-detail/manifest-not-available") : sayLater("resource-detail/there-no-manifest")}</p>
+        <p className="muted">{kept ? tLater("resource-detail/manifest-not-available") : tLater("resource-detail/there-no-manifest")}</p>
       )}
     </>
   );
@@ -44,12 +44,12 @@ function Comparison({ answer }: { readonly answer: CompareManifestResponse }): R
           <OutwardLink url={manifest.url} title={manifest.path}>
             <code>{placeWords(manifest)}</code>
           </OutwardLink>{" "}
-          <span className="muted">{sayLaterWith("resource-detail/of-at", { project, shortSha: <code>{shortSha(sha)}</code> })}</span>
+          <span className="muted">{tLaterElements("resource-detail/of-at", { project, shortSha: <code>{shortSha(sha)}</code> })}</span>
         </p>
       )}
-      {sourceWords !== undefined && <p className={styles["from"]}>{said(sourceWords)}</p>}
+      {sourceWords !== undefined && <p className={styles["from"]}>{messageText(sourceWords)}</p>}
       {words !== undefined ? (
-        <p className={styles["why"]}>{sayLater("resource-detail/not-compared", { said: said(words) })}</p>
+        <p className={styles["why"]}>{tLater("resource-detail/not-compared", { said: messageText(words) })}</p>
       ) : (
         <Compared answer={answer} source={comparedWith(source)} />
       )}
@@ -73,7 +73,7 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
         {isFields && different > 0 && different < compared && (
           <label>
             <input type="checkbox" checked={isOnlyDifferent} onChange={(event) => setChosen(event.target.checked)} />{" "}
-            {sayLater("resource-detail/only-what-differs")}
+            {tLater("resource-detail/only-what-differs")}
           </label>
         )}
         {compared > 0 && <ViewChoice view={view} onView={setView} />}
@@ -85,13 +85,13 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
               <ManifestFieldRow key={field.path} field={field} manifest={manifest} source={source} />
             ))}
           </ul>
-          {left > 0 && <p className="muted">{sayLater("resource-detail/more-left", { left })}</p>}
-          {cut && <p className="muted">{sayLater("resource-detail/object-has-more")}</p>}
+          {left > 0 && <p className="muted">{tLater("resource-detail/more-left", { left })}</p>}
+          {cut && <p className="muted">{tLater("resource-detail/object-has-more")}</p>}
         </>
       ) : (
         <Diff desired={desiredYaml} live={liveYaml} source={source} />
       )}
-      <p className="muted">{sayLater(SOURCE_WORDS[source].leftOut)}</p>
+      <p className="muted">{tLater(SOURCE_WORDS[source].leftOut)}</p>
     </>
   );
 }
@@ -100,19 +100,19 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
 function Diff(props: ManifestDiffProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DIFF, props.desired !== "");
   if (failure !== undefined) throw failure.error;
-  if (props.desired === "") return <p className="muted">{sayLater("resource-detail/diff-too-large")}</p>;
-  return Loaded === undefined ? <output>{sayLater("resource-detail/loading")}</output> : <Loaded {...props} />;
+  if (props.desired === "") return <p className="muted">{tLater("resource-detail/diff-too-large")}</p>;
+  return Loaded === undefined ? <output>{tLater("resource-detail/loading")}</output> : <Loaded {...props} />;
 }
 
 function ViewChoice({ view, onView }: { readonly view: ManifestView; readonly onView: (view: ManifestView) => void }): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is a row of its own
-    <span className="seg" role="group" aria-label={sayLater("resource-detail/manifest-view")}>
+    <span className="seg" role="group" aria-label={tLater("resource-detail/manifest-view")}>
       <button type="button" aria-pressed={view === "fields"} onClick={() => onView("fields")}>
-        {sayLater("resource-detail/manifest-fields")}
+        {tLater("resource-detail/manifest-fields")}
       </button>
       <button type="button" aria-pressed={view === "diff"} onClick={() => onView("diff")}>
-        {sayLater("resource-detail/manifest-diff")}
+        {tLater("resource-detail/manifest-diff")}
       </button>
     </span>
   );
@@ -120,7 +120,7 @@ function ViewChoice({ view, onView }: { readonly view: ManifestView; readonly on
 
 function sumWords({ different, compared }: CompareManifestResponse, source: ComparedWith): string {
   const words = SOURCE_WORDS[source];
-  if (compared === 0) return sayLater("resource-detail/manifest-names-no");
-  if (different === 0) return sayLater(compared === 1 ? words.oneSame : words.allSame, { compared });
-  return sayLater(words.different, { different, compared });
+  if (compared === 0) return tLater("resource-detail/manifest-names-no");
+  if (different === 0) return tLater(compared === 1 ? words.oneSame : words.allSame, { compared });
+  return tLater(words.different, { different, compared });
 }

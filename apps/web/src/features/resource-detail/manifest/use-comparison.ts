@@ -3,7 +3,7 @@ import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashbo
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
 import { liveQuery } from "../../asked/live-query.ts";
 import { detailKeys } from "../../asked/detail-keys.ts";
-import { useLiveAnswer, type AskedState } from "../../asked/use-live-answer.ts";
+import { useLiveAnswer, type RequestState } from "../../asked/use-live-answer.ts";
 import { answerClock } from "../../asked/answer-clock.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import type { ShownResource } from "../use-resource.ts";
@@ -16,7 +16,7 @@ const WITHOUT_MS = 30_000;
 const LIMIT_MS = 30_000;
 
 /** What is known of a resource beside its manifest. */
-export type ComparisonState = AskedState<CompareManifestResponse>;
+export type ComparisonState = RequestState<CompareManifestResponse>;
 
 /**
  * Compares a resource with its manifest, and again whenever its node has changed, and until the answer is of the commit that the sync says.

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { Hits } from "./find-in-text.ts";
 import styles from "./yaml.module.css";
 
@@ -19,15 +19,15 @@ export interface YamlSearch {
 /** A field to find something in the YAML, and steps from hit to hit. */
 export function FindField({ search: { query, hits, at, onQuery, onStep } }: { readonly search: YamlSearch }): ReactNode {
   const total = hits.spans.length;
-  const found = total === 0 ? sayLater("yaml/no-hit") : sayLater(hits.isCut ? "yaml/hit/cut" : "yaml/hit", { at: at + 1, total });
+  const found = total === 0 ? tLater("yaml/no-hit") : tLater(hits.isCut ? "yaml/hit/cut" : "yaml/hit", { at: at + 1, total });
   return (
     <>
       <span className={`find ${styles["find"]}`}>
         <Icon name="search" size={14} />
         <input
           type="search"
-          aria-label={sayLater("yaml/find")}
-          placeholder={sayLater("yaml/find")}
+          aria-label={tLater("yaml/find")}
+          placeholder={tLater("yaml/find")}
           value={query}
           onChange={(event) => onQuery(event.target.value)}
           onKeyDown={(event) => {
@@ -39,8 +39,8 @@ export function FindField({ search: { query, hits, at, onQuery, onStep } }: { re
       </span>
       {query !== "" && (
         <>
-          <Step label={sayLater("yaml/hit-before")} icon="up" isOff={total === 0} onClick={() => onStep(-1)} />
-          <Step label={sayLater("yaml/hit-after")} icon="down" isOff={total === 0} onClick={() => onStep(1)} />
+          <Step label={tLater("yaml/hit-before")} icon="up" isOff={total === 0} onClick={() => onStep(-1)} />
+          <Step label={tLater("yaml/hit-after")} icon="down" isOff={total === 0} onClick={() => onStep(1)} />
         </>
       )}
     </>

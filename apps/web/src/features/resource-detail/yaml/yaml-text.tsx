@@ -2,7 +2,7 @@
 import { visibleText } from "@binnacle/words";
 import { useEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode, type RefObject, Fragment, type MouseEvent } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { Hits } from "./find-in-text.ts";
 import { type LineRange, partsAround } from "./line-range.ts";
 import type { YamlSearch } from "./yaml-find.tsx";
@@ -111,7 +111,7 @@ function Section(props: Shown & { readonly section: YamlSection; readonly isFold
           <Icon name={isFolded ? "right" : "down"} size={12} />
           <HitText text={head} start={start} hits={hits} at={at} />
         </button>
-        {isFolded && <span className={styles["folded"]}>{sayLater("yaml/folded", { lines: bodyLines })}</span>}
+        {isFolded && <span className={styles["folded"]}>{tLater("yaml/folded", { lines: bodyLines })}</span>}
       </div>
       {!isFolded && <YamlLines text={body} start={start + head.length + 1} line={line + 1} count={bodyLines} {...shown} />}
     </>

@@ -1,7 +1,7 @@
 "use client";
 import { type ReactNode, useState } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { useCopy } from "../../../ui/use-copy.ts";
 import { saveFile } from "../../../ui/save-file.ts";
 import styles from "./yaml.module.css";
@@ -22,14 +22,14 @@ export function YamlTools(props: {
 }): ReactNode {
   const { yaml, fileName, search, wraps, onWrap, line = "", onLine, edit } = props;
   const [copied, copy] = useCopy(() => yaml);
-  const copyLabel = sayLater(copied ? "yaml/copied" : "yaml/copy");
+  const copyLabel = tLater(copied ? "yaml/copied" : "yaml/copy");
   return (
     <div className={styles["tools"]}>
       <FindField search={search} />
       {onLine && <LineField line={line} onLine={onLine} />}
       {edit}
       <button type="button" className="btn sm" aria-pressed={wraps} onClick={() => onWrap(!wraps)}>
-        {sayLater("yaml/wrap")}
+        {tLater("yaml/wrap")}
       </button>
       <button type="button" className="btn ghost icon sm" aria-label={copyLabel} title={copyLabel} onClick={copy}>
         <Icon name={copied ? "check" : "copy"} />
@@ -37,8 +37,8 @@ export function YamlTools(props: {
       <button
         type="button"
         className="btn ghost icon sm"
-        aria-label={sayLater("yaml/download")}
-        title={sayLater("resource-detail/file", { fileName })}
+        aria-label={tLater("yaml/download")}
+        title={tLater("resource-detail/file", { fileName })}
         onClick={() => saveFile(new Blob([yaml], { type: "application/yaml" }), fileName)}
       >
         <Icon name="save" />
@@ -60,9 +60,9 @@ function LineField({ line, onLine }: { readonly line: string; readonly onLine: (
     <span className={`find ${styles["line"]}`}>
       <input
         inputMode="numeric"
-        aria-label={sayLater("yaml/line-field")}
-        title={sayLater("yaml/line-field")}
-        placeholder={sayLater("yaml/line")}
+        aria-label={tLater("yaml/line-field")}
+        title={tLater("yaml/line-field")}
+        placeholder={tLater("yaml/line")}
         value={typed}
         pattern="\d+(-\d+)?"
         onChange={(event) => setTyped(event.target.value.replaceAll(/[^\d-]/g, ""))}

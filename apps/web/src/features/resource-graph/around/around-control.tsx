@@ -6,7 +6,7 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Name } from "../../../ui/name.tsx";
 import { nameWidth } from "../../../ui/name-width.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { StepButton } from "../../../ui/step-button.tsx";
 import { MOST_HOPS } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
@@ -45,17 +45,17 @@ export function AroundControl({ around }: { readonly around: Around }): ReactNod
       tabIndex={-1}
       className={`seg ${styles["around"]}`}
       role="group"
-      aria-label={sayLater("resource-graph/around/group", { name })}
+      aria-label={tLater("resource-graph/around/group", { name })}
     >
       <StepButton
         className={styles["step"]}
         name="minus"
-        label={sayLater("resource-graph/around/fewer")}
+        label={tLater("resource-graph/around/fewer")}
         disabled={around.hops === 1}
         onPress={around.fewer}
       />
       <span className={styles["says"]}>
-        <output className="num">{sayLater("resource-graph/around/hops", { count: around.hops })}</output>{" "}
+        <output className="num">{tLater("resource-graph/around/hops", { count: around.hops })}</output>{" "}
         <b translate="no">
           <Name name={name} room={NAME_PX} measure={NAME_WIDTH} />
         </b>
@@ -63,12 +63,12 @@ export function AroundControl({ around }: { readonly around: Around }): ReactNod
       <StepButton
         className={styles["step"]}
         name="plus"
-        label={sayLater("resource-graph/around/more")}
+        label={tLater("resource-graph/around/more")}
         disabled={around.hops === MOST_HOPS}
         onPress={() => around.more(sel)}
       />
-      <StepButton className={styles["step"]} name="x" label={sayLater("resource-graph/around/end")} onPress={end} />
-      <Command text={sayLater("resource-graph/around/command-end")} run={around.end} />
+      <StepButton className={styles["step"]} name="x" label={tLater("resource-graph/around/end")} onPress={end} />
+      <Command text={tLater("resource-graph/around/command-end")} run={around.end} />
     </span>
   );
 }
@@ -76,10 +76,10 @@ export function AroundControl({ around }: { readonly around: Around }): ReactNod
 function Begin(props: { readonly ref: Ref<HTMLButtonElement>; readonly name: string; readonly onBegin: () => void }): ReactNode {
   const { ref, name, onBegin } = props;
   return (
-    <button ref={ref} type="button" className="btn sm" title={sayLater("resource-graph/around/begin-title", { name })} onClick={onBegin}>
+    <button ref={ref} type="button" className="btn sm" title={tLater("resource-graph/around/begin-title", { name })} onClick={onBegin}>
       <Icon name="eps" size={14} />
-      {sayLater("resource-graph/around/begin")}
-      <Command text={sayLater("resource-graph/around/command")} run={onBegin} />
+      {tLater("resource-graph/around/begin")}
+      <Command text={tLater("resource-graph/around/command")} run={onBegin} />
     </button>
   );
 }

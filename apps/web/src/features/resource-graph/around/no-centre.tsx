@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
 import { useView } from "../../live/environment-context.tsx";
@@ -13,14 +13,14 @@ export function NoCentre({ around }: { readonly around: Around }): ReactNode {
   const { complete } = useView();
   const name = nameOfCentre(centre, found);
   const isUnseen = found.kind === "none" && !complete;
-  if (isUnseen) return <Skeleton rows={6} label={sayLater("resource-graph/drawing-the-graph")} />;
+  if (isUnseen) return <Skeleton rows={6} label={tLater("resource-graph/drawing-the-graph")} />;
   return (
     <StatePanel
       icon={found.kind === "hidden" ? "locked" : "search"}
-      say={sayLater(found.kind === "hidden" ? "resource-graph/around/hidden" : "resource-graph/around/gone", { name })}
+      message={tLater(found.kind === "hidden" ? "resource-graph/around/hidden" : "resource-graph/around/gone", { name })}
       actions={
         <button type="button" className="btn sm primary" onClick={end}>
-          {sayLater("resource-graph/around/end")}
+          {tLater("resource-graph/around/end")}
         </button>
       }
     />

@@ -2,7 +2,7 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import { words, type FactValue } from "@binnacle/words";
 import type { LiveNode } from "../../live/live-node.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
 import type { Card } from "../layout/card.ts";
 import { titleOfFold } from "../layout/fold-title.ts";
@@ -12,27 +12,27 @@ export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
   const [kind, name, namespace] = [ref?.kind, ref?.name, ref?.namespace].map((part) => drawnName(part ?? ""));
   const what = words("resource-graph/named", { kind, name, namespace });
-  if (node.presence === Presence.MISSING) return join([sayLater("resource-graph/missing-does-not", { what }), lines]);
-  if (node.presence === Presence.NOT_VISIBLE) return join([sayLater("resource-graph/not-visible-you", { what }), lines]);
+  if (node.presence === Presence.MISSING) return join([tLater("resource-graph/missing-does-not", { what }), lines]);
+  if (node.presence === Presence.NOT_VISIBLE) return join([tLater("resource-graph/not-visible-you", { what }), lines]);
   const health = node.health;
-  const reason = [health?.reason, said(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
-  return join([what, wordOf(statusOf(node)), reason, said(node.factWords), noticesWords(node), lines]);
+  const reason = [health?.reason, messageText(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
+  return join([what, wordOf(statusOf(node)), reason, messageText(node.factWords), noticesWords(node), lines]);
 }
 
 function join(parts: readonly FactValue[]): string {
-  return sayLater("resource-graph/card", { parts });
+  return tLater("resource-graph/card", { parts });
 }
 
 /** "1 notice", "2 notices"; empty without any. */
 export function noticesWords(node: Pick<LiveNode, "notices">): string {
   const count = node.notices.length;
-  return count === 0 ? "" : sayLater("resource-graph/notices", { count });
+  return count === 0 ? "" : tLater("resource-graph/notices", { count });
 }
 
 /** How a fold is called: "12 pods of ReplicaSet web-7d9 in production-ns, folded: 11 Healthy, 1 Degraded", and what is worst below them. */
 export function nameOfFold(card: Card): string {
   const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-  return sayLater("resource-graph/folded", {
+  return tLater("resource-graph/folded", {
     title: titleOfFold(card),
     namespace: card.namespace,
     counts,

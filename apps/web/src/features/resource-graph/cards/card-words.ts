@@ -1,6 +1,6 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import type { StateLook } from "../../../ui/state-glyph.tsx";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { lookOf, statusOf } from "../../live/health-status.ts";
@@ -22,14 +22,14 @@ export function lookOfNode(node: LiveNode): StateLook {
 
 /** The one fact below its name. */
 export function factOf(node: LiveNode): string {
-  if (node.presence === Presence.MISSING) return sayLater("resource-graph/does-not-exist");
-  if (node.presence === Presence.NOT_VISIBLE) return sayLater("resource-graph/card-not-visible");
-  return said(node.factWords);
+  if (node.presence === Presence.MISSING) return tLater("resource-graph/does-not-exist");
+  if (node.presence === Presence.NOT_VISIBLE) return tLater("resource-graph/card-not-visible");
+  return messageText(node.factWords);
 }
 
 /** The reason on degraded cards, and on missing ones who refers to them. */
 export function stripOf(node: LiveNode, store: EnvironmentStore): string {
-  if (node.presence === Presence.MISSING) return sayLater("resource-graph/referenced-by", { referrers: referrersOf(node.id, store) });
+  if (node.presence === Presence.MISSING) return tLater("resource-graph/referenced-by", { referrers: referrersOf(node.id, store) });
   const look = lookOfNode(node);
   return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
 }
@@ -41,10 +41,8 @@ export function stripOf(node: LiveNode, store: EnvironmentStore): string {
 export function referrersOf(id: string, store: Graph): string {
   const names = [...(indexOf(store).namesOf.get(id) ?? [])].sort((left, right) => left.length - right.length);
   const [first] = names;
-  if (first === undefined) return sayLater("resource-graph/another-resource");
-  return names.length > 1
-    ? sayLater("resource-graph/and-more", { drawnName: drawnName(first), count: names.length - 1 })
-    : drawnName(first);
+  if (first === undefined) return tLater("resource-graph/another-resource");
+  return names.length > 1 ? tLater("resource-graph/and-more", { drawnName: drawnName(first), count: names.length - 1 }) : drawnName(first);
 }
 
 function indexOf(store: Graph): Index {

@@ -5,7 +5,7 @@ import { isSameMessage } from "../../live/same-message.ts";
 import type { NodeProps, Node as FlowNode } from "@xyflow/react";
 import { memo, useEffect, useRef, useState, type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
@@ -89,7 +89,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
       title={drawnName(node.ref.name)}
     >
       <span className="visually-hidden">
-        {isChosen ? sayLater("resource-graph/chosen", { card: nameOfNode(node, lines) }) : nameOfNode(node, lines)}
+        {isChosen ? tLater("resource-graph/chosen", { card: nameOfNode(node, lines) }) : nameOfNode(node, lines)}
       </span>
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
@@ -107,7 +107,7 @@ function NodeCard({ card }: { readonly card: Card }): ReactNode {
         {node.notices.length > 0 && (
           <span
             className={styles["notices"]}
-            title={node.notices.map((notice) => said(notice.words)).join("\n")}
+            title={node.notices.map((notice) => messageText(notice.words)).join("\n")}
             data-notices={node.notices.length}
           >
             <Icon name="info" size={12} />
@@ -141,10 +141,10 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
       tabIndex={isTabStop ? 0 : -1}
       onFocus={() => focus.set(card.id)}
       onClick={clickOf(actions, card.id)}
-      title={sayLater("resource-graph/open")}
+      title={tLater("resource-graph/open")}
     >
       <span className="visually-hidden">
-        {chosenMembers > 0 ? sayLater("resource-graph/chosen-members", { card: nameOfFold(card), count: chosenMembers }) : nameOfFold(card)}
+        {chosenMembers > 0 ? tLater("resource-graph/chosen-members", { card: nameOfFold(card), count: chosenMembers }) : nameOfFold(card)}
       </span>
       <span className={styles["edge"]} />
       <span className={styles["kind"]} aria-hidden="true">
@@ -165,7 +165,7 @@ function FoldCard({ card }: { readonly card: Card }): ReactNode {
           {card.below > 0 && (
             <span className={isProblem(card.worstBelow) ? `${styles["count"]} ${lookOf(card.worstBelow)}` : undefined}>
               {isProblem(card.worstBelow) && <StateGlyph look={lookOf(card.worstBelow)} size={12} />}+
-              {sayLater("resource-graph/below", { below: card.below })}
+              {tLater("resource-graph/below", { below: card.below })}
             </span>
           )}
         </span>
@@ -213,7 +213,7 @@ function useChangePulse(node: LiveNode | undefined): number {
 /** "2 lines in, 1 out": how a node is connected, for who does not see the lines; empty without any. Edges are walked once per change. */
 export function lineWordsOf(id: string, store: Graph): string {
   const [arriving, leaving] = countsOf(store).of.get(id) ?? [0, 0];
-  return arriving + leaving === 0 ? "" : sayLater("card/lines", { arriving, leaving });
+  return arriving + leaving === 0 ? "" : tLater("card/lines", { arriving, leaving });
 }
 
 /** The same, and the component renders when it has changed. */

@@ -1,5 +1,5 @@
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { ExportedCard, ExportedPicture } from "../../export/drawing/exported-picture.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
@@ -31,17 +31,17 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
       path,
       style: edge.style,
       idle: edge.mark === "idle",
-      mark: edge.mark === undefined ? "" : sayLater(MARK_WORDS[edge.mark]),
+      mark: edge.mark === undefined ? "" : tLater(MARK_WORDS[edge.mark]),
       markAt,
     })),
-    columns: titledColumns(picture.cards.values()).map(({ title, at }) => ({ text: sayLater(title), x: at * columnPitch })),
+    columns: titledColumns(picture.cards.values()).map(({ title, at }) => ({ text: tLater(title), x: at * columnPitch })),
     marks: LINE_MARKS.filter((mark) => lines.some(({ edge }) => edge.mark === mark)).map((mark) => ({
-      text: sayLater(MARK_WORDS[mark]),
+      text: tLater(MARK_WORDS[mark]),
       shape: MARK_SHAPES[mark],
     })),
     legend: EDGE_STYLES.filter((style) => shown.has(style)).map((style) => ({
       style,
-      text: sayLater(STYLE_WORDS[style]),
+      text: tLater(STYLE_WORDS[style]),
       count: picture.edgeCounts[style],
     })),
   };
@@ -52,8 +52,8 @@ export function pictureGaps({ cards, hidden }: Picture): readonly string[] {
   const folds = [...cards.values()].filter(({ card }) => card.type === "fold");
   const folded = folds.reduce((sum, { card }) => sum + card.members.length + card.below, 0);
   return [
-    ...(hidden === 0 ? [] : [sayLater("export/gap/hidden", { count: hidden })]),
-    ...(folded === 0 ? [] : [sayLater("export/gap/folded", { count: folded, cards: folds.length })]),
+    ...(hidden === 0 ? [] : [tLater("export/gap/hidden", { count: hidden })]),
+    ...(folded === 0 ? [] : [tLater("export/gap/folded", { count: folded, cards: folds.length })]),
   ];
 }
 
@@ -61,7 +61,7 @@ function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCa
   const place = { id: card.id, ...pointOf(slot, COMFORTABLE), kind: shortKind(drawnName(card.kind)) };
   if (card.type === "fold") {
     const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");
-    const fact = card.below > 0 ? sayLater("resource-graph/counts-below", { counts, below: card.below }) : counts;
+    const fact = card.below > 0 ? tLater("resource-graph/counts-below", { counts, below: card.below }) : counts;
     const [name, title] = [shortTitleOfFold(card), drawnName(nameOfFold(card))];
     return { ...place, name, fact, look: lookOf(card.status), word: wordOfStatus(card.status), strip: "", outline: "stacked", title };
   }

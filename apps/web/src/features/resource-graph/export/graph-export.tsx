@@ -9,7 +9,7 @@ import type { GraphSession } from "../picture/graph-session.ts";
 import { pictureGaps } from "./export-picture.ts";
 import type { GraphFormat } from "./graph-files.ts";
 import type { WordsId } from "@binnacle/words";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: WordsId }[] = [
   { key: "svg", title: "SVG", does: "resource-graph/drawing-all-cards" },
@@ -26,7 +26,7 @@ export function GraphExport({ session }: { readonly session: GraphSession }): Re
     const shown = shownStyles(edges);
     return FORMATS.map((format) => ({
       ...format,
-      does: sayLater(format.does),
+      does: tLater(format.does),
       make: async (scope) => (await import("./graph-files.ts")).graphFile(format.key, { picture: session.picture(), store, shown }, scope),
     }));
   }, [session, store, edges]);

@@ -3,7 +3,7 @@ import { blocksOf } from "./blocks.ts";
 import type { Card } from "./card.ts";
 import { columnsOf, WORKLOADS } from "./columns.ts";
 import { STATUS, type InputEdge, type InputNode } from "./graph-input.ts";
-import { healthyBranches, type FoldWishes, type HealthyBranches } from "./healthy-branches.ts";
+import { healthyBranches, type FoldChoices, type HealthyBranches } from "./healthy-branches.ts";
 
 /** A graph after folding. */
 export interface FoldedGraph {
@@ -13,7 +13,7 @@ export interface FoldedGraph {
   readonly forest: Forest<InputNode>;
 }
 
-const NO_WISHES: FoldWishes = { open: new Set(), wanted: new Set(), kept: new Set() };
+const NO_WISHES: FoldChoices = { open: new Set(), wanted: new Set(), kept: new Set() };
 
 /**
  * The cards of a graph. In a large one healthy branches are folded first; what else is folded, and why, is for `foldNodes` to say. Each group
@@ -22,7 +22,7 @@ const NO_WISHES: FoldWishes = { open: new Set(), wanted: new Set(), kept: new Se
 export function foldGraph(
   nodes: ReadonlyMap<string, InputNode>,
   edges: ReadonlyMap<string, InputEdge> = new Map(),
-  wishes: Partial<FoldWishes> = {},
+  wishes: Partial<FoldChoices> = {},
 ): FoldedGraph {
   const forest = forestOf(nodes);
   const columns = columnsOf(nodes, forest.childrenOf);

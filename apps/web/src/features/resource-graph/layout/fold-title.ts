@@ -1,6 +1,6 @@
 import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { isProblem } from "../../live/health-status.ts";
 import type { Card } from "./card.ts";
 
@@ -10,17 +10,17 @@ export type FoldedCard = Pick<Card, "fold" | "owner" | "kind" | "members" | "sta
 /** What a fold is called: "12 pods of ReplicaSet web-7d9", "4 old ReplicaSets", "9 healthy workloads of shop". */
 export function titleOfFold(card: FoldedCard): string {
   if (card.fold === "healthy-branches") {
-    return sayLater("resource-graph/fold/workloads", { count: card.members.length, namespace: drawnName(card.namespace) });
+    return tLater("resource-graph/fold/workloads", { count: card.members.length, namespace: drawnName(card.namespace) });
   }
   return card.owner === ""
     ? shortTitleOfFold(card)
-    : sayLater("resource-graph/fold/of", { what: thingsOf(card), owner: drawnName(card.owner) });
+    : tLater("resource-graph/fold/of", { what: thingsOf(card), owner: drawnName(card.owner) });
 }
 
 /** The title without the owner: "12 pods". */
 export function shortTitleOfFold(card: FoldedCard): string {
   const { id, facts } = thingsOf(card);
-  return sayLater(id, facts);
+  return tLater(id, facts);
 }
 
 function thingsOf(card: FoldedCard): Words & { readonly id: WordsId; readonly facts: Facts } {

@@ -26,11 +26,11 @@ export interface BranchSurroundings {
   readonly forest: Forest<InputNode>;
   /** Block of every root; that of a workload is its id. */
   readonly blocks: ReadonlyMap<string, string>;
-  readonly wishes: FoldWishes;
+  readonly wishes: FoldChoices;
 }
 
 /** What folding heeds besides the graph. */
-export interface FoldWishes {
+export interface FoldChoices {
   /** Folds that a person has opened. */
   readonly open: ReadonlySet<string>;
   /** Nodes that somebody looks at: their branches are shown though they are well. */

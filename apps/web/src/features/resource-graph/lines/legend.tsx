@@ -7,7 +7,7 @@ import type { Picture } from "../picture/picture.ts";
 import { EDGE_STYLES, LINE_MARKS, type EdgeStyle, type LineMark } from "../layout/graph-input.ts";
 import { MARK_WORDS, MarkSign } from "./line-marks.tsx";
 import type { GraphView } from "../viewport/use-graph-view.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./legend.module.css";
 import lines from "./line-layer.module.css";
 
@@ -28,8 +28,8 @@ export function Legend(props: {
     onEdges(encodeStyles(next));
   };
   return (
-    <div className={styles["legend"]} role="toolbar" aria-label={sayLater("resource-graph/edges-and-zoom")}>
-      <b className="b">{sayLater("resource-graph/edges")}</b>
+    <div className={styles["legend"]} role="toolbar" aria-label={tLater("resource-graph/edges-and-zoom")}>
+      <b className="b">{tLater("resource-graph/edges")}</b>
       {EDGE_STYLES.map((style) => (
         <button key={style} type="button" className={styles["style"]} aria-pressed={shown.has(style)} onClick={() => toggle(style)}>
           <svg width="28" height="10" aria-hidden="true">
@@ -40,7 +40,7 @@ export function Legend(props: {
               {...(style !== "owns" ? { markerEnd: "url(#graph-arrow)" } : {})}
             />
           </svg>
-          {sayLater(STYLE_WORDS[style])} <span className="muted num">{picture.edgeCounts[style]}</span>
+          {tLater(STYLE_WORDS[style])} <span className="muted num">{picture.edgeCounts[style]}</span>
         </button>
       ))}
       {LINE_MARKS.filter((mark) => marks.has(mark)).map((mark) => (
@@ -48,7 +48,7 @@ export function Legend(props: {
           <svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">
             <MarkSign mark={mark} />
           </svg>
-          {sayLater(MARK_WORDS[mark])}
+          {tLater(MARK_WORDS[mark])}
         </span>
       ))}
       <span className="grow" />
@@ -56,7 +56,7 @@ export function Legend(props: {
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label={sayLater("resource-graph/zoom-out")}
+          aria-label={tLater("resource-graph/zoom-out")}
           onClick={() => graphView.zoomTo(graphView.current().zoom / 1.25)}
         >
           <Icon name="minus" size={14} />
@@ -64,7 +64,7 @@ export function Legend(props: {
         <button
           type="button"
           className="btn ghost sm num"
-          aria-label={sayLater("resource-graph/zoom-set-100", { zoom })}
+          aria-label={tLater("resource-graph/zoom-set-100", { zoom })}
           onClick={() => graphView.zoomTo(1)}
         >
           {zoom} %
@@ -72,17 +72,17 @@ export function Legend(props: {
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label={sayLater("resource-graph/zoom-in")}
+          aria-label={tLater("resource-graph/zoom-in")}
           onClick={() => graphView.zoomTo(graphView.current().zoom * 1.25)}
         >
           <Icon name="plus" size={14} />
         </button>
         <button type="button" className="btn ghost sm" onClick={() => graphView.fit()}>
           <Icon name="fit" size={14} />
-          {sayLater("resource-graph/fit")}
+          {tLater("resource-graph/fit")}
         </button>
         <button type="button" className="btn ghost sm" onClick={onTidy}>
-          {sayLater("resource-graph/tidy")}
+          {tLater("resource-graph/tidy")}
         </button>
       </span>
     </div>

@@ -6,7 +6,7 @@ import type { Picture } from "../picture/picture.ts";
 import type { EdgeStyle } from "../layout/graph-input.ts";
 import { LineMarks } from "./line-marks.tsx";
 import { Lines, type Line, linesOf } from "./line-path.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { STYLE_WORDS } from "./edge-presets.ts";
 import styles from "./line-layer.module.css";
 
@@ -64,7 +64,7 @@ const LineView = memo(function LineView({ line }: { readonly line: Line }): Reac
         {...(edge.style !== "owns" ? { markerEnd: "url(#graph-arrow)" } : {})}
       />
       <path className={styles["hit"]} d={path}>
-        <title>{sayLater("resource-graph/line", { style: sayLater(STYLE_WORDS[edge.style]), count, paths: linesOf(edge.paths) })}</title>
+        <title>{tLater("resource-graph/line", { style: tLater(STYLE_WORDS[edge.style]), count, paths: linesOf(edge.paths) })}</title>
       </path>
     </g>
   );

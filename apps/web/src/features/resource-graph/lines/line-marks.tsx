@@ -4,7 +4,7 @@ import { drawnName } from "../../../ui/drawn-name.ts";
 import type { Card } from "../layout/card.ts";
 import type { LineMark } from "../layout/graph-input.ts";
 import type { Line } from "./line-path.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import type { WordsId } from "@binnacle/words";
 import { linesOf } from "./line-path.ts";
 import { titleOfFold } from "../layout/fold-title.ts";
@@ -38,10 +38,10 @@ export function LineMarks({ lines }: { readonly lines: readonly Line[] }): React
 
 const MarkView = memo(function MarkView({ line, mark }: { readonly line: Line; readonly mark: LineMark }): ReactNode {
   const { edge, source, target, markAt } = line;
-  const name = sayLater("resource-graph/to", { cardName: cardName(source), cardName2: cardName(target), part: sayLater(MARK_WORDS[mark]) });
+  const name = tLater("resource-graph/to", { cardName: cardName(source), cardName2: cardName(target), part: tLater(MARK_WORDS[mark]) });
   return (
     <g role="img" aria-label={name} transform={`translate(${markAt.x} ${markAt.y})`}>
-      <title>{sayLater("resource-graph/marked", { name, paths: linesOf(edge.paths) })}</title>
+      <title>{tLater("resource-graph/marked", { name, paths: linesOf(edge.paths) })}</title>
       <circle className={styles["ground"]} r="7" />
       <MarkSign mark={mark} />
     </g>

@@ -9,7 +9,7 @@ import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
 import { NO_PICTURE, type Picture } from "./picture.ts";
-import { ToldGraph } from "./told-graph.ts";
+import { SentGraph } from "./sent-graph.ts";
 
 interface SessionOptions {
   readonly clock?: Clock;
@@ -21,7 +21,7 @@ interface SessionOptions {
 export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
-  readonly #told = new ToldGraph();
+  readonly #told = new SentGraph();
   readonly #drawn = new DrawnParts();
   readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { LayoutState } from "./layout-runner.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 /** Says that the graph stands still, and why; nothing while the layout answers. */
 export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutState; readonly onTryAgain: () => void }): ReactNode {
@@ -10,13 +10,11 @@ export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutStat
     <output className="banner missing">
       <Icon name="off" />
       <span>
-        {layout === "restarting"
-          ? sayLater("resource-graph/layout-stopped-answering")
-          : sayLater("resource-graph/layout-stopped-answering-so")}
+        {layout === "restarting" ? tLater("resource-graph/layout-stopped-answering") : tLater("resource-graph/layout-stopped-answering-so")}
       </span>
       {layout === "stopped" && (
         <button type="button" className="btn sm" onClick={onTryAgain}>
-          {sayLater("resource-graph/try-again")}
+          {tLater("resource-graph/try-again")}
         </button>
       )}
     </output>

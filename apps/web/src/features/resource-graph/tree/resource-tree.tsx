@@ -2,7 +2,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { drawnName } from "../../../ui/drawn-name.ts";
-import { said, sayLater } from "../../../ui/said.ts";
+import { messageText, tLater } from "../../../ui/messages.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { runLocalKey } from "../../../ui/keys/local-keys.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
@@ -115,7 +115,7 @@ export function ResourceTree(props: { readonly nodes: ReadonlyMap<string, LiveNo
         ref={items}
         role="tree"
         tabIndex={-1}
-        aria-label={sayLater("resource-graph/resources-by-owner")}
+        aria-label={tLater("resource-graph/resources-by-owner")}
         style={isPrinting ? {} : { height: virtual.getTotalSize(), position: "relative" }}
         onKeyDown={onKeyDown}
       >
@@ -200,9 +200,9 @@ const TreeItem = memo(function TreeItem(props: {
       </span>
       <span className={styles["facts"]} aria-hidden="true">
         {reasonBeside(node) !== "" && <span translate="no">{reasonBeside(node)}</span>}
-        <span>{said(node.factWords)}</span>
+        <span>{messageText(node.factWords)}</span>
         {node.notices.length > 0 && (
-          <span title={node.notices.map((notice) => said(notice.words)).join("\n")}>
+          <span title={node.notices.map((notice) => messageText(notice.words)).join("\n")}>
             <Icon name="info" size={12} /> {noticesWords(node)}
           </span>
         )}

@@ -5,7 +5,7 @@ import type { Palette } from "./painter.ts";
 import { drawnName } from "../../../ui/drawn-name.ts";
 import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import { titleOfFold } from "../layout/fold-title.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 /** A block of the picture, and what it is called from afar. */
 export interface Area {
@@ -22,7 +22,7 @@ export function areasOf(cards: Iterable<PlacedCard>): readonly Area[] {
     const label = card.id === card.block ? (card.type === "fold" ? titleOfFold(card) : drawnName(card.name)) : undefined;
     if (known === undefined) {
       areas.set(card.block, {
-        label: label ?? sayLater("resource-graph/others", { namespace: drawnName(card.namespace) }),
+        label: label ?? tLater("resource-graph/others", { namespace: drawnName(card.namespace) }),
         at: slot,
         worst: card.status,
       });

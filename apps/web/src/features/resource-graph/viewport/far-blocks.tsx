@@ -5,7 +5,7 @@ import { pointOf, type Density, type View } from "./geometry.ts";
 import type { Picture } from "../picture/picture.ts";
 import { areasOf, paintAreas } from "./areas.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./viewport.module.css";
 
 /** Every card as a coloured block with the names of areas, drawn on one canvas: what a large graph looks like from afar. Lets the pointer through to the pane below. */
@@ -28,7 +28,7 @@ export function FarBlocks(props: {
     paintAreas(prepared.context, areasOf(picture.cards.values()), { density, view, palette });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another size needs another drawing
   }, [picture, density, view, size, blocks]);
-  return <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label={sayLater("resource-graph/whole-graph-as")} />;
+  return <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label={tLater("resource-graph/whole-graph-as")} />;
 }
 
 /** The card at a point of the window; `box` is the canvas on the screen. */

@@ -6,7 +6,7 @@ import type { Picture } from "../picture/picture.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { Preference, usePreference } from "../../../ui/preference.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./viewport.module.css";
 
 /** Whether the viewer wants it. */
@@ -20,7 +20,7 @@ export function Minimap(props: MinimapProps): ReactNode {
   if (wanted === "closed") {
     return (
       <button type="button" className={`btn sm ${styles["openMinimap"]}`} onClick={() => setWanted("open")}>
-        {sayLater("resource-graph/map")}
+        {tLater("resource-graph/map")}
       </button>
     );
   }
@@ -30,7 +30,7 @@ export function Minimap(props: MinimapProps): ReactNode {
       <button
         type="button"
         className={`btn ghost icon sm ${styles["closeMinimap"]}`}
-        aria-label={sayLater("resource-graph/close-the-minimap")}
+        aria-label={tLater("resource-graph/close-the-minimap")}
         onClick={() => setWanted("closed")}
       >
         <Icon name="x" size={12} />
@@ -81,7 +81,7 @@ function MinimapCanvas(props: MinimapProps): ReactNode {
       ref={canvas}
       className={styles["minimap"]}
       role="img"
-      aria-label={sayLater("resource-graph/minimap")}
+      aria-label={tLater("resource-graph/minimap")}
       onPointerDown={move}
       onPointerMove={move}
     />

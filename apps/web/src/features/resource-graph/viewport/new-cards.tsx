@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { Picture } from "../picture/picture.ts";
 import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.ts";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import styles from "./new-cards.module.css";
 
 /** How the side of the screen is said. */
@@ -51,7 +51,7 @@ export function NewCards(props: {
     <output className={styles["hints"]}>
       {[...sides].map(([side, cards]) => (
         <button key={side} type="button" className={styles["hint"]} data-side={side} onClick={() => onShow(cards)}>
-          {sayLater("resource-graph/new-card", { count: cards.length, part: sayLater(SIDES[side]) })}
+          {tLater("resource-graph/new-card", { count: cards.length, part: tLater(SIDES[side]) })}
           <Icon name="right" size={12} />
         </button>
       ))}

@@ -1,7 +1,7 @@
 "use client";
 import { useStore } from "@xyflow/react";
 import { useMemo, type ReactNode } from "react";
-import { sayLater } from "../../../ui/said.ts";
+import { tLater } from "../../../ui/messages.ts";
 import { titledColumns } from "../layout/titled-columns.ts";
 import type { Picture } from "../picture/picture.ts";
 import { FarBlocks } from "./far-blocks.tsx";
@@ -56,7 +56,7 @@ function ColumnTitles({
         const x = at * pitch + view.x;
         return x < -400 || x > 4000 ? null : (
           <span key={at} style={{ transform: `translateX(${x}px)`, maxWidth: room === Infinity ? undefined : room * pitch - GAP_PX }}>
-            {sayLater(title)}
+            {tLater(title)}
           </span>
         );
       })}

@@ -10,7 +10,7 @@ import { Fault } from "@binnacle/rpc";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { recordEvent, type AuditContext } from "../../audit/audit-sink.ts";
-import { SaidFault } from "../../base/said-fault.ts";
+import { MessageFault } from "../../base/message-fault.ts";
 import type { ViewerAccess } from "../../main-application/viewer-access.ts";
 import { actorOf } from "../../authors/act-as-viewer.ts";
 import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource, type ActionContext } from "../open-action.ts";
@@ -44,7 +44,7 @@ export async function openEditor(
   return withActionResource(context, { viewerAccess, target, signal }, async (resource) => {
     const { kind, object, uid } = resource;
     const forbidden = levelRefusal(context, resource, "edit");
-    if (forbidden) throw new SaidFault("environment_forbidden", forbidden);
+    if (forbidden) throw new MessageFault("environment_forbidden", forbidden);
     const ofSecret = isSecret(kind.resource, object);
     const isMasked = ofSecret && !reveal;
     if (ofSecret && reveal) await recordReveal(context, resource);

@@ -15,7 +15,7 @@ interface Change {
 }
 
 /** What a layout was told of the graph, so that it is told only what is another now. */
-export class ToldGraph {
+export class SentGraph {
   readonly #nodes = new Map<string, InputNode>();
   readonly #styles = new Map<string, EdgeStyle>();
 

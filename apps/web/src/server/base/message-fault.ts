@@ -3,7 +3,7 @@ import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 /** An expected failure that people read on a page, in their language. Its message is the English of what is said, for logs and API users. */
-export class SaidFault extends Fault {
+export class MessageFault extends Fault {
   readonly words: Words;
 
   constructor(reason: FaultReason, said: Words, options: { cause?: unknown } = {}) {
@@ -14,5 +14,5 @@ export class SaidFault extends Fault {
 
 /** What a failure says to people. */
 export function wordsOfFault(fault: Fault): Words {
-  return fault instanceof SaidFault ? fault.words : words("problem/unknown");
+  return fault instanceof MessageFault ? fault.words : words("problem/unknown");
 }

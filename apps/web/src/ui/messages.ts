@@ -56,7 +56,7 @@ function speaking(words: FirstCatalogue): Language {
  *
  * @throws a promise where there is not the whole language yet and the words were sent without their sentence: React waits for it
  */
-export function said(words: Words | undefined): string {
+export function messageText(words: Words | undefined): string {
   if (words === undefined) return "";
   const { renderer, isWhole } = spoken();
   if (!isWhole) return sentenceOf(words) ?? throwing(loadLanguage());
@@ -70,7 +70,7 @@ export function said(words: Words | undefined): string {
  *
  * @throws a promise on a page that has brought no words, as one that stands for all errors: React waits for the whole language
  */
-export function say(id: PageWordsId, facts?: Facts): string {
+export function t(id: PageWordsId, facts?: Facts): string {
   const { renderer, catalogue } = spoken();
   return id in catalogue ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }
@@ -80,7 +80,7 @@ export function say(id: PageWordsId, facts?: Facts): string {
  *
  * @throws a promise where that is not there yet: React waits for it
  */
-export function sayLater(id: WordsId, facts?: Facts): string {
+export function tLater(id: WordsId, facts?: Facts): string {
   const { renderer, isWhole } = spoken();
   return isWhole ? renderer.text(wordsOf(id, facts)) : throwing(loadLanguage());
 }

@@ -1,13 +1,13 @@
 import type { RedisConnection } from "../redis/redis-connection.ts";
 
 /** What was told last of something. Of several kas that hear of the same change, the one that finds another word here tells it. */
-export interface LastTold {
+export interface LastSent {
   /** Puts a word in the place of the one before. @returns that one; undefined: nothing was told in a week */
   swap(what: string, word: string): Promise<string | undefined>;
 }
 
 /** For a kas that is alone. */
-export class LocalLastTold implements LastTold {
+export class LocalLastSent implements LastSent {
   readonly #words = new Map<string, string>();
 
   async swap(what: string, word: string): Promise<string | undefined> {
@@ -20,9 +20,9 @@ export class LocalLastTold implements LastTold {
 const KEPT_MS = 7 * 86_400_000;
 
 /** In the Redis that all kas share; while it does not answer each kas goes by what it knows: rather twice than never. */
-export class RedisLastTold implements LastTold {
+export class RedisLastSent implements LastSent {
   readonly #redis: RedisConnection;
-  readonly #own = new LocalLastTold();
+  readonly #own = new LocalLastSent();
 
   constructor(redis: RedisConnection) {
     this.#redis = redis;

@@ -3,10 +3,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { GitopsState, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { shortSha } from "../../ui/short-sha.ts";
-import { sayLater } from "../../ui/said.ts";
+import { tLater } from "../../ui/messages.ts";
 
 /** Something that is asked of a sync, and how that stood when the page offered it. */
-export interface SyncWish {
+export interface SyncIntent {
   readonly wish: GitopsWish;
   readonly sync: GitopsSync;
   /** The object, or the field, that it is about; absent for what is asked of all of the sync. */
@@ -19,27 +19,27 @@ export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefi
 }
 
 /** What was asked, in words that claim nothing of what became of it. */
-export function wishWords({ wish, sync }: SyncWish): string {
+export function intentText({ wish, sync }: SyncIntent): string {
   switch (wish) {
     case GitopsWish.PAUSE:
-      return sayLater("gitops/pause-requested");
+      return tLater("gitops/pause-requested");
     case GitopsWish.RESUME:
-      return sayLater("gitops/resume-requested");
+      return tLater("gitops/resume-requested");
     case GitopsWish.CONSENT:
-      return sayLater("gitops/consent-prune-for", { shortSha: shortSha(sync.sha) });
+      return tLater("gitops/consent-prune-for", { shortSha: shortSha(sync.sha) });
     case GitopsWish.TAKE_OVER:
-      return sayLater("gitops/take-over-requested");
+      return tLater("gitops/take-over-requested");
     case GitopsWish.KEEP:
-      return sayLater("gitops/keep-requested");
+      return tLater("gitops/keep-requested");
     case GitopsWish.UNDO_KEEP:
-      return sayLater("gitops/undo-requested");
+      return tLater("gitops/undo-requested");
     default:
-      return sayLater("gitops/sync-requested");
+      return tLater("gitops/sync-requested");
   }
 }
 
 /** Whether the agent has reported since what was asked, or something that makes it pointless: then its report says all. */
-export function isReported({ wish, sync: before }: SyncWish, now: GitopsSync): boolean {
+export function isReported({ wish, sync: before }: SyncIntent, now: GitopsSync): boolean {
   switch (wish) {
     case GitopsWish.PAUSE:
       return now.state === GitopsState.PAUSED;

@@ -1,7 +1,7 @@
 import type { Facts, WordsId } from "@binnacle/words";
 import type { PageWordsId } from "@binnacle/words/en/page";
 import { createElement, Fragment, type ReactNode } from "react";
-import { say, sayLater } from "./said.ts";
+import { t, tLater } from "./messages.ts";
 
 /** What fills the places of a sentence on the screen: also what is drawn. */
 type Parts = Readonly<Record<string, ReactNode>>;
@@ -10,13 +10,13 @@ type Parts = Readonly<Record<string, ReactNode>>;
 const MARK = "\uFFFF";
 
 /** As `say`; elements stand in the places of the sentence, in the order of its language. */
-export function sayWith(id: PageWordsId, parts: Parts): ReactNode {
-  return put(parts, (facts) => say(id, facts));
+export function tElements(id: PageWordsId, parts: Parts): ReactNode {
+  return put(parts, (facts) => t(id, facts));
 }
 
-/** As `sayLater`; elements stand in the places of the sentence, in the order of its language. */
-export function sayLaterWith(id: WordsId, parts: Parts): ReactNode {
-  return put(parts, (facts) => sayLater(id, facts));
+/** As `tLater`; elements stand in the places of the sentence, in the order of its language. */
+export function tLaterElements(id: WordsId, parts: Parts): ReactNode {
+  return put(parts, (facts) => tLater(id, facts));
 }
 
 function put(parts: Parts, sentence: (facts: Facts) => string): ReactNode {

@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { commitToConsent, isReported, wishWords, type SyncWish } from "./asked-of-sync.ts";
+import { commitToConsent, isReported, intentText, type SyncIntent } from "./sync-intent.ts";
 
 const SHA = "abcdef12".padEnd(40, "0");
 
@@ -23,13 +23,13 @@ test("consent is offered for a whole commit of which something is held, and for 
 
 test("what was asked is said as asked, each in its own words", () => {
   const wishes = [GitopsWish.SYNC, GitopsWish.PAUSE, GitopsWish.RESUME, GitopsWish.CONSENT];
-  const words = wishes.map((wish) => wishWords({ wish, sync: sync() }));
+  const words = wishes.map((wish) => intentText({ wish, sync: sync() }));
   expect(words).toEqual(["Sync requested", "Pause requested", "Resume requested", "Consent to prune for abcdef12 given"]);
 });
 
 const [earlier, later] = [timestampFromMs(1_000), timestampFromMs(2_000)];
 
-test.each<readonly [what: string, asked: SyncWish, after: Fields]>([
+test.each<readonly [what: string, asked: SyncIntent, after: Fields]>([
   ["a pause until it is paused", { wish: GitopsWish.PAUSE, sync: sync() }, { state: GitopsState.PAUSED }],
   ["a resume until it is not", { wish: GitopsWish.RESUME, sync: sync({ state: GitopsState.PAUSED }) }, { state: GitopsState.SYNCED }],
   ["a consent until nothing is held", { wish: GitopsWish.CONSENT, sync: sync(HELD) }, {}],

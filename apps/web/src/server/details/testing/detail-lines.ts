@@ -5,7 +5,7 @@ import { detailsOf, type DetailContext } from "../details-of.ts";
 import type { Item, Row } from "../../detail-parts/details.ts";
 
 /** Noon of the day that the tests are on. */
-export const TOLD_AT = "2026-01-31T12:00:00Z";
+export const DETAILS_AT = "2026-01-31T12:00:00Z";
 
 type Described = Omit<Partial<KubeObject>, "metadata"> & { readonly metadata?: object };
 
@@ -16,8 +16,8 @@ export function madeObject(kind: string, fields: Described = {}): KubeObject {
 }
 
 /** What is told of an object, a line each: facts as "Label: this | that", titles as "# Title", parts as "## name (kind): state". */
-export function toldOf(object: KubeObject, context: Partial<DetailContext> = {}): string[] {
-  const { facts, sections } = detailsOf(trimObject(object), object, { isSecret: false, nowMs: Date.parse(TOLD_AT), ...context });
+export function detailLines(object: KubeObject, context: Partial<DetailContext> = {}): string[] {
+  const { facts, sections } = detailsOf(trimObject(object), object, { isSecret: false, nowMs: Date.parse(DETAILS_AT), ...context });
   const parts = sections.flatMap(({ title, rows = [], parts: all = [] }) => [
     `# ${renderEnglish(title)}`,
     ...rows.map(lineOf),

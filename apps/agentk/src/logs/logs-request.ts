@@ -7,7 +7,7 @@ import { Fault } from "@binnacle/rpc";
 import { identityOfConfig, type ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
 
 /** What kas asks for, when it makes sense. */
-export interface AskedLogs {
+export interface LogsRequest {
   readonly query: LogsQuery;
   /** As whom; absent: as the agent itself. */
   readonly identity: ImpersonatedIdentity | undefined;
@@ -18,7 +18,7 @@ const MOST = { targets: 200, containers: 100, positions: 5_000, tailLines: 100_0
 const NAME = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 /** Reads what kas asks for; the syntax of an expression is not checked. @throws Fault `invalid_request` */
-export function askedLogs(bytes: Uint8Array): AskedLogs {
+export function readLogsRequest(bytes: Uint8Array): LogsRequest {
   const { query, viewer } = decoded(bytes);
   if (query === undefined) throw invalid("no logs are asked for");
   return { query: queryOf(query), identity: identityOfConfig(viewer?.identity) };

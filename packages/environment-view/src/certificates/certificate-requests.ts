@@ -1,5 +1,5 @@
 /** A Secret whose certificate somebody wants to know. */
-export interface CertificateWish {
+export interface CertificateRequest {
   readonly namespace: string;
   readonly name: string;
   /** resourceVersion in the list; empty: the Secret is not in sight. */
@@ -10,11 +10,11 @@ export interface CertificateWish {
 const MOST_SECRETS = 100;
 
 /** Who names which Secrets: each once, in whatever version was seen last, and not more than are read. */
-export class CertificateWishes {
-  readonly #byReader = new Map<object, readonly CertificateWish[]>();
-  #wanted: ReadonlyMap<string, CertificateWish> = new Map();
+export class CertificateRequests {
+  readonly #byReader = new Map<object, readonly CertificateRequest[]>();
+  #wanted: ReadonlyMap<string, CertificateRequest> = new Map();
   #leftOut: ReadonlySet<string> = new Set();
-  #newlyLeftOut: readonly CertificateWish[] = [];
+  #newlyLeftOut: readonly CertificateRequest[] = [];
 
   /** Whether a reader names any. */
   has(reader: object): boolean {
@@ -22,11 +22,11 @@ export class CertificateWishes {
   }
 
   /** These are all that a reader names. */
-  set(reader: object, wishes: readonly CertificateWish[]): void {
+  set(reader: object, wishes: readonly CertificateRequest[]): void {
     // Whoever spoke last comes last: what he has seen is the newest.
     this.#byReader.delete(reader);
     if (wishes.length > 0) this.#byReader.set(reader, wishes);
-    const all = new Map<string, CertificateWish>();
+    const all = new Map<string, CertificateRequest>();
     for (const list of this.#byReader.values()) {
       for (const wish of list) {
         const key = `${wish.namespace}/${wish.name}`;
@@ -43,14 +43,14 @@ export class CertificateWishes {
   }
 
   /** Those that have just been left out, once. */
-  takeLeftOut(): readonly CertificateWish[] {
+  takeLeftOut(): readonly CertificateRequest[] {
     const newly = this.#newlyLeftOut;
     this.#newlyLeftOut = [];
     return newly;
   }
 
   /** By namespace and name. */
-  wanted(): ReadonlyMap<string, CertificateWish> {
+  wanted(): ReadonlyMap<string, CertificateRequest> {
     return this.#wanted;
   }
 
@@ -60,7 +60,7 @@ export class CertificateWishes {
   }
 }
 
-function pairOf(key: string, all: ReadonlyMap<string, CertificateWish>): (readonly [string, CertificateWish])[] {
+function pairOf(key: string, all: ReadonlyMap<string, CertificateRequest>): (readonly [string, CertificateRequest])[] {
   const wish = all.get(key);
   return wish === undefined ? [] : [[key, wish]];
 }

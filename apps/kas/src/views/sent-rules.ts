@@ -6,7 +6,7 @@ import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 
 /** What rules need of the way to their agent. */
-export interface ToldRulesOptions {
+export interface SentRulesOptions {
   readonly agentId: bigint;
   readonly ledger: ByteLedger;
   readonly send: (request: ViewsRequestInit) => void;
@@ -25,12 +25,12 @@ interface Held {
 }
 
 /** Rules of health that topics of one agent name: the agent is told each once, before the first topic that names it, and when none does any more. */
-export class ToldRules {
-  readonly #options: ToldRulesOptions;
+export class SentRules {
+  readonly #options: SentRulesOptions;
   readonly #held = new Map<string, Held>();
   #bytes = 0;
 
-  constructor(options: ToldRulesOptions) {
+  constructor(options: SentRulesOptions) {
     this.#options = options;
   }
 

@@ -7,10 +7,10 @@
  * - `state`: of a container state the word and the reason.
  * - a table: by name of what is below it, of lists for each item.
  */
-export type Telling = "told" | "left-out" | "hidden" | "credential" | "state" | ToldFields;
+export type Telling = "told" | "left-out" | "hidden" | "credential" | "state" | ReportedFields;
 
 /** Tellings by name of the field; `rest` is for all that are not named. */
-export interface ToldFields {
+export interface ReportedFields {
   readonly named: ReadonlyMap<string, Telling>;
   readonly rest: "told" | "left-out" | "hidden";
 }
@@ -26,7 +26,7 @@ const CREDENTIAL_NAME = /pass(?:word|wd|phrase)|secret|token|credential|(?:api|a
 const REFERENCE_NAME = /(?:^name|Name|Namespace|Ref|Kind|Class|Policy|Mode|Type)$/;
 
 /** Of an item of a list of variables; maps and texts are hidden. */
-export const VARIABLE: ToldFields = table({ name: "told", valueFrom: "told" }, "hidden");
+export const VARIABLE: ReportedFields = table({ name: "told", valueFrom: "told" }, "hidden");
 
 const CONDITION = table({ status: "told", reason: "told" }, "left-out");
 const CONTAINER_STATUS = table({ ready: "told", restartCount: "told", state: "state" }, "left-out");
@@ -114,7 +114,7 @@ function tellingOfName(name: string): Telling {
   return CREDENTIAL_NAME.test(name) && !REFERENCE_NAME.test(name) ? "credential" : "told";
 }
 
-function table(named: Readonly<Record<string, Telling>>, rest: ToldFields["rest"]): ToldFields {
+function table(named: Readonly<Record<string, Telling>>, rest: ReportedFields["rest"]): ReportedFields {
   return { named: new Map(Object.entries(named)), rest };
 }
 

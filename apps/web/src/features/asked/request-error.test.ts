@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-import { isPassing, isRefusal, isSessionEnd, sentenceOfError } from "./asked-error.ts";
+import { isPassing, isRefusal, isSessionEnd, sentenceOfError } from "./request-error.ts";
 
 const ERRORS: readonly unknown[] = [
   ...Object.values(Code).flatMap((code) => (typeof code === "number" ? [new ConnectError(`said with ${code}`, code)] : [])),

@@ -12,7 +12,7 @@ const MOST_SPEC_BYTES = 256 * 1024;
 const EVERYTHING = create(ViewScopeSchema);
 
 /** Which part of the cluster a view is of, and how it is drawn. */
-interface AskedPart {
+interface RequestedPart {
   readonly scope: ViewScope;
   readonly edges: readonly CustomEdgeRule[];
   /** Health rules of users, for all that this view may be a part of; absent: none. */
@@ -20,12 +20,12 @@ interface AskedPart {
 }
 
 /** What is asked for, when it makes sense. */
-export interface AskedView {
+export interface ViewRequest {
   /** Names it: the same for all who ask for the same. */
   readonly key: string;
   readonly view: ViewSpec["view"];
   /** Absent: it is about the nodes. */
-  readonly part: AskedPart | undefined;
+  readonly part: RequestedPart | undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface AskedView {
  *
  * @throws Fault `invalid_request`, `message_too_large`, and `not_implemented` for what is not made here
  */
-export async function askedView(spec: ViewSpec | undefined, received: Pick<ReceivedRules, "of">): Promise<AskedView> {
+export async function readViewRequest(spec: ViewSpec | undefined, received: Pick<ReceivedRules, "of">): Promise<ViewRequest> {
   if (spec === undefined) throw new Fault("invalid_request", "no view is asked for");
   const bytes = toBinary(ViewSpecSchema, spec);
   if (bytes.byteLength > MOST_SPEC_BYTES)
@@ -41,7 +41,7 @@ export async function askedView(spec: ViewSpec | undefined, received: Pick<Recei
   return { key: Buffer.from(bytes).toString("base64"), view: spec.view, part: await partOf(spec, received) };
 }
 
-async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): Promise<AskedPart | undefined> {
+async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): Promise<RequestedPart | undefined> {
   switch (view.case) {
     case "nodes":
       return undefined;
@@ -65,7 +65,7 @@ function ofThisEngine(environment: EnvironmentView | undefined): EnvironmentView
 async function part(
   { scope = EVERYTHING, edges, healthRules }: Pick<EnvironmentView, "scope" | "edges" | "healthRules">,
   received: Pick<ReceivedRules, "of">,
-): Promise<AskedPart> {
+): Promise<RequestedPart> {
   const rulesOf = async (name: string): Promise<NamedRules | undefined> => (name === "" ? undefined : received.of(name));
   return {
     scope: scopeOfSpec(scope, await rulesOf(scope.rules?.healthRules ?? "")),

@@ -9,7 +9,7 @@ export interface SentAnswers {
 }
 
 /** Gives a page that asks while it is drawn for the first time the answers that it was sent with, and those that this browser has. */
-export function AskedPage({ answers, children }: SentAnswers & { readonly children: ReactNode }): ReactNode {
+export function QueryProvider({ answers, children }: SentAnswers & { readonly children: ReactNode }): ReactNode {
   const [client] = useState(pageClient);
   return (
     <QueryClientProvider client={client}>
