@@ -375,8 +375,11 @@ test("cards of the graph are chosen with Shift and a click or by key, to act on 
   await expect(chosen.getByRole("status").first()).toHaveText("2 chosen");
   expect(await axeViolations(page)).toEqual([]);
   await buttonIn(chosen, "Actions…").click();
-  await expect(page.getByRole("dialog", { name: "Act on 2 resources" })).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Act on 2 resources" });
+  await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(buttonIn(chosen, "Actions…"), "focus is back before it goes on").toBeFocused();
   await card("payments").focus();
   await page.keyboard.press("x");
   await expect(chosen.getByRole("status").first()).toHaveText("1 chosen");
