@@ -1,7 +1,7 @@
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ReturningCredentials } from "./returning-credentials.ts";
+import { ReturningCredentials } from "./credential-admission.ts";
 
 test("XB2: back is who was sent away and comes no earlier than he was told to", () => {
   const clock = new ManualClock();

@@ -10,7 +10,6 @@ import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { callClassOf, callerKey, type CallClass, type Caller } from "../../agent-call/call-context.ts";
 import { RequestAudit, type AuditSink } from "../../audit/request-audit.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
-import { checkRequest } from "../http/checked-request.ts";
 import { checkUpgradeOrigin, corsHeadersOf, isPreflight, preflightHeaders } from "../http/cross-origin.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
 import { ProxyRefusal, refusalOf } from "../http/proxy-refusal.ts";
@@ -62,6 +61,7 @@ const LEFT = new Fault("cancelled", "the client left");
 /** Of another prover, the BFF: the answer must not be older than a proof of ours. */
 const PROOF_HEADER = "kas-proof";
 const CLIENT_LEFT = 499;
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const NOTHING = (): void => {};
 
 /**
@@ -208,4 +208,20 @@ export function classOf({ request, response }: Pick<Exchange, "request" | "respo
 /** Whom a caller who may choose has named; of several the API server takes the first. */
 function namedUser(request: IncomingMessage, { mayImpersonate }: ProxyAccess): string | undefined {
   return mayImpersonate ? request.headersDistinct["impersonate-user"]?.[0] : undefined;
+}
+
+/**
+ * What a request must be before anybody looks at it more closely: a method of the Kubernetes API, one `Host`, below our prefix.
+ *
+ * @param prefix begins and ends with a slash
+ * @throws ProxyRefusal 405 for another method (TRACE would show a client's credentials to scripts), 400
+ */
+function checkRequest(request: IncomingMessage, prefix: string): void {
+  if (!METHODS.has(request.method ?? ""))
+    throw new ProxyRefusal(405, `the method ${request.method ?? ""} is not served`, { headers: { Allow: [...METHODS].join(", ") } });
+  // Two readers of two hosts may take different ones (T12).
+  const hosts = request.headersDistinct["host"] ?? [];
+  if (hosts.length > 1 || (hosts.length === 0 && request.httpVersion !== "1.0"))
+    throw new ProxyRefusal(400, "exactly one Host header is needed");
+  if (!(request.url ?? "").startsWith(prefix)) throw new ProxyRefusal(400, `the path must begin with ${prefix}`);
 }

@@ -1,13 +1,24 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import type { ServiceCallerSchema } from "@binnacle/proto/service-proxy";
 import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../../agent-call/call-context.ts";
 import type { Principal } from "@binnacle/telemetry/audit";
-import type { AuthorizationAsking, AuthorizedUser, ProxyAuthorizer, UserCredential } from "../../main-application/proxy-authorizer.ts";
+import type {
+  AllowedAgents,
+  AuthorizationAsking,
+  AuthorizedUser,
+  ProxyAuthorizer,
+  UserCredential,
+} from "../../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "../http/proxy-refusal.ts";
-import { callerOfJob, callerOfUser, type ServiceCallerInit } from "./service-caller.ts";
+import { userAccessModeOf } from "./access-mode.ts";
+
+/** Who somebody is to services of the cluster. */
+type ServiceCallerInit = MessageInitShape<typeof ServiceCallerSchema>;
 
 /** A caller who may use the agent. */
 export interface ProxyAccess {
@@ -146,4 +157,21 @@ async function jobAccess(
 
 function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {
   return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie");
+}
+
+/** The role that a job has in its own project and groups: an entry that names it lets jobs in. */
+const JOB_ROLE = "ci_job";
+
+/** A person: his name, and the roles by which he has the agent, where the main application says them (`access_as: user`). */
+function callerOfUser({ user, access_as: accessAs }: AuthorizedUser): ServiceCallerInit {
+  const mode = userAccessModeOf(accessAs);
+  const held = (list: readonly { readonly id: number; readonly roles: readonly string[] }[]) =>
+    list.map(({ id, roles }) => ({ id: BigInt(id), roles: [...roles] }));
+  return { username: user.username, ...(mode.kind === "user" && { projects: held(mode.projects), groups: held(mode.groups) }) };
+}
+
+/** A job: never the person who started it. */
+function callerOfJob({ project }: AllowedAgents): ServiceCallerInit {
+  const asJob = ({ id }: { readonly id: number }) => ({ id: BigInt(id), roles: [JOB_ROLE] });
+  return { username: "", projects: [asJob(project)], groups: project.groups.map(asJob) };
 }
