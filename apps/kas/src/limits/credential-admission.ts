@@ -8,14 +8,14 @@ import { FairThrottle } from "./fair-throttle.ts";
 import { KeyedDigest } from "./keyed-digest.ts";
 import type { Rate } from "./refilling-tokens.ts";
 
-/** Whose credential the main application is asked about. */
+/** The caller whose credential the main application checks. */
 export interface AskingCaller {
   readonly lane: "agents" | "users";
   /** Everything that makes the credential what it is, its kind first. */
   readonly credential: readonly string[];
   /** Where it comes from; absent: not known, which is one address for all. */
   readonly address?: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 
@@ -33,8 +33,8 @@ const KNOWN_WAIT_MS = 15_000;
 /** A new credential is answered within this, if only with a time to come back. */
 const NEW_WAIT_MS = 5_000;
 /**
- * Answers that a made-up credential can have: the agent is looked for before the credential is. "Forbidden" is none of them: whoever
- * hears that is somebody, and many such people share the address of the dashboard.
+ * Results that a made-up credential can have: the agent is looked up before the credential. "Forbidden" is not one of them: only a
+ * valid user receives it, and many users share the address of the dashboard.
  */
 const FAILED: ReadonlySet<FaultReason> = new Set(["token_unknown", "agent_unknown", "not_found"]);
 /** Thousands of agents may have to be spread over minutes; a person is not sent away for so long. */
@@ -53,7 +53,7 @@ const GENERATION_MS = 60_000;
 /**
  * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
  * those from addresses that showed no bad one lately; of addresses that show too many bad ones a few wait for the next attempt, and the others are
- * turned away before anybody is asked. A credential that comes back when it was told to is heard all the same.
+ * rejected before any lookup. A credential that retries at its retry time is accepted for a lookup all the same.
  */
 export class CredentialAdmission {
   readonly #throttle: FairThrottle<keyof typeof LANES>;
@@ -77,7 +77,10 @@ export class CredentialAdmission {
       clock,
       rate,
       lanes: LANES,
-      busy: { reason: "main_application_unavailable", message: "the main application cannot be asked now: too many wait" },
+      busy: {
+        reason: "main_application_unavailable",
+        message: "the main application cannot be queried now: too many requests are waiting",
+      },
       surplus: () => !this.#failures.tooMany,
     });
   }
@@ -203,8 +206,8 @@ class KnownCallers {
 }
 
 /**
- * Credentials that were sent away and told when to come back. Whoever obeys is told apart from a storm of made-up ones, which are new
- * each time: so a good one behind the same address is heard. First come: when there are too many, those who were here first stay.
+ * Credentials that were rejected with a retry time. A credential that retries at that time differs from a storm of made-up ones, which
+ * are new each time: so a good one behind the same address gets its lookup. When there are too many, the oldest entries stay.
  */
 export class ReturningCredentials {
   readonly #clock: Clock;
@@ -223,7 +226,7 @@ export class ReturningCredentials {
     return this.#young.size + this.#old.size;
   }
 
-  /** It was told to come back after so many seconds; at most a generation counts. Of several words the earliest holds. */
+  /** It was rejected with a retry time in seconds; at most a generation counts. Of several retry times the earliest applies. */
   sentAway(key: string, retryAfterSeconds: number): void {
     this.#age();
     const known = this.#young.get(key) ?? this.#old.get(key);
@@ -233,7 +236,7 @@ export class ReturningCredentials {
     generation.set(key, Math.min(known ?? dueMs, dueMs));
   }
 
-  /** Whether it was told to come back and has obeyed. */
+  /** Whether it was rejected with a retry time, and that time has come. */
   isBack(key: string): boolean {
     this.#age();
     const dueMs = this.#young.get(key) ?? this.#old.get(key);

@@ -3,7 +3,7 @@ import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
 import { FairQueue } from "./fair-queue.ts";
 import { RefillingTokens, type Rate } from "./refilling-tokens.ts";
 
-/** How a lane shares with the others, and how long whoever is refused may be sent away. */
+/** The share of a lane, and the longest retry time of a rejected caller. */
 interface LaneOptions {
   /** Share of the rate while other lanes wait too, in proportion to theirs. */
   readonly weight: number;
@@ -11,8 +11,8 @@ interface LaneOptions {
 }
 
 /**
- * Known callers go first. All others together have a third of the rate for certain, and of the rest what nobody known wants; among
- * them, new ones go before suspect ones.
+ * Known callers go first. All others together are guaranteed a third of the rate, and get of the rest what known callers do not use;
+ * among them, new ones go before suspect ones.
  */
 export type Standing = "known" | "new" | "suspect";
 
@@ -54,7 +54,7 @@ interface Lane<L extends string> {
   readonly queue: FairQueue<Waiter<L>>;
   /** Turns it has had, by weight: the lane with the fewest is next. */
   pass: number;
-  /** The last time somebody was told to come back at. */
+  /** The last retry time that was sent to a caller. */
   comeBackAtMs: number;
 }
 
@@ -69,8 +69,8 @@ const STRANGERS_SHARE = 1 / 3;
 const LONGEST_QUEUE_MS = 30_000;
 
 /**
- * A token bucket with fair queues. Who cannot have a turn in time is told so at once, with a time to come back; who leaves gives his
- * place back; nobody's waiting costs anything once it has ended. See `Standing` for who goes first.
+ * A token bucket with fair queues. A caller that cannot have a turn in time is rejected at once, with a retry time; a caller that
+ * cancels gives its place back; a wait that has ended costs nothing. See `Standing` for the order.
  */
 export class FairThrottle<L extends string> {
   readonly #options: FairThrottleOptions<L>;
@@ -160,7 +160,7 @@ export class FairThrottle<L extends string> {
     this.#arm();
   }
 
-  /** @returns false when nobody can have a turn now */
+  /** @returns false when no caller can have a turn now */
   #grantNext(): boolean {
     if (!this.#tokens.has(1)) return false;
     const known = nextOf(this.#groups.known);
