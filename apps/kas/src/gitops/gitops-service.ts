@@ -43,7 +43,7 @@ const LONGEST_STALL_MS = 600_000;
 
 /** Manifests for agents. Its handler needs `agentContextOf`. */
 export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
-  // Between two streams nobody waits who could be told, and an agent without a good token reports nothing.
+  // Between two streams there is no call that could report it, and an agent without a valid token sends no reports.
   options.authenticator.onWithdrawn(({ agentId }) => options.syncs.sayOfAll(agentId, GitopsSourceProblem.UNREADABLE));
   return (router) => {
     router.service(Gitops, {
@@ -77,7 +77,7 @@ async function* serve(
     cut.abort(fault);
     resetCall(context);
   });
-  // Whoever leaves while a message is on its way to him cannot be told by the generator: it stands still.
+  // When a client cancels while a message is being sent, the generator is suspended and cannot release the account.
   context.signal.addEventListener("abort", () => account.close(), { once: true });
   const authorization = context.requestHeader.get("authorization") ?? "";
   const subject = {

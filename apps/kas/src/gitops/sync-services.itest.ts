@@ -54,7 +54,7 @@ test("what an agent reports at one kas is read at another, with the commit's aut
   expect(await codeOf(there.api.getSync({ agentId: 8n, project: "group/app" }))).toBe(Code.NotFound);
 });
 
-test("author and first line are asked for once per commit", async () => {
+test("author and first line are fetched once per commit", async () => {
   const kas = await bench.startKas(new LocalSyncStore(bench.clock));
   for (let count = 0; count < 3; count += 1) await bench.report(kas);
   expect(bench.gitaly.calls.get("FindCommit")).toBe(1);

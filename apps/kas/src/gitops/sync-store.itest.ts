@@ -26,46 +26,46 @@ afterEach(() => bench.stop());
 test.each([
   ["in this process", async () => new LocalSyncStore(bench.clock)],
   ["in Redis", () => bench.redisStore()],
-])("%s: that manifests cannot be had goes with the sync, until they can or nobody says so any more", async (_, open) => {
+])("%s: a source problem is part of the sync, until it is resolved or is not reported any more", async (_, open) => {
   const store = await open();
   const kas = await bench.startKas(store);
   await bench.report(kas);
-  const told = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
-  expect(await told()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  const listed = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
+  expect(await listed()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
   let changes = 0;
   const forget = store.onChange(7n, () => (changes += 1));
   for (let looks = 0; looks < 3; looks += 1) store.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
   store.say(8n, "group/app", GitopsSourceProblem.UNREADABLE);
-  await expect.poll(told).toEqual([GitopsSourceProblem.NO_COMMIT]);
+  await expect.poll(listed).toEqual([GitopsSourceProblem.NO_COMMIT]);
   expect((await kas.api.getSync({ agentId: 7n, project: "group/app" })).sync?.sourceProblem).toBe(GitopsSourceProblem.NO_COMMIT);
   await expect.poll(() => changes).toBe(1);
   store.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
-  await expect.poll(told).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  await expect.poll(listed).toEqual([GitopsSourceProblem.UNSPECIFIED]);
   store.say(7n, "group/app", GitopsSourceProblem.UNREADABLE);
-  await expect.poll(told).toEqual([GitopsSourceProblem.UNREADABLE]);
+  await expect.poll(listed).toEqual([GitopsSourceProblem.UNREADABLE]);
   bench.clock.advance(14 * 60_000);
   await bench.report(kas);
-  expect(await told()).toEqual([GitopsSourceProblem.UNREADABLE]);
+  expect(await listed()).toEqual([GitopsSourceProblem.UNREADABLE]);
   bench.clock.advance(2 * 60_000);
-  expect(await told()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  expect(await listed()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
   forget();
 });
 
-test("what one kas has said, another one that reads the repository takes back", async () => {
+test("a problem that one kas has reported is cleared by another one that reads the repository", async () => {
   const [here, there] = [await bench.redisStore(), await bench.redisStore()];
   const kas = await bench.startKas(here);
   await bench.report(kas);
-  const told = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
+  const listed = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
   here.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
-  await expect.poll(told).toEqual([GitopsSourceProblem.NO_COMMIT]);
+  await expect.poll(listed).toEqual([GitopsSourceProblem.NO_COMMIT]);
   there.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
-  await expect.poll(told).toEqual([GitopsSourceProblem.UNSPECIFIED]);
+  await expect.poll(listed).toEqual([GitopsSourceProblem.UNSPECIFIED]);
 });
 
 test.each([
   ["in this process", async () => new LocalSyncStore(bench.clock)],
   ["in Redis", () => bench.redisStore()],
-])("what nobody says any more is forgotten, and an agent has a hundred projects and no more: %s", async (_, open) => {
+])("reports that are not repeated expire, and an agent has at most a hundred projects: %s", async (_, open) => {
   const kas = await bench.startKas(await open());
   await bench.report(kas, { project: "group/old" });
   bench.clock.advance(14 * 60_000);
@@ -90,7 +90,7 @@ test("B2: a Redis that has restarted without its data gets the newest reports ba
   await bench.report(newer, { agent, appliedCommitId: bench.commit });
   await server.stop();
   await server.restart();
-  const told = async () => {
+  const listed = async () => {
     const { syncs } = await old.api.listSyncs({ agentId: 21n }).catch(() => ({ syncs: [] }));
     return syncs.map(({ project, appliedCommitId }) => [project, appliedCommitId]);
   };
@@ -98,7 +98,7 @@ test("B2: a Redis that has restarted without its data gets the newest reports ba
     ["group/app", bench.commit],
     ["group/other", PLACE.appliedCommitId],
   ];
-  await expect.poll(told, { timeout: 10_000 }).toEqual(expected);
+  await expect.poll(listed, { timeout: 10_000 }).toEqual(expected);
   expect((await old.api.getSync({ agentId: 21n, project: "group/other" })).objects).toHaveLength(2);
   bench.clock.advance(15 * 60_000);
   await server.stop();

@@ -23,7 +23,7 @@ export interface AgentViewsOptions {
   readonly onViolation: (agentId: bigint, fault: Fault) => void;
   /** The agent says what it offers. */
   readonly onOffer: (offer: ViewsOffer) => void;
-  /** Nobody needs it any more, or (with a fault) the agent offers no views. Nothing follows. */
+  /** There is no subscriber left, or (with a fault) the agent offers no views. Nothing follows. */
   readonly onEnd: (refusal?: Fault) => void;
   /** 0 ≤ random() < 1. */
   readonly random?: (() => number) | undefined;
@@ -38,7 +38,7 @@ export interface ViewJoin {
   readonly signal: AbortSignal;
 }
 
-/** Somebody who has come. */
+/** A caller that has joined. */
 interface Guest {
   readonly subscription: ViewSubscription;
   readonly spec: CanonicalSpec;
@@ -70,7 +70,7 @@ export class AgentViews {
       changed: () => this.#down(),
       refused: (fault) => this.#refused(fault),
       proved: (answer) => {
-        if (!this.#proofs.answered(answer)) this.#call.violated("an answer that nobody has asked for");
+        if (!this.#proofs.answered(answer)) this.#call.violated("an answer without a request");
       },
       updated: (update, bytes) => this.#topics.updated(update, bytes),
       topicEnded: (end) => this.#topics.ended(end),
@@ -80,7 +80,7 @@ export class AgentViews {
   /**
    * Settles when the viewer's rights are proved; the view itself comes as events.
    *
-   * @throws Fault when nobody can be asked in time, the agent does not offer the view, or there are too many
+   * @throws Fault when the agent cannot be queried in time, does not offer the view, or a limit is exceeded
    */
   async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
@@ -105,7 +105,7 @@ export class AgentViews {
     return guest.subscription;
   }
 
-  /** Everybody is told to go, and nobody is served any more. */
+  /** Ends all subscriptions with the fault; later callers are rejected. */
   leave(fault: Fault): void {
     if (this.#over) return;
     this.#finish();
@@ -124,7 +124,7 @@ export class AgentViews {
     const alike = mine.filter((guest) => isOfIndex(guest.spec) === isSummary);
     if (alike.length >= subscriptionsPerCaller) throw exceeded(`${subscriptionsPerCaller} ${isSummary ? "summaries" : "views"}`);
     const sets = new Set([spec, ...mine.map((guest) => guest.spec)].flatMap(({ healthRules }) => [...healthRules.keys()]));
-    // Somebody else's rules take turns with these.
+    // Other callers' rules share the limit of the agent with these.
     if (sets.size > ruleSetsPerCaller) throw exceeded(`views that are judged by ${ruleSetsPerCaller} sets of health rules`);
   }
 

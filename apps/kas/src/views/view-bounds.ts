@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** What an agent, a viewer and this kas may have of each other; nobody's word is believed beyond it. */
+/** Limits for what an agent, a viewer and this kas may send to each other. */
 export const VIEW_BOUNDS = {
   /** One spec without its health rules. */
   specBytes: 256 * 1024,

@@ -31,8 +31,8 @@ export interface SubscriptionHost {
   closed(): void;
 }
 
-/** What is told of the way: it is said again only when it is another. */
-interface Told {
+/** The connection state that was sent: it is sent again only when it has changed. */
+interface SentConnection {
   readonly state: ConnectionState;
   readonly sinceMs: number | undefined;
 }
@@ -45,8 +45,8 @@ const OF_CONNECTION = {
 } as const;
 
 /**
- * One who looks at a view. He is told of the topic of his rights, and of that alone, as long as they are proved; when they become others,
- * the next thing that he is told is that what he had is gone.
+ * A subscriber of a view. It receives the topic of its rights, and only that, as long as the rights are proved; when they change, the
+ * next update is a reset.
  */
 export class ViewSubscription implements TopicMember {
   readonly viewer: CanonicalViewer;
@@ -61,7 +61,7 @@ export class ViewSubscription implements TopicMember {
   /** He has something of another topic. */
   #mustForget = false;
   #hasSomething = false;
-  #told: Told | undefined;
+  #sent: SentConnection | undefined;
   #over = false;
 
   constructor(of: { readonly viewer: CanonicalViewer; readonly spec: CanonicalSpec }, host: SubscriptionHost, events: SubscriptionEvents) {
@@ -86,7 +86,7 @@ export class ViewSubscription implements TopicMember {
     this.#events.ready();
   }
 
-  /** His rights are in doubt: nothing is told until they are proved again. */
+  /** The rights may have changed: nothing is sent until they are proved again. */
   doubt(): void {
     this.#proof?.doubt();
   }
@@ -114,7 +114,7 @@ export class ViewSubscription implements TopicMember {
     this.#host.metrics.update("out");
     return create(ViewUpdateSchema, {
       ...(piece && { reset: piece.reset, removed: [...piece.removed] }),
-      // What is said of the way in the middle of a change does not end it.
+      // A connection state in the middle of a change does not end the change.
       more: this.#pieces?.isDone === false,
       ...(piece && { entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })) }),
       ...(mustForget && { reset: true }),
@@ -174,13 +174,13 @@ export class ViewSubscription implements TopicMember {
 
   #news() {
     const now = this.#connection();
-    if (this.#told?.state === now.state && this.#told.sinceMs === now.sinceMs) return undefined;
-    this.#told = now;
+    if (this.#sent?.state === now.state && this.#sent.sinceMs === now.sinceMs) return undefined;
+    this.#sent = now;
     const { state, sinceMs } = now;
     return create(ConnectionSchema, { state, ...timeField("since", sinceMs) });
   }
 
-  #connection(): Told {
+  #connection(): SentConnection {
     const { connection } = this.#host;
     if (connection.state !== "connected") return { state: OF_CONNECTION[connection.state], sinceMs: connection.sinceMs };
     const expiredMs = this.#proof?.expiredMs;

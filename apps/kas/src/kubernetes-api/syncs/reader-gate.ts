@@ -12,7 +12,7 @@ const AUDIENCE = "binnacle-kas/manifests";
 const MAX_LIFETIME_S = 60;
 const SKEW_S = 5;
 
-/** What somebody is said to read. */
+/** The manifests that a caller may read. */
 export interface ReadManifests {
   readonly agentId: bigint;
   /** As the agent's configuration names it. */
@@ -32,7 +32,7 @@ export class ReaderGate {
     this.#clock = clock;
   }
 
-  /** @param path `agent.kubernetes_api.manifest_reader_secret_file`; absent: nobody is known to read manifests. @throws ConfigError */
+  /** @param path `agent.kubernetes_api.manifest_reader_secret_file`; absent: no caller is known to read manifests. @throws ConfigError */
   static ofFile(path: string | undefined, clock: Clock): ReaderGate | undefined {
     if (path === undefined) return undefined;
     return new ReaderGate(readSecretFile(path, "agent.kubernetes_api.manifest_reader_secret_file"), clock);
