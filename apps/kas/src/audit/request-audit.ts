@@ -21,13 +21,13 @@ export interface AcceptedRequest {
   readonly principal: Principal;
   readonly agentId: bigint;
   readonly action: AuditedAction;
-  /** It goes on until somebody ends it: its beginning has a line of its own. */
+  /** The response has no end of its own: the begin has a record of its own. */
   readonly isStream: boolean;
 }
 
 /**
- * The record of one request: begins to count when the credential was accepted, is written when the answer has ended. Nothing is written of a
- * request whose credential nobody knows.
+ * The record of one request: begins when the credential was accepted, is written when the response has ended. A request with an unknown
+ * credential has no record.
  */
 export class RequestAudit {
   readonly #sink: AuditSink;
@@ -44,7 +44,7 @@ export class RequestAudit {
     this.#startedMs = sink.clock.now();
   }
 
-  /** The main application knows who it is; whether he may is not said yet. */
+  /** The main application knows the caller; whether the request is allowed is not decided yet. */
   accepted(accepted: AcceptedRequest): void {
     this.#accepted = accepted;
   }

@@ -85,7 +85,7 @@ export class LogsCall implements AgentCallListener {
     this.#call?.resume();
   }
 
-  /** Nobody wants it any more. */
+  /** Ends the call: its reader has disconnected. */
   cancel(): void {
     this.#isOver = true;
     this.#call?.cancel();

@@ -10,7 +10,7 @@ import {
 import { Fault, systemClock } from "@binnacle/rpc";
 import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, type RedisServer } from "@binnacle/testing";
-import { Code, ConnectError, createClient, createRouterTransport, type Client } from "@connectrpc/connect";
+import { ConnectError, createClient, createRouterTransport, type Client, type Code } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
 import { agentContextOf } from "../../agent-identity/agent-context.ts";

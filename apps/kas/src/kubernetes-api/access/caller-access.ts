@@ -89,7 +89,7 @@ export class CallerAccess {
     const audit = this.audit(requestId);
     const left = new AbortController();
     response.on("close", () => {
-      // Whoever has his whole answer leaves nobody alone.
+      // A client that closes after its full response has not disconnected early.
       if (!response.writableFinished) left.abort(LEFT);
       const code = response.headersSent ? response.statusCode : CLIENT_LEFT;
       onAnswer(code);
@@ -143,7 +143,7 @@ export class CallerAccess {
     return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
-  /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
+  /** The same for a response without an end, whatever the request looks like. @throws ProxyRefusal */
   liveAccess(asking: AccessRequest, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
     return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
@@ -170,7 +170,7 @@ export class CallerAccess {
     return access instanceof Promise ? access.then(allowed) : allowed(access);
   }
 
-  /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
+  /** Authorizes a credential of an earlier request again. @throws ProxyRefusal */
   authorize(
     credential: ProxyCredential,
     asking: AuthorizationAsking,
@@ -180,7 +180,7 @@ export class CallerAccess {
     return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
   }
 
-  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or are others; not when nobody could be asked */
+  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable */
   prove(credential: ProxyCredential, began: ProxyAccess): Promise<void> {
     const { clock, log } = this.#options;
     return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
@@ -211,7 +211,7 @@ function namedUser(request: IncomingMessage, { mayImpersonate }: ProxyAccess): s
 }
 
 /**
- * What a request must be before anybody looks at it more closely: a method of the Kubernetes API, one `Host`, below our prefix.
+ * Checks a request before anything else: a method of the Kubernetes API, one `Host`, below our prefix.
  *
  * @param prefix begins and ends with a slash
  * @throws ProxyRefusal 405 for another method (TRACE would show a client's credentials to scripts), 400

@@ -17,7 +17,7 @@ import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "../http/proxy-refusal.ts";
 import { userAccessModeOf } from "./access-mode.ts";
 
-/** Who somebody is to services of the cluster. */
+/** The identity of a caller for services of the cluster. */
 type ServiceCallerInit = MessageInitShape<typeof ServiceCallerSchema>;
 
 /** A caller who may use the agent. */
@@ -34,7 +34,7 @@ export interface ProxyAccess {
   readonly member: () => ServiceCallerInit;
 }
 
-/** Who may not send `Impersonate-*` where the agent itself acts: nobody is forbidden to, browsers are, everybody is. */
+/** Callers that may not send `Impersonate-*` where the agent itself acts: none, browsers, all. */
 export type ForbiddenImpersonation = "none" | "cookie" | "all";
 
 /** Who decides who may what. */
@@ -54,7 +54,7 @@ const NOT_ALLOWED =
  * Asks the main application whether the caller may use the agent, and as whom.
  *
  * @throws ProxyRefusal 401 for a bad credential, an unknown agent and a user who may not; 403 for a job that may not; 501 for rights of
- *   a kind we do not know; 503 when the main application cannot be asked (docs/design/contract.md
+ *   a kind we do not know; 503 when the main application is unavailable (docs/design/contract.md
  *   "Status codes of the k8s-proxy")
  */
 export function authorize(
@@ -85,7 +85,7 @@ function refuse(error: unknown, credential: ProxyCredential): never {
   throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
 }
 
-/** One word for what an access allows: two of them differ when one may do what the other may not, or does it as somebody else. */
+/** A key for what an access allows: two keys differ when the rights or the identities differ. */
 export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAccess): string {
   const as = identity && [
     identity.username,

@@ -7,7 +7,7 @@ import type { Refusals } from "../../http2-listener/refusals.ts";
 import { addressOf } from "../../http2-listener/session-peer.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
-/** What a proxy of the web is asked, and no API server. */
+/** A request for a forward proxy, which an API server does not serve. */
 export const NO_CONNECT: RawRefusal = {
   refusal: new ProxyRefusal(405, "the method CONNECT is not served"),
   reason: "unknown_method",

@@ -314,7 +314,7 @@ describe("what passes", () => {
     [`${PREFIX}a%2f..%2fb`, 400],
     [`${PREFIX}a\\b`, 400],
     [`${PREFIX}a%ZZ`, 400],
-  ])("T3, T25: the path %s is refused before anybody is asked", async (path, status) => {
+  ])("T3, T25: the path %s is rejected before any call", async (path, status) => {
     expect(await refusal(path, pat())).toMatchObject({ status, kind: "Status" });
     expect(application.seen).toHaveLength(0);
   });

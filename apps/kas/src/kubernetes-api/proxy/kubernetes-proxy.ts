@@ -47,7 +47,7 @@ const ANSWER_WITHIN_HEADER = "kas-answer-within";
 /** The Kubernetes API of agents' clusters over HTTP: gives the request of an authorized caller its identity, and passes bytes. */
 export class KubernetesProxy {
   readonly #options: KubernetesProxyOptions;
-  /** Watches and upgrades: what goes on until somebody ends it. */
+  /** Watches and upgrades: responses without an end of their own. */
   readonly #streams = new Set<ProxiedResponse>();
 
   constructor(options: KubernetesProxyOptions) {
@@ -196,8 +196,8 @@ function headerText(text: string): string {
 }
 
 /**
- * What the client wants to wait for the beginning of an answer: it gives up soon and hears whose silence it was. A watch has nothing to
- * answer until something happens.
+ * How long the client waits for the begin of a response, so that it receives the cause of a timeout before it gives up. Not for a
+ * watch, which has nothing to send until something happens.
  */
 function patienceOf(request: IncomingMessage, callClass: CallClass): Pick<CallContext, "answerWithinMs"> {
   const value = request.headers[ANSWER_WITHIN_HEADER];

@@ -81,7 +81,7 @@ export class ServiceEndpoint {
   }
 }
 
-/** What the agent is told beside a request to a service: which one, and who asks. */
+/** The extra of the header of a request to a service: which service, and who the caller is. */
 export function serviceExtraOf(
   of: Pick<ServiceTarget, "service" | "right"> & { readonly access: ProxyAccess },
 ): NonNullable<RequestHead["service"]> {
@@ -91,7 +91,7 @@ export function serviceExtraOf(
   return { rpc: SERVICE_REQUEST, extra: anyPack(ServiceHeaderExtraSchema, extra) };
 }
 
-/** Whoever asks for a stream of events reads until he leaves: his rights are proved again, and it counts as a watch. */
+/** A stream of events lasts until the client disconnects: its rights are checked again, and it counts as a watch. */
 function serviceCallClassOf(request: IncomingMessage): CallClass {
   const { method = "GET" } = request;
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS") return "mutation";
@@ -104,7 +104,7 @@ function servicesPrefix(prefix: string): string {
 }
 
 /**
- * Takes `<prefix>-/services/<name>/…` apart; `/-/metrics` of a service asks for measurements.
+ * Takes `<prefix>-/services/<name>/…` apart; `/-/metrics` of a service requests its metrics.
  *
  * @throws ProxyRefusal 400, 405
  */
@@ -117,6 +117,6 @@ function parseServiceTarget(url: string, prefix: string, method: string): Servic
   const target = parseTarget(url, pathPrefix);
   if (target.path !== METRICS_PATH) return { service, right: ServiceRight.RAW, target, pathPrefix };
   if (method !== "GET" && method !== "HEAD")
-    throw new ProxyRefusal(405, `metrics may not be asked for by ${method}`, { headers: { Allow: "GET, HEAD" } });
+    throw new ProxyRefusal(405, `metrics cannot be requested with ${method}`, { headers: { Allow: "GET, HEAD" } });
   return { service, right: ServiceRight.METRICS, target, pathPrefix };
 }

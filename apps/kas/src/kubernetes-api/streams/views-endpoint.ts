@@ -19,7 +19,7 @@ import { viewsHeaders } from "../http/response-headers.ts";
 import { readStreamRequest } from "./stream-request.ts";
 import { ViewsResponse } from "./views-response.ts";
 
-/** What tells people of views of agents. */
+/** What the endpoint needs. */
 export interface ViewsEndpointOptions {
   readonly callers: CallerAccess;
   readonly hub: ViewHub;

@@ -25,7 +25,7 @@ export interface WatchSocketOptions<C> {
   readonly isSameCaller?: (caller: C, handshake: IncomingMessage) => boolean;
   /** Watches the caller's rights: calls `end` when they are gone. @returns stops it */
   readonly keepProving?: (caller: C, end: () => void) => () => void;
-  /** Counts handshakes that are refused. Default: nobody does. */
+  /** Counts handshakes that are rejected. Default: not counted. */
   readonly refusals?: RawRefusals | undefined;
 }
 
@@ -149,7 +149,7 @@ class WatchTickets<C> {
     return ticket !== undefined && ticket.expiresAtMs > this.#clock.now() ? ticket.caller : undefined;
   }
 
-  /** All live equally long: credentials behind tickets that nobody redeemed do not stay. */
+  /** Removes expired tickets from the old end, so that credentials of unused tickets do not stay. */
   #forgetOld(): void {
     const now = this.#clock.now();
     const oldest = () => this.#tickets.rvalues().next().value;
