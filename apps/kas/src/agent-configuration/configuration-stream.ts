@@ -34,7 +34,7 @@ export interface ConfigurationStreamOptions {
   readonly onConfiguration?: (notification: Notification) => void;
 }
 
-/** Whose configuration is streamed, and how to find out again. */
+/** The agent whose configuration is streamed, and how to authenticate it again. */
 export interface ConfigurationSubject {
   readonly request: ConfigurationRequest;
   /** Whether the agent reports each of its manifest projects, as ours do. */

@@ -50,7 +50,7 @@ export class RequestAudit {
   }
 
   /**
-   * He may, as this user of the cluster. Of a stream it is written that it begins.
+   * The request is authorized, as this user of the cluster. For a stream the begin is recorded.
    *
    * @param username undefined: the agent itself acts
    */
@@ -59,7 +59,7 @@ export class RequestAudit {
     if (this.#accepted?.isStream === true) this.#add(this.#accepted, "start");
   }
 
-  /** Whose bytes the request's are. */
+  /** Sets the source of the request's byte counts. */
   counts(bytes: CountedBytes): void {
     this.#bytes = bytes;
   }

@@ -163,7 +163,7 @@ const agent = z
           "Base64 secret shared with the dashboard, which signs with it who may read a manifest project; without it files and lines are never shown",
         ).optional(),
         forbid_client_impersonation: z.enum(["none", "cookie", "all"]).default("cookie").meta({
-          description: "Whose Impersonate-* is refused; a token under access_as: agent has every right of agentk to impersonate",
+          description: "Callers whose Impersonate-* is rejected; a token under access_as: agent has every right of agentk to impersonate",
         }),
       })
       .optional()
@@ -353,7 +353,7 @@ export const kasConfigSchema = z.strictObject({
       failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
       unauthenticated_connections_per_address: count(
         64,
-        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer everybody has its address",
+        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer all clients have its address",
       ),
     })
     .prefault({}),

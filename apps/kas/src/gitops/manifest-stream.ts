@@ -32,7 +32,7 @@ export interface ManifestStreamOptions {
   readonly onSent?: () => void;
 }
 
-/** Whose manifests are streamed, and how to find out again whether they may be. */
+/** The agent whose manifests are streamed, and how to authorize it again. */
 export interface ManifestSubject {
   readonly request: ObjectsToSynchronizeRequest;
   /** Asks (through caches) whether the token is good and the project may be read; throws when not. */

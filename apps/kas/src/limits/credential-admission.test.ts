@@ -111,7 +111,7 @@ test("A6: no caller waits longer than a new credential may, and a caller that ca
   expect(clock.pending).toBe(before);
 });
 
-test("XB2: a known caller is never refused for his address", async () => {
+test("XB2: a known caller is never rejected for its address", async () => {
   const { clock, ask } = world();
   const first = ask("good", "192.0.2.1");
   await clock.elapse(ANSWER_MS);

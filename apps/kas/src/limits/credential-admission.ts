@@ -86,7 +86,7 @@ export class CredentialAdmission {
   }
 
   /**
-   * Waits for the caller's turn, asks, and learns from the answer. A known caller is never refused for his address.
+   * Waits for the caller's turn, asks, and learns from the answer. A known caller is never rejected for its address.
    *
    * @throws Fault `rate_limited` (too many bad credentials from there), `main_application_unavailable` (too many wait), both with
    * `retryAfterSeconds`; `cancelled`; what `question` throws
@@ -148,7 +148,7 @@ export class CredentialAdmission {
       return undefined;
     };
     const standing = isBack || this.#failures.isClean(from) ? "new" : "suspect";
-    // Who is back waits behind others of his kind, not behind those who spoil his address.
+    // A returning credential waits behind other returning ones, not behind the bad ones of its address.
     const flow = isBack ? `back ${from}` : from;
     await this.#throttle.take({ lane, standing, flow, maxWaitMs: NEW_WAIT_MS, signal, onTurn });
     if (attempt === undefined) throw new Fault("internal", "a turn was had without an attempt");

@@ -22,7 +22,7 @@ const MAX_ADDRESSES = 20_000;
 const ALL = "all";
 /** So long is an address suspect after a bad credential. */
 const SUSPECT_MS = 600_000;
-/** Who is turned away comes back within this much more than he must wait, so that not all come together. */
+/** Retry times are spread by at most this, so that rejected clients do not all retry together. */
 const SPREAD_MS = 5_000;
 
 /** Refused credentials per client address and in all. */
@@ -76,7 +76,7 @@ export class FailedCredentials {
     return this.#returned.waitMs(address) === 0;
   }
 
-  /** He is heard, and pays in advance whatever comes of it: who comes back with bad ones has one more such rate, and no more. */
+  /** A returning caller gets its lookup, and spends a token whatever the result: bad credentials that return have one more such rate, and no more. */
   returned(address: string): Attempt {
     this.#returned.spend(address);
     return { failed: () => this.#failed(address), forgiven: () => undefined };

@@ -147,7 +147,7 @@ export class FairThrottle<L extends string> {
     };
     const waiter: Waiter<L> = { turn, grant, refuse };
     const cancelWait = this.#options.clock.after(turn.maxWaitMs, () => {
-      // His turn may come in this very millisecond.
+      // The turn may be due in this same millisecond.
       this.#dispatch();
       if (lane.queue.delete(turn.flow, waiter)) refuse(this.#busy(turn, this.#waitMsOf(turn, lane)));
     });
@@ -209,7 +209,7 @@ export class FairThrottle<L extends string> {
     return this.#options.surplus?.() ?? true;
   }
 
-  /** How long a newcomer would wait if everybody who waits now stays: rather too long than too short. */
+  /** How long a new caller would wait if no waiting caller cancels: an upper estimate. */
   #waitMsOf(turn: Turn<L>, lane: Lane<L>): number {
     const ready = this.waiting > 0 ? 0 : this.#readyFor(turn.standing);
     const ahead = lane.queue.turnsAhead(turn.flow) + (turn.standing === "suspect" ? sizeOf(this.#groups.new) : 0);
@@ -222,7 +222,7 @@ export class FairThrottle<L extends string> {
     return Math.max(Math.min(this.#share.level, this.#tokens.level), surplus);
   }
 
-  /** Turns per second of a lane while everybody else who waits goes on waiting. */
+  /** Turns per second of a lane while all other callers continue to wait. */
   #rateOf(standing: Standing, lane: Lane<L>): number {
     const { perSecond } = this.#options.rate;
     let weights = lane.queue.size === 0 ? lane.options.weight : 0;
@@ -236,7 +236,7 @@ export class FairThrottle<L extends string> {
     return Math.max(16, (this.#options.rate.perSecond * LONGEST_QUEUE_MS) / 1_000);
   }
 
-  /** Everybody who is refused is given a time of his own, so that they do not come back together. It is a word, not a debt. */
+  /** Each rejected caller gets a different retry time, so that they do not retry together. The time is not a reservation. */
   #busy(turn: Turn<L>, waitMs: number): Fault {
     const { clock, busy, random = Math.random } = this.#options;
     const lane = laneOf(this.#groups[turn.standing], turn.lane);

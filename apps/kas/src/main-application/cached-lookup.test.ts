@@ -73,7 +73,7 @@ test("a refusal is forgotten after its own time", async () => {
   expect(await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).toBe("ada");
 });
 
-test("a caller who leaves ends only his own wait, and nothing is remembered of it (defect D10)", async () => {
+test("a caller that cancels ends only its own wait, and nothing is cached (defect D10)", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const leaving = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -135,7 +135,7 @@ test("KS4: the age of an answer counts from the question, and a question that ru
   await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("queried again"))).rejects.toThrow("revoked");
 });
 
-test("KS4: a proof that is refused takes the older answer away from everybody", async () => {
+test("KS4: a proof that is refused removes the older answer for all callers", async () => {
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
   await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"));

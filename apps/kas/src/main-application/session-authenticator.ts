@@ -13,7 +13,7 @@ export interface ShownToken {
   readonly address?: string | undefined;
 }
 
-/** Who asks; the signal, which aborts when he has left, may be made only when it is read. */
+/** The caller of a query; the signal, which aborts when the caller disconnects, may be created only when it is read. */
 interface Asking {
   readonly signal: AbortSignal;
 }

@@ -51,7 +51,7 @@ export interface KasParts {
   /** Which repositories agents may read. */
   readonly projects: ProjectInfoLookup;
   readonly authorizer: ProxyAuthorizer;
-  /** Whose word about the client's address is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies;
   readonly gitaly: GitalyClient;
   readonly registry: TunnelRegistry;

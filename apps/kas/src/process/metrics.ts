@@ -152,7 +152,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
   const rogueSyncs = new Counter({ name: "kas_rogue_syncs_total", help: "Reports of syncs in Redis that no kas has signed", registers });
   const refused = new Counter({
     name: "kas_refused_streams_total",
-    help: "Streams and connections refused before anybody served them",
+    help: "Streams and connections that were rejected before they were served",
     labelNames: ["listener", "reason"],
     registers,
   });

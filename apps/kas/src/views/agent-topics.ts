@@ -71,7 +71,7 @@ export class AgentTopics {
     return topic;
   }
 
-  /** The last one who leaves takes the topic with him, a while later. */
+  /** Removes a member; a topic without members ends a while later. */
   leave(member: TopicMember, topic: ViewTopic): void {
     topic.members.delete(member);
     if (this.#topics.get(keyOf(topic.spec, topic.rights)) !== topic) return;

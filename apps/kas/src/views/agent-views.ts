@@ -29,7 +29,7 @@ export interface AgentViewsOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Who looks, at what, and how long he waits to be served. */
+/** A viewer, its view, and how long it waits to be served. */
 export interface ViewJoin {
   readonly viewer: CanonicalViewer;
   readonly spec: CanonicalSpec;
@@ -43,11 +43,11 @@ interface Guest {
   readonly subscription: ViewSubscription;
   readonly spec: CanonicalSpec;
   readonly owner: string | undefined;
-  /** He waits to be served. */
+  /** Set while the caller waits to be served. */
   waiting: { begin(): void; fail(fault: Fault): void } | undefined;
 }
 
-/** Views of one agent for all who look at them here: one call, however many. */
+/** Views of one agent for all viewers at this kas: one call for any number of viewers. */
 export class AgentViews {
   readonly #options: AgentViewsOptions;
   readonly #call: PersistentCall;

@@ -36,7 +36,7 @@ export interface CanonicalSpec {
 /** A viewer whose rights are checked, in canonical form. */
 export interface CanonicalViewer {
   readonly viewer: Viewer;
-  /** Names him; equal keys are one identity in the cluster. */
+  /** Identifies the viewer; equal keys are one identity in the cluster. */
   readonly key: string;
 }
 

@@ -47,7 +47,7 @@ class World {
   readonly received: { readonly name: string; readonly rights: string; readonly atMs: number }[] = [];
   /** When the rights of a viewer changed, and to what. */
   readonly granted: { readonly name: string; readonly rights: string; readonly sinceMs: number }[] = [];
-  /** A run ends with everybody served: those who came while the agent was away were refused. */
+  /** A run ends with all readers served: those that joined while the agent was unavailable were rejected. */
   refused = 0;
   agent = new FakeViewsAgent();
 
@@ -87,7 +87,7 @@ class World {
     if (what.kind !== "half") await settle();
   }
 
-  /** The agent is there, and everybody reads. */
+  /** The agent is connected, and all readers read. */
   async end(): Promise<void> {
     this.agent.silent = false;
     this.router.agent = this.agent;

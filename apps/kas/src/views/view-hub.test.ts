@@ -75,7 +75,7 @@ test("messages about a topic of an earlier call are ignored", async () => {
 
 const summaryOf = (at: number) => create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [`n${at}`] } } } });
 
-test("one caller follows 300 summaries of an agent at most, which takes neither his pages nor anything of others", async () => {
+test("one caller follows 300 summaries of an agent at most, which affects neither its pages nor other callers", async () => {
   const readers = await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", summaryOf(at))));
   expect(await refusalOf("ann", summaryOf(300))).toMatchObject({ reason: "share_exceeded" });
   await readerOf("ann");

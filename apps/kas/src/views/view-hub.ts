@@ -32,9 +32,9 @@ export interface ViewAccess {
   readonly identity?: ImpersonationConfig;
   /** The owner of the share of the agent's limits; absent: no owner. */
   readonly owner?: string;
-  /** He has left before he was served. */
+  /** Aborted when the caller cancels before it was served. */
   readonly signal: AbortSignal;
-  /** How long he waits; default that of the hub. */
+  /** How long the caller waits; default that of the hub. */
   readonly waitMs?: number;
 }
 

@@ -124,7 +124,7 @@ test("rights are proved every 24 to 30 s while there is a subscriber, and no lon
   expect(agent.heard("prove")).toBe(proofs);
 });
 
-test("a topic that ends because its rights have changed has everybody on it proved at once, and shows nothing meanwhile", async () => {
+test("when a topic ends because rights have changed, the rights of all members are checked at once, and nothing is sent meanwhile", async () => {
   agent.put("all", { a: "1", secret: "canary" });
   agent.put("few", { a: "1" });
   const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];

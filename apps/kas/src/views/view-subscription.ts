@@ -56,9 +56,9 @@ export class ViewSubscription implements TopicMember {
   #proof: HeldProof | undefined;
   #topic: ViewTopic | undefined;
   #reader: TableReader | undefined;
-  /** A change that he has begun to take. */
+  /** A change that was sent in part. */
   #pieces: ChangePieces | undefined;
-  /** He has something of another topic. */
+  /** The subscriber has state of another topic, which a reset must remove. */
   #mustForget = false;
   #hasSomething = false;
   #sent: SentConnection | undefined;
@@ -78,7 +78,7 @@ export class ViewSubscription implements TopicMember {
     this.proofChanged();
   }
 
-  /** Something about his rights, or their proof, is new. */
+  /** The rights of the subscriber, or their proof, have changed. */
   proofChanged(): void {
     if (this.#over) return;
     const rights = this.#proof?.rights;
@@ -123,7 +123,7 @@ export class ViewSubscription implements TopicMember {
     });
   }
 
-  /** He has left. */
+  /** The subscriber has disconnected. */
   close(): void {
     if (this.#over) return;
     this.#over = true;

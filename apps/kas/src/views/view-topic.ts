@@ -12,7 +12,7 @@ export interface TopicMember {
   readonly viewer: CanonicalViewer;
   /** Something about the topic is not as before. */
   changed(): void;
-  /** What he may read is in doubt: nothing is shown to him until it is proved again. */
+  /** Its rights may have changed: nothing is sent to it until they are proved again. */
   doubt(): void;
   /** The topic is no more. */
   ended(fault: Fault): void;
@@ -40,7 +40,7 @@ const LONGEST_PACE_MS = 2_000;
 /** A topic that was served for so long was healthy: its backoff starts again. */
 const HEALTHY_MS = 10_000;
 
-/** One view for everybody who may read the same of it: the table of the agent, as far as it was heard. */
+/** One view for all subscribers with the same rights: the table of the agent, as far as it was received. */
 export class ViewTopic {
   readonly spec: CanonicalSpec;
   readonly rights: string;

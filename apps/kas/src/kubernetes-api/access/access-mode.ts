@@ -10,7 +10,7 @@ const impersonateSchema = z.object({
   extra: z.array(z.object({ key: z.string(), val: z.array(z.string()) })).default([]),
 });
 
-/** As whom a person's requests are made: as agentk itself, or as himself with these roles. */
+/** The identity of a user's requests: agentk itself, or the user with these roles. */
 export type UserAccessMode = { readonly kind: "agent" } | ({ readonly kind: "user" } & z.output<typeof userSchema>);
 
 /** The identity of a job's requests: agentk itself, the job, or a user that the configuration names. */

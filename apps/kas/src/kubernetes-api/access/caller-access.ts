@@ -53,7 +53,7 @@ export interface AuthorizedCaller {
 /** Undefined where nothing had to be waited for: a promise and the function that awaits it cost a request more than its rights do. */
 export type MayWait = Promise<void> | undefined;
 
-/** Whose credential is looked at, and where it is recorded. */
+/** A request whose credential is checked, and its audit record. */
 export type AccessRequest = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
 /** One for all: an `AbortError` of its own would cost a stack trace per request. */
@@ -122,7 +122,7 @@ export class CallerAccess {
   }
 
   /**
-   * Who is calling, and whether he may. From here on the request is recorded.
+   * Authenticates and authorizes the caller. From here on the request is recorded.
    *
    * @param action what the record says of the request
    * @returns no promise where the rights are cached

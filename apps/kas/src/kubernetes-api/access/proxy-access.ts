@@ -23,14 +23,14 @@ type ServiceCallerInit = MessageInitShape<typeof ServiceCallerSchema>;
 /** A caller who may use the agent. */
 export interface ProxyAccess {
   readonly agentId: bigint;
-  /** Whom the main application has recognised: limits and shares are his. */
+  /** The caller that the main application has identified; owner of limits and shares. */
   readonly caller: Caller;
   readonly principal: Principal;
   /** Absent: agentk's own identity acts. */
   readonly identity?: ImpersonationConfig;
-  /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
+  /** The caller may send `Impersonate-*` headers: only where the agent itself acts, and the configuration of kas allows its kind. */
   readonly mayImpersonate: boolean;
-  /** Who he is to services of the cluster. */
+  /** The caller's identity for services of the cluster. */
   readonly member: () => ServiceCallerInit;
 }
 
@@ -41,7 +41,7 @@ export type ForbiddenImpersonation = "none" | "cookie" | "all";
 export interface AccessRules {
   readonly authorizer: ProxyAuthorizer;
   readonly forbidImpersonation: ForbiddenImpersonation;
-  /** Called once the main application knows who it is, whether he may or not. */
+  /** Called once the main application has identified the caller, authorized or not. */
   readonly onRecognized?: (principal: Principal) => void;
 }
 
@@ -162,7 +162,7 @@ function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredentia
 /** The role that a job has in its own project and groups: an entry that names it lets jobs in. */
 const JOB_ROLE = "ci_job";
 
-/** A person: his name, and the roles by which he has the agent, where the main application says them (`access_as: user`). */
+/** A user: the name, and the roles that grant access to the agent, where the main application reports them (`access_as: user`). */
 function callerOfUser({ user, access_as: accessAs }: AuthorizedUser): ServiceCallerInit {
   const mode = userAccessModeOf(accessAs);
   const held = (list: readonly { readonly id: number; readonly roles: readonly string[] }[]) =>

@@ -46,7 +46,7 @@ export function noteRaw(socket: Duplex, { refusal, reason }: RawRefusal, refusal
 export function refuseRaw(socket: Duplex, raw: RawRefusal, refusals?: RawRefusals): void {
   noteRaw(socket, raw, refusals);
   const { refusal } = raw;
-  // Who does not wait for his answer is no error of ours.
+  // A client that does not wait for the response is not an error of kas.
   socket.on("error", () => socket.destroy());
   const body = JSON.stringify(refusal.status);
   const headers = {

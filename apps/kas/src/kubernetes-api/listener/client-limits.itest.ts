@@ -123,7 +123,7 @@ test("XB2, T14: an address that shows made-up tokens receives 429 with a retry t
   expect((await inTime(ask("good-there", "192.0.2.1"))).status).toBe(204);
 });
 
-test("XB2, T14: who is no listed proxy cannot give himself other addresses, however many he names", async () => {
+test("XB2, T14: a client that is no listed proxy cannot set other addresses for itself", async () => {
   await listener.close();
   listener = await listen(["198.51.100.0/24"]);
   const statuses = await inTime(storm((index) => `192.0.2.${index}`));
@@ -131,7 +131,7 @@ test("XB2, T14: who is no listed proxy cannot give himself other addresses, howe
   expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120);
 });
 
-test("XB2: what a listed dashboard hands on is the client, each user for himself", async () => {
+test("XB2: the address that a listed dashboard forwards is the client, separate for each user", async () => {
   // All of them together exceed the burst of calls to the main application: some wait for their turn.
   const answers = await inTime(storm((index) => `192.0.2.${index}`));
   expect(new Set(answers)).toEqual(new Set([401]));

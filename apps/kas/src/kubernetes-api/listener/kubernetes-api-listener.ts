@@ -74,7 +74,7 @@ export class KubernetesApiListener implements Module {
       answers.set(request.socket, response);
       serve(request, response);
     });
-    // Without a listener Node tells the client to send its body before anybody has looked at the request.
+    // Without a listener Node sends 100 Continue before the request was checked.
     server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => server.emit("request", request, response));
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());

@@ -190,7 +190,7 @@ describe("who may", () => {
     expect(router.calls).toHaveLength(0);
   });
 
-  test("the cookie way takes agent and CSRF token from headers or from the query, and unescapes the cookie", async () => {
+  test("a request with a cookie takes agent and CSRF token from headers or from the query, and unescapes the cookie", async () => {
     application.answer = (call) => {
       expect(JSON.parse(call.body)).toEqual({ agent_id: 7, access_type: "session_cookie", access_key: "a/b=", csrf_token: "tok" });
       return { status: 200, body: USER };
@@ -204,7 +204,7 @@ describe("who may", () => {
 });
 
 describe("as whom", () => {
-  test("a user acts as himself, with a group for each role", async () => {
+  test("a user acts with the own identity, with a group for each role", async () => {
     await send(`${PREFIX}api`, pat());
     expect(sentHeader(lastCall()).identity).toMatchObject({
       username: "gitlab:user:ann",

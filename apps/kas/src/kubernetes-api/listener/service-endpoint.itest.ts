@@ -122,7 +122,7 @@ test.each([
   expect(proxy.router.calls).toEqual([]);
 });
 
-test("who may not use the agent hears what he would hear of the cluster", async () => {
+test("a caller who may not use the agent receives the same refusal as for the cluster", async () => {
   proxy.application.answer = () => ({ status: 401, body: {} });
   const { status, message, headers } = await proxy.refusal(`${PREFIX}api`);
   expect(await proxy.refusal(`${SERVICE}/x`)).toMatchObject({ status, message, headers: { "kas-refusal": headers["kas-refusal"] } });

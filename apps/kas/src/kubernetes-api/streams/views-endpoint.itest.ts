@@ -155,7 +155,7 @@ test("what has come of a body is in its sender's account until all of it has", a
   expect(router.requests).toEqual([]);
 });
 
-test("who does not send the spec that he began is refused after 20 s", async () => {
+test("a client that does not complete its spec is rejected after 20 s", async () => {
   const { sent, status } = begin();
   sent.write(SPEC.subarray(0, 3));
   await until(() => world.application.seen.length === 1);

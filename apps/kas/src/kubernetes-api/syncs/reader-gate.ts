@@ -20,8 +20,8 @@ export interface ReadManifests {
 }
 
 /**
- * Checks the dashboard's word that the viewer it asks for may read a manifest project: kas cannot ask the main application that as him
- * (ADR 16). It comes beside the viewer's own credential, never instead of it.
+ * Checks the dashboard's assertion that a viewer may read a manifest project, because kas cannot query this right with the viewer's
+ * credential (ADR 16). The assertion is sent beside that credential, never instead of it.
  */
 export class ReaderGate {
   readonly #key: KeyObject;

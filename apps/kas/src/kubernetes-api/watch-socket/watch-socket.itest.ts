@@ -286,7 +286,7 @@ test("watches end with their socket", async () => {
   await until(() => signal.aborted);
 });
 
-test("a socket whose caller lost his rights is closed, and proving stops with it", async () => {
+test("a socket whose caller has lost its rights is closed, and the checks stop with it", async () => {
   let end = (): void => undefined;
   let stopped = false;
   const set = await bench({

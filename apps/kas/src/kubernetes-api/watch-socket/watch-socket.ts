@@ -13,7 +13,7 @@ import { refuseRaw, type RawRefusal, type RawRefusals } from "../http/raw-refusa
 import { WatchSession } from "./watch-session.ts";
 import type { WatchUpstream } from "./watch-upstream.ts";
 
-/** What the WebSocket needs; `C` is an authorised caller with his agent. */
+/** What the WebSocket needs; `C` is an authorized caller of an agent. */
 export interface WatchSocketOptions<C> {
   readonly clock: Clock;
   readonly log: Logger;
