@@ -130,7 +130,7 @@ export class AgentTopics {
     if (topic.members.size === 0) return this.#drop(topic);
     if (reason === "rights_changed") {
       this.#later(topic);
-      for (const member of topic.members) member.doubt();
+      for (const member of topic.members) member.invalidate();
     } else {
       const fault = agentFault(reason, message === "" ? "the agent has ended the view" : message);
       if (isTransient(fault)) this.#later(topic);

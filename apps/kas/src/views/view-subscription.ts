@@ -7,7 +7,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
 import type { ViewsConnection } from "./persistent-call.ts";
-import type { HeldProof } from "./rights-proofs.ts";
+import type { PermissionCheck } from "./permission-checks.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { TopicMember, ViewTopic } from "./view-topic.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
@@ -53,7 +53,7 @@ export class ViewSubscription implements TopicMember {
   readonly spec: CanonicalSpec;
   readonly #host: SubscriptionHost;
   readonly #events: SubscriptionEvents;
-  #proof: HeldProof | undefined;
+  #proof: PermissionCheck | undefined;
   #topic: ViewTopic | undefined;
   #reader: TableReader | undefined;
   /** A change that was sent in part. */
@@ -73,7 +73,7 @@ export class ViewSubscription implements TopicMember {
   }
 
   /** From now on its rights are proved by this. */
-  prove(proof: HeldProof): void {
+  prove(proof: PermissionCheck): void {
     this.#proof = proof;
     this.proofChanged();
   }
@@ -87,8 +87,8 @@ export class ViewSubscription implements TopicMember {
   }
 
   /** The rights may have changed: nothing is sent until they are proved again. */
-  doubt(): void {
-    this.#proof?.doubt();
+  invalidate(): void {
+    this.#proof?.invalidate();
   }
 
   changed(): void {

@@ -13,7 +13,7 @@ export interface TopicMember {
   /** Something about the topic is not as before. */
   changed(): void;
   /** Its rights may have changed: nothing is sent to it until they are proved again. */
-  doubt(): void;
+  invalidate(): void;
   /** The topic is no more. */
   ended(fault: Fault): void;
 }
