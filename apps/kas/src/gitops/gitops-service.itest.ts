@@ -118,10 +118,10 @@ async function startKas(
   const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes, userBytes: 32 * MIB });
   const problems: GitopsSourceProblem[] = [];
   const syncs = new LocalSyncStore(clock);
-  const say = syncs.say.bind(syncs);
-  vi.spyOn(syncs, "say").mockImplementation((agentId, project, problem) => {
+  const report = syncs.reportProblem.bind(syncs);
+  vi.spyOn(syncs, "reportProblem").mockImplementation((agentId, project, problem) => {
     problems.push(problem);
-    say(agentId, project, problem);
+    report(agentId, project, problem);
   });
   const routes = gitopsService({
     authenticator,

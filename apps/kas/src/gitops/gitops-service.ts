@@ -23,7 +23,7 @@ export interface GitopsServiceOptions extends ManifestStreamOptions {
   readonly projects: Pick<ProjectInfoLookup, "project">;
   readonly ledger: ByteLedger;
   readonly counter: MinuteCounter;
-  readonly syncs: Pick<SyncStore, "say" | "sayOfAll">;
+  readonly syncs: Pick<SyncStore, "reportProblem" | "reportProblemOfAll">;
   /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
   readonly streams: { readonly perAgent: number; readonly inAll: number };
 }
@@ -44,7 +44,7 @@ const LONGEST_STALL_MS = 600_000;
 /** Manifests for agents. Its handler needs `agentContextOf`. */
 export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
   // Between two streams there is no call that could report it, and an agent without a valid token sends no reports.
-  options.authenticator.onWithdrawn(({ agentId }) => options.syncs.sayOfAll(agentId, GitopsSourceProblem.UNREADABLE));
+  options.authenticator.onWithdrawn(({ agentId }) => options.syncs.reportProblemOfAll(agentId, GitopsSourceProblem.UNREADABLE));
   return (router) => {
     router.service(Gitops, {
       async *getObjectsToSynchronize(request, context) {
@@ -85,7 +85,7 @@ async function* serve(
     signal: AbortSignal.any([context.signal, cut.signal]),
     draining: drainingOfCall(context),
     account,
-    source: (problem: GitopsSourceProblem) => options.syncs.say(agentId, request.projectId, problem),
+    source: (problem: GitopsSourceProblem) => options.syncs.reportProblem(agentId, request.projectId, problem),
     authorize: async () => ({
       agent: await authenticateAgain(options.authenticator, context),
       project: await options.projects.project({

@@ -42,7 +42,7 @@ export class LocalSourceProblems {
   }
 
   /** @returns whether it differs from the last report of this process, or is the first */
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): boolean {
+  report(agentId: bigint, project: string, problem: GitopsSourceProblem): boolean {
     const key = keyOf(agentId, project);
     const before = this.#reported.get(key);
     this.#reported.set(key, { problem, atMs: this.#clock.now() });

@@ -34,14 +34,14 @@ test.each([
   expect(await listed()).toEqual([GitopsSourceProblem.UNSPECIFIED]);
   let changes = 0;
   const forget = store.onChange(7n, () => (changes += 1));
-  for (let looks = 0; looks < 3; looks += 1) store.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
-  store.say(8n, "group/app", GitopsSourceProblem.UNREADABLE);
+  for (let looks = 0; looks < 3; looks += 1) store.reportProblem(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
+  store.reportProblem(8n, "group/app", GitopsSourceProblem.UNREADABLE);
   await expect.poll(listed).toEqual([GitopsSourceProblem.NO_COMMIT]);
   expect((await kas.api.getSync({ agentId: 7n, project: "group/app" })).sync?.sourceProblem).toBe(GitopsSourceProblem.NO_COMMIT);
   await expect.poll(() => changes).toBe(1);
-  store.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
+  store.reportProblem(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
   await expect.poll(listed).toEqual([GitopsSourceProblem.UNSPECIFIED]);
-  store.say(7n, "group/app", GitopsSourceProblem.UNREADABLE);
+  store.reportProblem(7n, "group/app", GitopsSourceProblem.UNREADABLE);
   await expect.poll(listed).toEqual([GitopsSourceProblem.UNREADABLE]);
   bench.clock.advance(14 * 60_000);
   await bench.report(kas);
@@ -56,9 +56,9 @@ test("a problem that one kas has reported is cleared by another one that reads t
   const kas = await bench.startKas(here);
   await bench.report(kas);
   const listed = async () => (await kas.api.listSyncs({ agentId: 7n })).syncs.map(({ sourceProblem }) => sourceProblem);
-  here.say(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
+  here.reportProblem(7n, "group/app", GitopsSourceProblem.NO_COMMIT);
   await expect.poll(listed).toEqual([GitopsSourceProblem.NO_COMMIT]);
-  there.say(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
+  there.reportProblem(7n, "group/app", GitopsSourceProblem.UNSPECIFIED);
   await expect.poll(listed).toEqual([GitopsSourceProblem.UNSPECIFIED]);
 });
 

@@ -34,9 +34,9 @@ export interface SyncStore {
    * Reports whether the manifests of a project can be read; becomes part of its sync. To be repeated at each poll: a report that is not
    * repeated expires. Never throws, and the caller does not wait for the store.
    */
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
-  /** As `say`, for each project with a recent report of this process. */
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
+  /** As `reportProblem`, for each project with a recent report of this process. */
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
   /**
    * Names the manifest projects of an agent that reports all of them; to be repeated at each poll. Never throws, and the caller does not
    * wait for the store.
@@ -111,12 +111,12 @@ export class LocalSyncStore implements SyncStore {
     return found?.sync && { ...found, sync: this.#withProblem(agentId, found.sync) };
   }
 
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
-    if (this.#problems.say(agentId, project, problem)) this.#listeners.tell(String(agentId));
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    if (this.#problems.report(agentId, project, problem)) this.#listeners.tell(String(agentId));
   }
 
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
-    for (const project of this.#problems.projectsOf(agentId)) this.say(agentId, project, problem);
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#problems.projectsOf(agentId)) this.reportProblem(agentId, project, problem);
   }
 
   nameProjects(agentId: bigint, projects: readonly string[]): void {
@@ -263,8 +263,8 @@ export class RedisSyncStore implements SyncStore {
     });
   }
 
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
-    const isNews = this.#own.say(agentId, project, problem);
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    const isNews = this.#own.report(agentId, project, problem);
     const isWell = problem === GitopsSourceProblem.UNSPECIFIED;
     if (isWell && !isNews) return;
     const key = this.#sourcesOf(agentId);
@@ -279,8 +279,8 @@ export class RedisSyncStore implements SyncStore {
     );
   }
 
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
-    for (const project of this.#own.projectsOf(agentId)) this.say(agentId, project, problem);
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#own.projectsOf(agentId)) this.reportProblem(agentId, project, problem);
   }
 
   nameProjects(agentId: bigint, projects: readonly string[]): void {

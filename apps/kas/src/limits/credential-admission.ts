@@ -136,14 +136,14 @@ export class CredentialAdmission {
 
   async #attempt({ lane, signal, address }: AskingCaller, isBack: boolean): Promise<Attempt> {
     const from = addressGroup(address);
-    const isHeard = (): boolean => isBack && this.#failures.hearsReturned(from);
-    if (this.#failures.refusalOf(from) !== undefined && !isHeard()) return this.#attemptLater({ lane, signal, from });
+    const isAllowed = (): boolean => isBack && this.#failures.allowsReturned(from);
+    if (this.#failures.refusalOf(from) !== undefined && !isAllowed()) return this.#attemptLater({ lane, signal, from });
     let attempt: Attempt | undefined;
     // Of those who waited together, many may have failed since.
     const onTurn = (): Fault | undefined => {
       const refusal = this.#failures.refusalOf(from);
       if (refusal === undefined) attempt = this.#failures.attempt(from);
-      else if (isHeard()) attempt = this.#failures.returned(from);
+      else if (isAllowed()) attempt = this.#failures.returned(from);
       else return refusal;
       return undefined;
     };
@@ -243,7 +243,7 @@ export class ReturningCredentials {
     return dueMs !== undefined && this.#clock.now() >= dueMs;
   }
 
-  /** It was heard. */
+  /** Its lookup was allowed. */
   delete(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);

@@ -72,7 +72,7 @@ export class FailedCredentials {
   }
 
   /** Whether a caller of the address that retried at its retry time gets a lookup though `refusal` applies; see `returned`. */
-  hearsReturned(address: string): boolean {
+  allowsReturned(address: string): boolean {
     return this.#returned.waitMs(address) === 0;
   }
 

@@ -35,7 +35,7 @@ export interface FairThrottleOptions<L extends string> {
   readonly clock: Clock;
   readonly rate: Rate;
   readonly lanes: Readonly<Record<L, LaneOptions>>;
-  /** What a caller hears who cannot have a turn in time. */
+  /** The error for a caller that cannot have a turn in time. */
   readonly busy: { readonly reason: FaultReason; readonly message: string };
   /** Whether callers who are not known may have more than their third; default: yes. */
   readonly surplus?: () => boolean;
