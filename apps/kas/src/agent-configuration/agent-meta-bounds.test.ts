@@ -16,7 +16,7 @@ test("XM4: what an agent says about itself is cut to what a true one can say", (
   expect(toBinary(AgentMetaSchema, bounded).length).toBeLessThan(1_100);
 });
 
-test("XM4: fields that nobody knows are not kept", () => {
+test("XM4: unknown fields are not stored", () => {
   const foreign = Buffer.concat([Buffer.from([0xfa, 0x3e, 0xe8, 0x07]), Buffer.alloc(1_000, 0x61)]);
   const meta = fromBinary(AgentMetaSchema, foreign);
   expect(toBinary(AgentMetaSchema, meta).length).toBe(foreign.length);

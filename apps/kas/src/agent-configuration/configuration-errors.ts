@@ -8,8 +8,8 @@ export interface ConfigurationState {
 }
 
 /**
- * The broken configurations of agents. The stream that reads a configuration says so again at each poll; what nobody says any more is
- * forgotten, so an agent that moved to another kas leaves nothing behind.
+ * The broken configurations of agents. The stream that reads a configuration reports it again at each poll; a report that is not
+ * repeated expires, so an agent that moved to another kas leaves no state.
  */
 export interface ConfigurationErrors {
   set(agentId: bigint, state: ConfigurationState): void;

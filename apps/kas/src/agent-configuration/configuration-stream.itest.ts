@@ -178,17 +178,17 @@ test("a broken commit leaves the last good configuration in force and says why, 
   expect(errors.get(7n)).toBeUndefined();
 });
 
-test("a broken configuration is said again at each poll, and forgotten when nobody says it any more", async () => {
+test("a broken configuration is reported again at each poll, and expires when it is not reported any more", async () => {
   const good = repository.push({ [PATH]: GOOD });
   const responses = stream({ commitId: good });
   const next = nextOf(responses);
   await polling();
   repository.push({ [PATH]: "user_acess: {}\n" });
-  const said = vi.spyOn(errors, "set");
+  const reported = vi.spyOn(errors, "set");
   for (let polls = 0; polls < 5; polls += 1) {
     await poll();
     // The look is over before the file is read.
-    await until(() => said.mock.calls.length > polls);
+    await until(() => reported.mock.calls.length > polls);
   }
   expect(errors.get(7n)).toMatchObject({ lastGoodCommit: good });
   left.abort();
@@ -287,7 +287,7 @@ test("a token that was revoked ends the stream at the next poll", async () => {
   await expect(next.result).rejects.toMatchObject({ reason: "token_unknown" });
 });
 
-test("I12: the stream ends cleanly when the connection of its agent was told to go away", async () => {
+test("I12: the stream ends cleanly after GOAWAY on the connection of its agent", async () => {
   const known = repository.push({ [PATH]: GOOD });
   const draining = new AbortController();
   const next = nextOf(stream({ commitId: known, draining: draining.signal }));

@@ -34,7 +34,7 @@ export interface ConfigurationStreamOptions {
   readonly onConfiguration?: (notification: Notification) => void;
 }
 
-/** Whose configuration is streamed, and how to find out again. */
+/** The agent whose configuration is streamed, and how to authenticate it again. */
 export interface ConfigurationSubject {
   readonly request: ConfigurationRequest;
   /** Whether the agent reports each of its manifest projects, as ours do. */
@@ -43,7 +43,7 @@ export interface ConfigurationSubject {
   readonly authenticate: () => Promise<AgentInfo>;
   /** Aborted when the agent has left. */
   readonly signal: AbortSignal;
-  /** Aborted when the agent's connection was told to go away: the stream ends cleanly, and the agent asks on its next connection. */
+  /** Aborted after GOAWAY on the agent's connection: the stream ends cleanly, and the agent opens it on its next connection. */
   readonly draining: AbortSignal;
 }
 
@@ -105,7 +105,7 @@ export async function* streamConfiguration(
         seen = commit;
         broken = { reason, lastGoodCommit: good };
       }
-      // Said again at each poll: what nobody says any more is forgotten.
+      // Reported again at each poll: a report that is not repeated expires.
       if (broken !== undefined && reading?.kind !== "good") options.errors.set(info.agentId, broken);
       if (reading?.kind === "broken" && good === "") throw new Fault("configuration_invalid", `Config: ${reading.reason}`);
       if (reading?.kind === "good") projects = (reading.parsed.file.gitops?.manifestProjects ?? []).flatMap(({ id }) => id ?? []);

@@ -37,7 +37,7 @@ async function noticesOfKas(): Promise<{ readonly notices: PushNotices; readonly
   return { notices, redis };
 }
 
-test("KS6: a push that one kas is told of wakes the configuration stream at another", async () => {
+test("KS6: a push that one kas receives wakes the configuration stream at another", async () => {
   const repository = new TestRepository();
   const gitaly = await startGitaly(repository.root);
   const main = await startMainApplication();
@@ -53,7 +53,7 @@ test("KS6: a push that one kas is told of wakes the configuration stream at anot
     () => client.close(),
     () => left.abort(),
   );
-  const told = await noticesOfKas();
+  const notified = await noticesOfKas();
   const streaming = await noticesOfKas();
   const path = ".gitlab/agents/demo/config.yaml";
   repository.push({ [path]: "{}" });
@@ -77,7 +77,7 @@ test("KS6: a push that one kas is told of wakes the configuration stream at anot
     gitaly: client,
     mainApplication: main.client({ clock }),
     errors: new LocalConfigurationErrors(clock, 60_000),
-    // Nobody moves the clock: without the push there is no second look.
+    // The clock stands still: without the push there is no second poll.
     repositories: new RepositoryPoller({ gitaly: client, pushes: streaming.notices, clock, pollMs: 20_000 }),
     clock,
     log: createLogger("test", "silent"),
@@ -88,11 +88,11 @@ test("KS6: a push that one kas is told of wakes the configuration stream at anot
   await stream.next();
   const next = stream.next();
   const commit = repository.push({ [path]: "observability: {}\n" });
-  told.notices.pushed("group/app");
+  notified.notices.pushed("group/app");
   expect((await next).value).toMatchObject({ commitId: commit });
 });
 
-test("KS6: a push is told once at each kas, long paths too, and to nobody who waits for another project", async () => {
+test("KS6: each kas delivers a push once, long paths too, and not to streams of another project", async () => {
   const first = await noticesOfKas();
   const second = await noticesOfKas();
   const heard: string[] = [];

@@ -31,13 +31,13 @@ function errorsOf(index: number): RedisConfigurationErrors {
   return new RedisConfigurationErrors({ redis, clock, log: createLogger("test", "silent"), ttlMs: 60_000 });
 }
 
-test("what one kas has read, another says; and no longer when it is mended", async () => {
+test("an error that one kas has read is reported by another, until it is fixed", async () => {
   const [reader, other] = [errorsOf(0), errorsOf(1)];
   expect(await other.get(7n)).toBeUndefined();
   reader.set(7n, STATE);
   expect(await reader.get(7n)).toEqual(STATE);
   await connections[0]?.commands.ping();
-  expect(await other.get(7n), "asked a moment ago").toBeUndefined();
+  expect(await other.get(7n), "queried a moment ago").toBeUndefined();
   clock.advance(5_001);
   expect(await other.get(7n)).toEqual(STATE);
   reader.clear(7n);

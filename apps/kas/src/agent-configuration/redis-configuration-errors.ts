@@ -16,7 +16,7 @@ export interface RedisConfigurationErrorsOptions {
   readonly ttlMs: number;
 }
 
-/** Redis is asked at most this often about an agent. */
+/** Minimum time between two reads of an agent's state from Redis. */
 const ASK_AGAIN_MS = 5_000;
 const MAX_REASON_CHARACTERS = 1_000;
 const MAX_KNOWN = 10_000;
@@ -27,7 +27,7 @@ const stateSchema = z.object({ reason: z.string().max(MAX_REASON_CHARACTERS), la
 export class RedisConfigurationErrors implements ConfigurationErrors {
   readonly #options: RedisConfigurationErrorsOptions;
   readonly #own: LocalConfigurationErrors;
-  readonly #asked = new LRUCache<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>(
+  readonly #known = new LRUCache<bigint, { readonly atMs: number; readonly state: Promise<ConfigurationState | undefined> }>(
     atMost(MAX_KNOWN),
   );
 
@@ -38,14 +38,14 @@ export class RedisConfigurationErrors implements ConfigurationErrors {
 
   set(agentId: bigint, state: ConfigurationState): void {
     this.#own.set(agentId, state);
-    this.#asked.delete(agentId);
+    this.#known.delete(agentId);
     const text = JSON.stringify({ ...state, reason: state.reason.slice(0, MAX_REASON_CHARACTERS) });
     this.#written(this.#options.redis.commands.set(this.#keyOf(agentId), text, "PX", this.#options.ttlMs));
   }
 
   clear(agentId: bigint): void {
     this.#own.clear(agentId);
-    this.#asked.delete(agentId);
+    this.#known.delete(agentId);
     this.#written(this.#options.redis.commands.del(this.#keyOf(agentId)));
   }
 
@@ -53,10 +53,10 @@ export class RedisConfigurationErrors implements ConfigurationErrors {
     const own = this.#own.get(agentId);
     if (own !== undefined) return own;
     const now = this.#options.clock.now();
-    const asked = this.#asked.get(agentId);
-    if (asked !== undefined && now - asked.atMs < ASK_AGAIN_MS) return asked.state;
+    const known = this.#known.get(agentId);
+    if (known !== undefined && now - known.atMs < ASK_AGAIN_MS) return known.state;
     const state = this.#read(agentId);
-    this.#asked.set(agentId, { atMs: now, state });
+    this.#known.set(agentId, { atMs: now, state });
     return state;
   }
 
@@ -65,7 +65,7 @@ export class RedisConfigurationErrors implements ConfigurationErrors {
       const text = await this.#options.redis.commands.get(this.#keyOf(agentId));
       return text === null ? undefined : stateSchema.safeParse(JSON.parse(text)).data;
     } catch {
-      return undefined; // Redis is away, or somebody wrote what is no state: the header is a help, no promise
+      return undefined; // Redis is unavailable, or the value is no state: the header is best effort
     }
   }
 

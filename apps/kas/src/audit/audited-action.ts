@@ -11,7 +11,7 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 /** Subresources that Kubernetes serves by a connection of the caller's own. */
 const CONNECT: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"]);
-/** Words in the place of the resource that say how it is asked for. */
+/** Path segments in the place of the resource that select how it is served. */
 const SPECIAL: ReadonlySet<string> = new Set(["watch", "proxy"]);
 /** What `namespaces/<name>/` can be followed by and still be about the namespace itself. */
 const OF_NAMESPACES: ReadonlySet<string> = new Set(["status", "finalize"]);
@@ -54,7 +54,7 @@ export function actionOf(method: string, path: string, query: URLSearchParams): 
   };
 }
 
-/** What is run, by its first word alone: arguments, and a command that somebody wrote as one argument, may hold secrets. */
+/** The program of a command, without its arguments, and without a command line that was passed as one argument: they may hold secrets. */
 function programOf(query: URLSearchParams): Pick<AuditedAction, "container" | "program" | "programArguments"> {
   const container = query.get("container");
   const [command, ...given] = query.getAll("command");

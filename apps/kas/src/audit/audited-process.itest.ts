@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { createKasSecrets, eventually, startKasProcess, startMainApplicationStandIn } from "@binnacle/testing";
 import { expect, onTestFinished, test } from "vitest";
 
-test("kas writes records to its standard output, marked, unless it is told otherwise; a file that cannot be opened ends it", async () => {
+test("kas writes records to its standard output, marked, unless configured otherwise; a file that cannot be opened ends it", async () => {
   const secrets = createKasSecrets();
   const application = await startMainApplicationStandIn();
   onTestFinished(async () => {

@@ -21,13 +21,13 @@ export interface AcceptedRequest {
   readonly principal: Principal;
   readonly agentId: bigint;
   readonly action: AuditedAction;
-  /** It goes on until somebody ends it: its beginning has a line of its own. */
+  /** The response has no end of its own: the begin has a record of its own. */
   readonly isStream: boolean;
 }
 
 /**
- * The record of one request: begins to count when the credential was accepted, is written when the answer has ended. Nothing is written of a
- * request whose credential nobody knows.
+ * The record of one request: begins when the credential was accepted, is written when the response has ended. A request with an unknown
+ * credential has no record.
  */
 export class RequestAudit {
   readonly #sink: AuditSink;
@@ -44,13 +44,13 @@ export class RequestAudit {
     this.#startedMs = sink.clock.now();
   }
 
-  /** The main application knows who it is; whether he may is not said yet. */
+  /** The main application knows the caller; whether the request is allowed is not decided yet. */
   accepted(accepted: AcceptedRequest): void {
     this.#accepted = accepted;
   }
 
   /**
-   * He may, as this user of the cluster. Of a stream it is written that it begins.
+   * The request is authorized, as this user of the cluster. For a stream the begin is recorded.
    *
    * @param username undefined: the agent itself acts
    */
@@ -59,7 +59,7 @@ export class RequestAudit {
     if (this.#accepted?.isStream === true) this.#add(this.#accepted, "start");
   }
 
-  /** Whose bytes the request's are. */
+  /** Sets the source of the request's byte counts. */
   counts(bytes: CountedBytes): void {
     this.#bytes = bytes;
   }

@@ -57,14 +57,14 @@ test.each([
   expect(() => parse(text)).toThrow(/^\.gitlab\/agents\/demo\/binnacle\.yaml cannot be used: /);
 });
 
-test("every mistake is told at once", () => {
+test("all mistakes are reported at once", () => {
   expect(() => parse("a: 1\ngitops: {b: 2}\n")).toThrow(/ gitops\.b: is no key we know.* a: is no key we know/);
 });
 
 const ENTRY = "{name: prometheus, namespace: monitoring, service: prometheus-operated, port: web, metrics: true";
 const service = (more = "", entry = ENTRY) => parse(`services: [${entry}${more === "" ? "" : `, ${more}`}}]`).services[0];
 
-test("a service that is named may be read below any path, by nobody with requests of his own", () => {
+test("a service with a name only may be read below any path, and no caller may send requests of its own", () => {
   expect(parse("").services).toEqual([]);
   expect(service()).toMatchObject({
     name: "prometheus",
@@ -82,7 +82,7 @@ test("a service that is named may be read below any path, by nobody with request
   });
 });
 
-test("what is said of a service holds", () => {
+test("the options of a service apply", () => {
   const text =
     "{name: api, namespace: shop, service: api, port: 8080, path_prefix: /v1/, upgrades: true, methods: [POST], answer_within: 5s, raw: {users: [ann], projects: [{id: 3, roles: [maintainer]}], groups: [{id: 9, roles: [ci_job, owner]}]}";
   expect(service("", text)).toMatchObject({
@@ -108,13 +108,13 @@ test.each([
   ["scheme: https, ca_certificate: x", "services.0.ca_certificate: is no PEM certificate"],
   ["raw: {projects: [{id: 3, roles: [boss]}]}", "services.0.raw.projects.0.roles.0:"],
   ["hosts: [a]", "services.0.hosts: is no key we know"],
-])("what is wrong with a service is said with its place: %s", (more, message) => {
+])("a mistake in a service is reported with its location: %s", (more, message) => {
   expect(() => service(more)).toThrow(message);
 });
 
-test("an entry without a port, a second one of its name, and one that nobody may use are refused, all at once", () => {
+test("an entry without a port, a second one of its name, and one that no caller may use are rejected, all at once", () => {
   const text = "services: [{name: a, namespace: n, service: s, metrics: true}, {name: a, namespace: n, service: s, port: 1}]";
   expect(() => parse(text)).toThrow(
-    /services\.0\.port: is needed with service.*services\.1\.name: a stands there twice.*services\.1\.raw: names nobody/,
+    /services\.0\.port: is needed with service.*services\.1\.name: a stands there twice.*services\.1\.raw: names no user, group or project/,
   );
 });

@@ -4,7 +4,7 @@ import type { z } from "zod";
 /** How the description of a key begins that is accepted and has no effect. */
 export const IGNORED = "Accepted and ignored: ";
 
-/** A key that somebody has set in vain. */
+/** A key that is set and has no effect. */
 export interface IgnoredKey {
   /** `agent.listen.websocket` */
   readonly path: string;

@@ -22,7 +22,7 @@ const webhook = z
     url: z.url({ protocol: /^https?$/ }).meta({ description: "Where notifications are posted" }),
     secret_file: secretFileName().meta({ description: "Base64 secret that signs" }),
     previous_secret_file: secretFileName().optional().meta({ description: "Signs beside it, while receivers change over" }),
-    events: z.array(z.enum(NOTIFICATION_TYPES)).min(1).optional().meta({ description: "What is told; absent: everything" }),
+    events: z.array(z.enum(NOTIFICATION_TYPES)).min(1).optional().meta({ description: "Events that are sent; absent: all" }),
     allow_private_network: z
       .boolean()
       .default(false)
@@ -56,12 +56,12 @@ export function notificationsSchema<R extends z.ZodType>(redis: R) {
         )
         .max(1_000)
         .default([])
-        .meta({ description: "Environments whose change of health is told; agents that keep no views say nothing" }),
+        .meta({ description: "Environments whose changes of health are sent; agents without views report none" }),
       nodes_of: z
         .array(z.int().positive())
         .max(1_000)
         .default([])
-        .meta({ description: "Agents whose number of nodes is told when it changes" }),
+        .meta({ description: "Agents whose number of nodes is sent when it changes" }),
       disconnect_grace: duration.prefault("30s").meta({ description: "An agent that comes back within this time was never away" }),
       max_queued: z
         .int()
@@ -69,7 +69,7 @@ export function notificationsSchema<R extends z.ZodType>(redis: R) {
         .default(1_000)
         .meta({ description: "Notifications that may wait for a receiver; of more the oldest is dropped" }),
     })
-    .refine(({ redis: cable, webhooks }) => cable !== undefined || webhooks.length > 0, "redis or webhooks must say where to")
+    .refine(({ redis: cable, webhooks }) => cable !== undefined || webhooks.length > 0, "redis or webhooks must be set")
     .refine(({ webhooks }) => new Set(webhooks.map(({ name }) => name)).size === webhooks.length, "two webhooks have one name")
-    .meta({ description: "Who is told what happens to agents; absent: nobody" });
+    .meta({ description: "Receivers of events of agents; absent: none" });
 }

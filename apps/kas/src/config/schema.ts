@@ -92,7 +92,7 @@ const grpcListen = {
   network,
   ...tls,
   listen_grace_period: listenGrace,
-  max_connection_age: span("2h", "Connections are told to go away at 0.8 to 1.2 times this age"),
+  max_connection_age: span("2h", "Connections receive GOAWAY at 0.8 to 1.2 times this age"),
   grace_period: grace,
 };
 
@@ -160,10 +160,10 @@ const agent = z
         upgrade_idle_timeout: span("1h", "How long an exec, attach, port-forward or WebSocket may carry nothing"),
         upgrade_max_duration: span("12h", "How long an exec, attach, port-forward or WebSocket may last"),
         manifest_reader_secret_file: secret(
-          "Base64 secret shared with the dashboard, which says by it who may read a manifest project; without it files and lines are told to nobody",
+          "Base64 secret shared with the dashboard, which signs with it who may read a manifest project; without it files and lines are never shown",
         ).optional(),
         forbid_client_impersonation: z.enum(["none", "cookie", "all"]).default("cookie").meta({
-          description: "Whose Impersonate-* is refused; a token under access_as: agent has every right of agentk to impersonate",
+          description: "Callers whose Impersonate-* is rejected; a token under access_as: agent has every right of agentk to impersonate",
         }),
       })
       .optional()
@@ -172,13 +172,13 @@ const agent = z
     info_cache_error_ttl: span("1m", "How long an unknown token is kept"),
     redis_conn_info_ttl: span("90s", "How long entries in Redis outlive a dead kas"),
     redis_conn_info_refresh: ignored(duration, "entries are refreshed at a third of their time to live, ± 10 %"),
-    redis_conn_info_gc: ignored(duration, "whoever keeps entries alive removes the dead ones beside them"),
+    redis_conn_info_gc: ignored(duration, "each refresh of entries removes expired ones beside them"),
   })
   .prefault({});
 
 const observability = z
   .strictObject({
-    usage_reporting_period: span("60s", "How often the main application is told how often kas was used; 0s: never"),
+    usage_reporting_period: span("60s", "How often usage is reported to the main application; 0s: never"),
     event_reporting_period: ignored(duration, "events are not reported yet"),
     tracing: ignored(z.unknown(), "traces are not exported"),
     sentry: ignored(z.unknown(), "errors are log lines"),
@@ -338,9 +338,9 @@ export const kasConfigSchema = z.strictObject({
   limits: z
     .strictObject({
       max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
-      process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and what somebody does not read"),
+      process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and data that clients do not read"),
       agent_bytes: count(64 * MIB, "Of these, for one agent"),
-      view_process_bytes: count(256 * MIB, "Bytes of views of agents that are kept in this process for whoever looks at them"),
+      view_process_bytes: count(256 * MIB, "Bytes of views of agents that are cached in this process for viewers"),
       view_agent_bytes: count(64 * MIB, "Of these, for one agent"),
       user_bytes: count(32 * MIB, "Of these, for one user or job"),
       agent_wait: duration
@@ -353,7 +353,7 @@ export const kasConfigSchema = z.strictObject({
       failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
       unauthenticated_connections_per_address: count(
         64,
-        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer everybody has its address",
+        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer all clients have its address",
       ),
     })
     .prefault({}),

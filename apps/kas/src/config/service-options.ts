@@ -20,8 +20,8 @@ const roles = z.strictObject({
 
 const access = z.strictObject({
   users: z.array(z.string().min(1)).default([]).meta({ description: "User names in the main application" }),
-  groups: z.array(roles).default([]).meta({ description: "Roles in groups that give somebody the agent (`user_access`, `ci_access`)" }),
-  projects: z.array(roles).default([]).meta({ description: "Roles in projects that give somebody the agent" }),
+  groups: z.array(roles).default([]).meta({ description: "Roles in groups that grant access to the agent (`user_access`, `ci_access`)" }),
+  projects: z.array(roles).default([]).meta({ description: "Roles in projects that grant access to the agent" }),
 });
 
 const service = z.strictObject({
@@ -43,7 +43,7 @@ const service = z.strictObject({
     .regex(PLAIN_PATH, "is no plain absolute path")
     .refine((path) => !path.split("/").some((segment) => segment === "." || segment === ".."), "has dot segments")
     .default("/")
-    .meta({ description: "Only this path, and what is below it, may be asked for" }),
+    .meta({ description: "Only this path, and what is below it, may be requested" }),
   methods: z
     .array(z.enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]))
     .min(1)
@@ -54,11 +54,11 @@ const service = z.strictObject({
     .refine((ms) => ms >= 1_000 && ms <= 60_000, "must be from 1s to 1m")
     .prefault("30s")
     .meta({ description: "The answer must begin so soon" }),
-  raw: access.prefault({}).meta({ description: "Who may send requests of his own; nobody by default" }),
+  raw: access.prefault({}).meta({ description: "Who may send arbitrary requests; default: no one" }),
   metrics: z
     .boolean()
     .default(false)
-    .meta({ description: "Whether it is a Prometheus whose figures of a workload may be seen by whoever may list its pods" }),
+    .meta({ description: "Whether it is a Prometheus whose metrics of a workload are shown to users who may list its pods" }),
 });
 
 /** The key `services` of an agent's options. */
@@ -87,7 +87,7 @@ function problemsOfEntry(entry: Service, before: readonly Service[]): (readonly 
   if (entry.ca_certificate !== undefined && !isCertificate(entry.ca_certificate))
     problems.push(["ca_certificate", "is no PEM certificate"]);
   if (!entry.metrics && raw.users.length + raw.groups.length + raw.projects.length === 0)
-    problems.push(["raw", "names nobody, and metrics is not on: nobody could use this entry"]);
+    problems.push(["raw", "names no user, group or project, and metrics is not on: the entry could not be used"]);
   return problems;
 }
 

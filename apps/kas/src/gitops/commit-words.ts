@@ -18,7 +18,7 @@ const MAX_KEPT = 4_096;
 const MAX_CHARACTERS = 255;
 const NOTHING: CommitWords = { author: "", subject: "" };
 
-/** Author and first line of commits, asked for once per commit. */
+/** Author and first line of commits, fetched once per commit. */
 export class CommitWordsLookup {
   readonly #gitaly: Pick<GitalyClient, "read">;
   readonly #kept = new LRUCache<string, CommitWords>(atMost(MAX_KEPT));
@@ -27,7 +27,7 @@ export class CommitWordsLookup {
     this.#gitaly = gitaly;
   }
 
-  /** Empty when Gitaly does not know the commit, or cannot answer now; then it is asked again the next time. */
+  /** Empty when Gitaly does not know the commit, or is unavailable; the next call fetches it again. */
   async of(
     { projectId, gitaly, repository }: ProjectInfo,
     commit: string,

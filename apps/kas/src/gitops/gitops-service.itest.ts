@@ -94,8 +94,8 @@ interface Kas {
   readonly ledger: ByteLedger;
   readonly pushes: PushNotices;
   readonly clock: Clock;
-  /** What was said of where manifests are, in order. */
-  readonly said: readonly GitopsSourceProblem[];
+  /** Source problems that were reported, in order. */
+  readonly problems: readonly GitopsSourceProblem[];
 }
 
 /** The agent listener of a kas, with what GitOps needs behind it. */
@@ -116,12 +116,12 @@ async function startKas(
   const authenticator = new AgentInfoLookup(mainApplication, clock, { okMs: 0, refusedMs: 0 });
   const pushes = new PushNotices(redis);
   const ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes, userBytes: 32 * MIB });
-  const said: GitopsSourceProblem[] = [];
+  const problems: GitopsSourceProblem[] = [];
   const syncs = new LocalSyncStore(clock);
-  const say = syncs.say.bind(syncs);
-  vi.spyOn(syncs, "say").mockImplementation((agentId, project, problem) => {
-    said.push(problem);
-    say(agentId, project, problem);
+  const report = syncs.reportProblem.bind(syncs);
+  vi.spyOn(syncs, "reportProblem").mockImplementation((agentId, project, problem) => {
+    problems.push(problem);
+    report(agentId, project, problem);
   });
   const routes = gitopsService({
     authenticator,
@@ -131,7 +131,7 @@ async function startKas(
     streams: { perAgent, inAll },
     syncs,
     gitaly: gitalyClient,
-    // Long: without a push nobody looks again.
+    // Long: without a push the repository is not polled again.
     repositories: new RepositoryPoller({ gitaly: gitalyClient, pushes, clock, pollMs: 3_600_000 }),
     clock,
     log,
@@ -156,7 +156,7 @@ async function startKas(
     () => listener.close(),
   );
   const client = createClient(Gitops, createGrpcTransport({ baseUrl: `http://${listener.address}` }));
-  return { address: listener.address, client, ledger, pushes, clock, said };
+  return { address: listener.address, client, ledger, pushes, clock, problems };
 }
 
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -236,14 +236,14 @@ test("security-3 A5: a refusal names the commit, and who asks with it waits for 
   expect(await next).toEqual([good, ["a.yaml"]]);
 });
 
-test("a push that one kas is told of wakes the wait at another, and the agent goes on from the commit it has", async () => {
+test("a push that one kas receives wakes the wait at another, and the agent continues from its commit", async () => {
   const [first, second] = [await connectRedis(server), await connectRedis(server)];
   closing.push(
     () => first.close(),
     () => second.close(),
   );
-  const [told, serving] = [await startKas({ redis: first }), await startKas({ redis: second })];
-  // The subscription travels before it on the same connection.
+  const [notified, serving] = [await startKas({ redis: first }), await startKas({ redis: second })];
+  // Redis answers in order: the subscription is active when this returns.
   await second.subscriber.ping();
   const known = repository.push({ "a.yaml": "1" });
   expect(await batchOf(serving)).toEqual([known, ["a.yaml"]]);
@@ -251,13 +251,13 @@ test("a push that one kas is told of wakes the wait at another, and the agent go
   const waiting = batchOf(serving, known);
   await until(() => gitaly.advertisements > looks);
   const commit = repository.push({ "b.yaml": "2" });
-  told.pushes.pushed("group/app");
+  notified.pushes.pushed("group/app");
   expect(await waiting).toEqual([commit, ["a.yaml", "b.yaml"]]);
   // After a break the agent is served at any kas, from the commit it has.
-  expect(await batchOf(told, known)).toEqual([commit, ["a.yaml", "b.yaml"]]);
+  expect(await batchOf(notified, known)).toEqual([commit, ["a.yaml", "b.yaml"]]);
 });
 
-test("whose token is unknown is unauthenticated, a project that is hidden from him is not found, and his own is asked for by its path", async () => {
+test("an unknown token is unauthenticated, a hidden project is not found, and a readable one is looked up by its path", async () => {
   repository.push({ "a.yaml": "1" });
   const kas = await startKas();
   const read = async (token: string, project: string) => {
@@ -265,8 +265,8 @@ test("whose token is unknown is unauthenticated, a project that is hidden from h
   };
   expect(await codeOf(read("three", "group/app"))).toBe(Code.Unauthenticated);
   expect(await codeOf(read("two", "group/a b"))).toBe(Code.NotFound);
-  // Whoever names what is not his leaves nothing behind.
-  expect(kas.said).toEqual([]);
+  // A request for a project that the agent may not read leaves no state.
+  expect(kas.problems).toEqual([]);
   await read("one", "group/a b");
   expect(main.seen.at(-1)?.url).toBe("/api/v4/internal/kubernetes/project_info?id=group%2Fa+b");
 });
@@ -285,16 +285,16 @@ test.each([
   kas.pushes.pushed("group/app");
   expect(await codeOf(waiting)).toBe(code);
   expect(gitaly.calls.get("GetTreeEntries")).toBeUndefined();
-  expect(kas.said.at(-1)).toBe(GitopsSourceProblem.UNREADABLE);
+  expect(kas.problems.at(-1)).toBe(GitopsSourceProblem.UNREADABLE);
 });
 
-test("a token that is revoked between two waits has its projects said to be unreadable", async () => {
+test("the projects of a token that is revoked between two waits are reported as unreadable", async () => {
   const known = repository.push({ "a.yaml": "1" });
   const kas = await startKas();
   expect(await batchOf(kas)).toEqual([known, ["a.yaml"]]);
   rights.delete("one");
   expect(await codeOf(batchOf(kas, known))).toBe(Code.Unauthenticated);
-  expect(kas.said).toEqual([GitopsSourceProblem.UNSPECIFIED, GitopsSourceProblem.UNREADABLE]);
+  expect(kas.problems).toEqual([GitopsSourceProblem.UNSPECIFIED, GitopsSourceProblem.UNREADABLE]);
 });
 
 test("waits are counted per agent and in all at all kas together, and who is refused hears when to come back", async () => {

@@ -23,7 +23,7 @@ export interface GitopsServiceOptions extends ManifestStreamOptions {
   readonly projects: Pick<ProjectInfoLookup, "project">;
   readonly ledger: ByteLedger;
   readonly counter: MinuteCounter;
-  readonly syncs: Pick<SyncStore, "say" | "sayOfAll">;
+  readonly syncs: Pick<SyncStore, "reportProblem" | "reportProblemOfAll">;
   /** Streams that may be begun in a minute: by one agent, and by all agents at all kas. */
   readonly streams: { readonly perAgent: number; readonly inAll: number };
 }
@@ -43,8 +43,8 @@ const LONGEST_STALL_MS = 600_000;
 
 /** Manifests for agents. Its handler needs `agentContextOf`. */
 export function gitopsService(options: GitopsServiceOptions): (router: ConnectRouter) => void {
-  // Between two streams nobody waits who could be told, and an agent without a good token reports nothing.
-  options.authenticator.onWithdrawn(({ agentId }) => options.syncs.sayOfAll(agentId, GitopsSourceProblem.UNREADABLE));
+  // Between two streams there is no call that could report it, and an agent without a valid token sends no reports.
+  options.authenticator.onWithdrawn(({ agentId }) => options.syncs.reportProblemOfAll(agentId, GitopsSourceProblem.UNREADABLE));
   return (router) => {
     router.service(Gitops, {
       async *getObjectsToSynchronize(request, context) {
@@ -77,7 +77,7 @@ async function* serve(
     cut.abort(fault);
     resetCall(context);
   });
-  // Whoever leaves while a message is on its way to him cannot be told by the generator: it stands still.
+  // When a client cancels while a message is being sent, the generator is suspended and cannot release the account.
   context.signal.addEventListener("abort", () => account.close(), { once: true });
   const authorization = context.requestHeader.get("authorization") ?? "";
   const subject = {
@@ -85,7 +85,7 @@ async function* serve(
     signal: AbortSignal.any([context.signal, cut.signal]),
     draining: drainingOfCall(context),
     account,
-    source: (problem: GitopsSourceProblem) => options.syncs.say(agentId, request.projectId, problem),
+    source: (problem: GitopsSourceProblem) => options.syncs.reportProblem(agentId, request.projectId, problem),
     authorize: async () => ({
       agent: await authenticateAgain(options.authenticator, context),
       project: await options.projects.project({

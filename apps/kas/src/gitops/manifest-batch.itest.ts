@@ -54,7 +54,7 @@ test("a commit that has nothing to match gives an empty batch, and a directory t
   });
 });
 
-test("a Gitaly that shows no directory is believed while it knows the commit, and asked for nothing else", async () => {
+test("an empty listing is accepted while Gitaly knows the commit, and no further call is made", async () => {
   const commit = bench.repository.push({ "a.yaml": "1" });
   bench.gitaly.blind = true;
   expect(await readBatch(bench.stream())).toEqual({ commit, projectId: 3n, files: new Map(), complete: true });
@@ -94,9 +94,9 @@ test.each([
   ["has lost a file", () => [{ path: Buffer.from("b.yaml"), revision: "r" }], "b.yaml is not what was listed"],
   ["sends another file", (b: object) => [{ ...b, path: Buffer.from("c.yaml") }], "b.yaml is not what was sent"],
   ["sends another version", (b: object) => [{ ...b, oid: "0".repeat(40) }], "b.yaml is not what was listed"],
-  ["sends less than it said", (b: object) => [{ ...b, size: 5n }], "b.yaml is shorter than announced"],
-  ["sends more than it said", (b: object) => [b, { data: Buffer.from("more") }], "b.yaml is longer than announced"],
-  ["sends a file nobody asked for", (b: object) => [b, { ...b, path: Buffer.from("z") }], "is not what was sent"],
+  ["sends less than it announced", (b: object) => [{ ...b, size: 5n }], "b.yaml is shorter than announced"],
+  ["sends more than it announced", (b: object) => [b, { data: Buffer.from("more") }], "b.yaml is longer than announced"],
+  ["sends a file that was not requested", (b: object) => [b, { ...b, path: Buffer.from("z") }], "is not what was sent"],
 ])("a Gitaly that %s is not believed", async (_, lie, message) => {
   bench.repository.push({ "a.yaml": "a", "b.yaml": "b" });
   bench.gitaly.tamper = function* (pieces) {
@@ -122,8 +122,11 @@ test.each([
   ["no project", { projectId: "" }, "project_id"],
   ["a path outside", { globs: ["../other/*.yaml"] }, "inside the repository"],
   ["a glob that cannot be read", { globs: ["[a"] }, "has no ]"],
-])("%s is the agent's mistake, and nobody is asked", async (_, asked, message) => {
-  await expect(bench.stream(asked).next()).rejects.toMatchObject({ reason: "invalid_request", message: expect.stringContaining(message) });
+])("%s is the agent's mistake, and Gitaly is not called", async (_, request, message) => {
+  await expect(bench.stream(request).next()).rejects.toMatchObject({
+    reason: "invalid_request",
+    message: expect.stringContaining(message),
+  });
   expect(bench.gitaly.seen).toEqual([]);
 });
 

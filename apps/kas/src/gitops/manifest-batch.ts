@@ -44,7 +44,7 @@ export async function* manifestBatch(
   const files = await listManifests(reader, globs, input);
   const allowance = new Allowance(input);
   const pieces = allPieces(reader, files, allowance);
-  // A Gitaly that has no time, or does not answer, has been asked before anything is sent: that can be tried again.
+  // The first piece is read before anything is sent: a Gitaly that is busy or unavailable can then be retried.
   let piece = await pieces.next();
   try {
     yield message({ case: "header", value: { commitId: commit, projectId } });
@@ -149,5 +149,5 @@ function sizeOf(piece: GetBlobsResponse, file: ManifestFile | undefined): number
 }
 
 function broken(file: ManifestFile | undefined, what: string): Fault {
-  return new Fault("gitaly_unavailable", `Gitaly: ${file?.path ?? "a file that nobody asked for"} ${what}`);
+  return new Fault("gitaly_unavailable", `Gitaly: ${file?.path ?? "a file that was not requested"} ${what}`);
 }

@@ -13,7 +13,7 @@ export interface ManifestFile {
   /** As Git has it. */
   readonly pathBytes: Uint8Array;
   readonly oid: string;
-  /** Why it may not be sent, as what is said of a file: "is a symbolic link"; undefined when it may. */
+  /** Why the file may not be sent, as a predicate: "is a symbolic link"; undefined when it may. */
   readonly refused: string | undefined;
 }
 

@@ -64,15 +64,15 @@ test.each([
   ["a repository that was removed", () => bench.repository.remove()],
 ])("%s is no empty set of manifests: nothing is sent, and the wait goes on", async (_, arrange) => {
   arrange();
-  const said: GitopsSourceProblem[] = [];
-  const messages = bench.stream({ commitId: "1".repeat(40) }, { source: (problem) => void said.push(problem) });
+  const problems: GitopsSourceProblem[] = [];
+  const messages = bench.stream({ commitId: "1".repeat(40) }, { source: (problem) => void problems.push(problem) });
   const first = nextOf(messages);
   await poll();
   await poll();
   await waiting();
   expect(first.done()).toBe(false);
-  expect(said.length).toBeGreaterThan(1);
-  expect(new Set(said)).toEqual(new Set([GitopsSourceProblem.NO_COMMIT]));
+  expect(problems.length).toBeGreaterThan(1);
+  expect(new Set(problems)).toEqual(new Set([GitopsSourceProblem.NO_COMMIT]));
   bench.left.abort();
   expect((await first.result).done).toBe(true);
 });
@@ -82,10 +82,10 @@ test.each([
   ["a commit that is lost", () => bench.repository.forget()],
 ])("%s between the look and the reading is no empty set either: nothing is sent, and it is tried again", async (_, lose) => {
   bench.repository.push({ "a.yaml": "1" });
-  let asked = 0;
+  let queries = 0;
   const authorize = async () => {
     // The second time is after the look.
-    if ((asked += 1) === 2) lose();
+    if ((queries += 1) === 2) lose();
     return bench.authorized();
   };
   const outcomes: string[] = [];
@@ -101,17 +101,17 @@ test.each([
 test("a Gitaly that is down before the first byte keeps the stream, which goes on when it is back", async () => {
   const commit = bench.repository.push({ "a.yaml": "1" });
   bench.gitaly.down = true;
-  const said: GitopsSourceProblem[] = [];
-  const whole = readBatch(bench.stream({}, { source: (problem) => void said.push(problem) }));
+  const problems: GitopsSourceProblem[] = [];
+  const whole = readBatch(bench.stream({}, { source: (problem) => void problems.push(problem) }));
   await waiting();
   bench.gitaly.down = false;
   bench.clock.advance(60_000);
   expect(await whole).toMatchObject({ commit, complete: true });
-  expect(said[0]).toBe(GitopsSourceProblem.UNREADABLE);
-  expect(said.at(-1)).toBe(GitopsSourceProblem.UNSPECIFIED);
+  expect(problems[0]).toBe(GitopsSourceProblem.UNREADABLE);
+  expect(problems.at(-1)).toBe(GitopsSourceProblem.UNSPECIFIED);
 });
 
-test("a Gitaly that fails before the first byte of a file has sent nothing yet, and is asked again", async () => {
+test("a Gitaly that fails before the first byte of a file has sent nothing yet, and is called again", async () => {
   const commit = bench.repository.push({ "a.yaml": "1" });
   bench.gitaly.tamper = () => {
     throw new GitalyError(status.RESOURCE_EXHAUSTED, "busy");
@@ -144,19 +144,19 @@ test.each(["token_unknown", "agent_forbidden", "not_found"] as const)("%s in the
   expect(bench.clock.pending).toBe(0);
 });
 
-test("a main application that cannot answer is asked again, at the beginning and later", async () => {
+test("a main application that is unavailable is queried again, at the beginning and later", async () => {
   const known = bench.repository.push({ "a.yaml": "1" });
   let isDown = true;
-  let asked = 0;
+  let queries = 0;
   const authorize = async () => {
-    asked += 1;
+    queries += 1;
     if (isDown) throw new Fault("main_application_unavailable", "down");
     return bench.authorized();
   };
   const first = nextOf(bench.stream({ commitId: known }, { authorize }));
   await waiting();
   bench.clock.advance(10_000);
-  await until(() => asked === 2);
+  await until(() => queries === 2);
   isDown = false;
   await waiting();
   bench.clock.advance(20_000);
@@ -164,9 +164,9 @@ test("a main application that cannot answer is asked again, at the beginning and
   await waiting();
   isDown = true;
   const commit = bench.repository.push({ "a.yaml": "2" });
-  const before = asked;
+  const before = queries;
   bench.pushes.pushed("group/app");
-  await until(() => asked === before + 1);
+  await until(() => queries === before + 1);
   // Its age, the next look, and the next attempt.
   await until(() => bench.clock.pending === 3);
   isDown = false;
@@ -196,7 +196,7 @@ test("the wait ends cleanly at its age, at drain, and when the agent leaves, and
   expect(bench.clock.pending).toBe(0);
 });
 
-test("300 agents of one repository cost one look per period, and are all told of a push", async () => {
+test("300 agents of one repository cost one poll per period, and all receive a push", async () => {
   const known = bench.repository.push({ "a.yaml": "1" });
   const all = Array.from({ length: 300 }, () => nextOf(bench.stream({ commitId: known })));
   await until(() => bench.clock.pending === 301);
@@ -208,8 +208,8 @@ test("300 agents of one repository cost one look per period, and are all told of
   expect(bench.gitaly.seen).toHaveLength(4);
   const commit = bench.repository.push({ "a.yaml": "2" });
   bench.pushes.pushed("group/app");
-  const told = await Promise.all(all.map((each) => each.result));
-  expect(new Set(told.map(({ value }) => (value?.message.case === "header" ? value.message.value.commitId : "")))).toEqual(
+  const received = await Promise.all(all.map((each) => each.result));
+  expect(new Set(received.map(({ value }) => (value?.message.case === "header" ? value.message.value.commitId : "")))).toEqual(
     new Set([commit]),
   );
   expect(bench.gitaly.advertisements).toBe(5);

@@ -32,18 +32,18 @@ export interface ManifestStreamOptions {
   readonly onSent?: () => void;
 }
 
-/** Whose manifests are streamed, and how to find out again whether they may be. */
+/** The agent whose manifests are streamed, and how to authorize it again. */
 export interface ManifestSubject {
   readonly request: ObjectsToSynchronizeRequest;
   /** Asks (through caches) whether the token is good and the project may be read; throws when not. */
   readonly authorize: () => Promise<{ readonly agent: AgentInfo; readonly project: ProjectInfo }>;
   /** Aborted when the agent has left. */
   readonly signal: AbortSignal;
-  /** Aborted when the agent's connection was told to go away. */
+  /** Aborted when the connection of the agent is going away (GOAWAY). */
   readonly draining: AbortSignal;
-  /** Holds what was read and is not sent. */
+  /** Accounts for bytes that were read and not sent yet. */
   readonly account: ByteAccount;
-  /** Told at each look, and at each failure, whether the manifests can be had. */
+  /** Called at each poll, and at each failure, with whether the manifests can be read. */
   readonly source: (problem: GitopsSourceProblem) => void;
 }
 
@@ -208,9 +208,9 @@ class ManifestStream {
   #failed(error: unknown): void {
     if (!(error instanceof Fault)) throw error;
     const isFinal = isRefusal(error);
-    // A right that was withdrawn nobody else can tell those who look: its agent may report nothing any more. Of what was never his nothing is kept.
+    // Only kas can report a right that was withdrawn, as the agent may send no reports any more. A right that never existed is not reported.
     if (!isFinal || this.#follower !== undefined) this.#subject.source(GitopsSourceProblem.UNREADABLE);
-    // It is no use to ask again; everything else (somebody is down, or busy) may pass.
+    // A refusal is final; any other error (a server is down or busy) may be temporary.
     if (isFinal) throw error;
     if (!this.#isFailing) this.#options.log.warn({ project: this.#subject.request.projectId, error }, "manifests cannot be read now");
     this.#isFailing = true;

@@ -25,7 +25,7 @@ export class NamedProjects {
     this.#clock = clock;
   }
 
-  /** @returns whether others are to be told: it has changed, or was told long ago */
+  /** @returns whether to write it to the store: it has changed, or was written long ago */
   name(agentId: bigint, projects: readonly string[]): boolean {
     const before = this.#named.get(agentId);
     const nowMs = this.#clock.now();
@@ -42,7 +42,7 @@ export class NamedProjects {
     return ageMs >= 0 && ageMs < NAMED_MS ? named?.projects : undefined;
   }
 
-  /** The next time is told again. */
+  /** The next `name` is written again. */
   forget(agentId: bigint): void {
     this.#named.delete(agentId);
   }

@@ -25,46 +25,46 @@ export function formatProblem({ problem, atMs }: ReportedProblem): string {
   return `${problem} ${atMs}`;
 }
 
-/** @returns undefined for what nobody of ours has written */
+/** @returns undefined for a value that no kas has written */
 export function parseProblem(text: string): ReportedProblem | undefined {
   const [, problem, atMs] = /^([12]) (\d{1,16})$/.exec(text) ?? [];
   if (problem === undefined || atMs === undefined) return undefined;
   return { problem: problem === "1" ? GitopsSourceProblem.NO_COMMIT : GitopsSourceProblem.UNREADABLE, atMs: Number(atMs) };
 }
 
-/** What this process was told of projects' sources. */
+/** The problems of projects' sources that this process has reported. */
 export class LocalSourceProblems {
   readonly #clock: Clock;
-  readonly #said = new LRUCache<string, ReportedProblem>(atMost(MAX_PROJECTS));
+  readonly #reported = new LRUCache<string, ReportedProblem>(atMost(MAX_PROJECTS));
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** @returns whether this process has said something else last, or nothing */
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): boolean {
+  /** @returns whether it differs from the last report of this process, or is the first */
+  report(agentId: bigint, project: string, problem: GitopsSourceProblem): boolean {
     const key = keyOf(agentId, project);
-    const before = this.#said.get(key);
-    this.#said.set(key, { problem, atMs: this.#clock.now() });
+    const before = this.#reported.get(key);
+    this.#reported.set(key, { problem, atMs: this.#clock.now() });
     return before?.problem !== problem;
   }
 
-  /** Whatever is said next is news. */
+  /** The next report counts as a change. */
   forget(agentId: bigint, project: string): void {
-    this.#said.delete(keyOf(agentId, project));
+    this.#reported.delete(keyOf(agentId, project));
   }
 
-  /** Of which projects of an agent something is said, and not forgotten. */
+  /** Projects of an agent with a report that has not expired. */
   projectsOf(agentId: bigint): readonly string[] {
     const start = keyOf(agentId, "");
-    return [...this.#said.entries()].flatMap(([key, said]) =>
-      key.startsWith(start) && isReported(said, this.#clock) ? [key.slice(start.length)] : [],
+    return [...this.#reported.entries()].flatMap(([key, reported]) =>
+      key.startsWith(start) && isReported(reported, this.#clock) ? [key.slice(start.length)] : [],
     );
   }
 
   of(agentId: bigint, project: string): GitopsSourceProblem {
-    const said = this.#said.get(keyOf(agentId, project));
-    return said !== undefined && isReported(said, this.#clock) ? said.problem : GitopsSourceProblem.UNSPECIFIED;
+    const reported = this.#reported.get(keyOf(agentId, project));
+    return reported !== undefined && isReported(reported, this.#clock) ? reported.problem : GitopsSourceProblem.UNSPECIFIED;
   }
 }
 

@@ -9,7 +9,7 @@ async function* one(message: ReportSyncRequest): AsyncGenerator<ReportSyncReques
   yield fromBinary(ReportSyncRequestSchema, toBinary(ReportSyncRequestSchema, message));
 }
 
-test("T40: a report with a time of no calendar and a state of no contract is kept without them, and can be told as JSON", async () => {
+test("T40: a report with a time of no calendar and a state of no contract is stored without them, and can be written as JSON", async () => {
   const value = {
     project: "group/app",
     // A state that only a newer agent has.

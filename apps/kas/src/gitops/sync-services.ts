@@ -31,7 +31,7 @@ export interface SyncReportOptions {
 
 /** Of one agent in a minute, at all kas. */
 const MAX_REPORTS = 300;
-/** A watch looks this often although nobody says anything: hints can be lost, and what is kept expires. */
+/** A watch polls this often without a hint: hints can be lost, and stored reports expire. */
 const LOOK_AGAIN_MS = 60_000;
 /** Between two answers of a watch. */
 const PACE_MS = 1_000;
@@ -80,7 +80,7 @@ async function takeReport(pieces: AsyncIterable<ReportSyncRequest>, context: Han
   options.onReported?.(agentId, sync);
 }
 
-/** Undefined when the agent may not read it any more, or nobody can say: that is a status too. */
+/** Undefined when the agent may not read the project any more, or the lookup fails: the sync has a status all the same. */
 async function projectOf(
   { project }: GitopsSync,
   { requestHeader, signal }: HandlerContext,
@@ -99,9 +99,9 @@ async function projectOf(
 export function syncApi(store: SyncStore, clock: Clock): (router: ConnectRouter) => void {
   return (router) => {
     router.service(GitopsApi, {
-      listSyncs: async ({ agentId }) => ({ syncs: [...(await told(store.list(agentId)))] }),
+      listSyncs: async ({ agentId }) => ({ syncs: [...(await resultOf(store.list(agentId)))] }),
       getSync: async ({ agentId, project }): Promise<GetSyncResponse> => {
-        const found = await told(store.get(agentId, project));
+        const found = await resultOf(store.get(agentId, project));
         if (!found) throw toConnectError(new Fault("not_found", "nothing is known of such a sync"));
         return found;
       },
@@ -121,7 +121,7 @@ async function* changes(
   try {
     while (!signal.aborted) {
       news = new AbortController();
-      yield await told(store.list(agentId));
+      yield await resultOf(store.list(agentId));
       await sleep(clock, PACE_MS, signal);
       await sleep(clock, LOOK_AGAIN_MS, AbortSignal.any([signal, news.signal]));
     }
@@ -130,7 +130,7 @@ async function* changes(
   }
 }
 
-async function told<T>(answer: Promise<T>): Promise<T> {
+async function resultOf<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {

@@ -31,15 +31,15 @@ export interface SyncStore {
   /** @throws Fault `store_unavailable` */
   get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined>;
   /**
-   * Says whether the manifests of a project can be had; goes with what is known of its sync. To be said again at each look: what nobody says any
-   * more is forgotten. Never throws: whoever reads manifests does not wait for it.
+   * Reports whether the manifests of a project can be read; becomes part of its sync. To be repeated at each poll: a report that is not
+   * repeated expires. Never throws, and the caller does not wait for the store.
    */
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
-  /** As `say`, of every project of which this process has said something not long ago. */
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void;
+  /** As `reportProblem`, for each project with a recent report of this process. */
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void;
   /**
-   * Names the manifest projects of an agent that reports all of them; to be repeated at each look. Never throws: whoever streams a configuration does
-   * not wait for it.
+   * Names the manifest projects of an agent that reports all of them; to be repeated at each poll. Never throws, and the caller does not
+   * wait for the store.
    */
   nameProjects(agentId: bigint, projects: readonly string[]): void;
   /** The projects that were named last; `undefined` while none were, or not for long. @throws Fault `store_unavailable` */
@@ -111,12 +111,12 @@ export class LocalSyncStore implements SyncStore {
     return found?.sync && { ...found, sync: this.#withProblem(agentId, found.sync) };
   }
 
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
-    if (this.#problems.say(agentId, project, problem)) this.#listeners.tell(String(agentId));
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    if (this.#problems.report(agentId, project, problem)) this.#listeners.tell(String(agentId));
   }
 
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
-    for (const project of this.#problems.projectsOf(agentId)) this.say(agentId, project, problem);
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#problems.projectsOf(agentId)) this.reportProblem(agentId, project, problem);
   }
 
   nameProjects(agentId: bigint, projects: readonly string[]): void {
@@ -192,7 +192,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   put(agentId: bigint, report: GetSyncResponse): Promise<void> {
-    return this.#asked(async () => {
+    return this.#query(async () => {
       const whole = stamped(report, this.#clock);
       const { sync = create(GitopsSyncSchema) } = whole;
       const known = await this.list(agentId);
@@ -236,7 +236,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   list(agentId: bigint): Promise<readonly GitopsSync[]> {
-    return this.#asked(async () => {
+    return this.#query(async () => {
       const hash = this.#keyOf(agentId);
       const problems = await this.#problems(agentId);
       const syncs: GitopsSync[] = [];
@@ -251,7 +251,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   get(agentId: bigint, project: string): Promise<GetSyncResponse | undefined> {
-    return this.#asked(async () => {
+    return this.#query(async () => {
       const key = this.#keyOf(agentId, project);
       const value = await this.#redis.commands.getBuffer(key);
       const record = value === null ? undefined : this.#signer.open([key], value);
@@ -263,15 +263,15 @@ export class RedisSyncStore implements SyncStore {
     });
   }
 
-  say(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
-    const isNews = this.#own.say(agentId, project, problem);
+  reportProblem(agentId: bigint, project: string, problem: GitopsSourceProblem): void {
+    const isNews = this.#own.report(agentId, project, problem);
     const isWell = problem === GitopsSourceProblem.UNSPECIFIED;
     if (isWell && !isNews) return;
     const key = this.#sourcesOf(agentId);
     const { commands } = this.#redis;
     const field = digestOf(project);
-    const said = this.#signer.sign([key, field], Buffer.from(formatProblem({ problem, atMs: this.#clock.now() })));
-    const written = isWell ? commands.hdel(key, field) : commands.multi().hset(key, field, said).pexpire(key, KEPT_MS).exec();
+    const signed = this.#signer.sign([key, field], Buffer.from(formatProblem({ problem, atMs: this.#clock.now() })));
+    const written = isWell ? commands.hdel(key, field) : commands.multi().hset(key, field, signed).pexpire(key, KEPT_MS).exec();
     written.then(
       () => isNews && sayHint(this.#redis, this.#channel, String(agentId)),
       // The next look says it again.
@@ -279,8 +279,8 @@ export class RedisSyncStore implements SyncStore {
     );
   }
 
-  sayOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
-    for (const project of this.#own.projectsOf(agentId)) this.say(agentId, project, problem);
+  reportProblemOfAll(agentId: bigint, problem: GitopsSourceProblem): void {
+    for (const project of this.#own.projectsOf(agentId)) this.reportProblem(agentId, project, problem);
   }
 
   nameProjects(agentId: bigint, projects: readonly string[]): void {
@@ -297,7 +297,7 @@ export class RedisSyncStore implements SyncStore {
   }
 
   namedProjects(agentId: bigint): Promise<readonly string[] | undefined> {
-    return this.#asked(async () => {
+    return this.#query(async () => {
       const key = this.#projectsOf(agentId);
       const value = await this.#redis.commands.getBuffer(key);
       const record = value === null ? undefined : this.#signer.open([key], value);
@@ -312,8 +312,8 @@ export class RedisSyncStore implements SyncStore {
     const problems = new Map<string, GitopsSourceProblem>();
     const hash = this.#sourcesOf(agentId);
     for (const { name, value } of await readHashFields(this.#redis.commands, hash, MAX_PROJECTS)) {
-      const said = parseProblem(this.#signer.open([hash, name], value)?.toString() ?? "");
-      if (said && isReported(said, this.#clock)) problems.set(name, said.problem);
+      const reported = parseProblem(this.#signer.open([hash, name], value)?.toString() ?? "");
+      if (reported && isReported(reported, this.#clock)) problems.set(name, reported.problem);
     }
     return problems;
   }
@@ -338,9 +338,9 @@ export class RedisSyncStore implements SyncStore {
     return `${this.#redis.keyPrefix}:binnacle:2:gitops_sync:${agentId}${project === undefined ? "" : `:${digestOf(project)}`}`;
   }
 
-  async #asked<T>(question: () => Promise<T>): Promise<T> {
+  async #query<T>(query: () => Promise<T>): Promise<T> {
     try {
-      return await question();
+      return await query();
     } catch (cause) {
       if (cause instanceof Fault) throw cause;
       throw new Fault("store_unavailable", "what agents have reported cannot be read or written now", { cause });

@@ -58,7 +58,7 @@ test("of more than may wait the oldest is refused", async () => {
   clock.assertIdle();
 });
 
-test("who leaves gives his place up", async () => {
+test("a caller that cancels gives up its place", async () => {
   const { clock, heard, wait } = world();
   const left = new AbortController();
   const leaving = wait("leaving", 5_000, left.signal);

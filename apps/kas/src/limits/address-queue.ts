@@ -5,7 +5,7 @@ export interface AddressQueueOptions {
   readonly clock: Clock;
   /** Milliseconds until one more of the address may have its turn; 0: now. */
   readonly waitMs: (address: string) => number;
-  /** What a caller is told who cannot wait, or has waited in vain. */
+  /** The error for a caller that cannot wait or that waited until its timeout. */
   readonly refusal: (address: string) => Fault;
 }
 
@@ -22,7 +22,7 @@ interface Queue {
 
 /** More of one address do not wait. */
 const MAX_PER_ADDRESS = 32;
-/** Addresses at which somebody waits. */
+/** Addresses with at least one waiting caller. */
 const MAX_ADDRESSES = 2_000;
 
 /**

@@ -6,7 +6,7 @@ import { atMost } from "./at-most.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_TOKENS = 65_536;
-/** An agent shows one token, a foreign client may show a few; whoever shows more is counted anew. */
+/** An agent uses one token, another client may use a few; the count of a session with more tokens starts again. */
 const MAX_TOKENS_OF_SESSION = 16;
 
 /**

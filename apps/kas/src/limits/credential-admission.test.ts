@@ -8,8 +8,8 @@ const never = new AbortController().signal;
 /** How long the main application takes. */
 const ANSWER_MS = 20;
 
-/** What a caller hears, after how long, and when to come back; 0: not said. */
-interface Told {
+/** The result of a request, after how long, and when to retry; 0: no `Retry-After`. */
+interface RequestResult {
   readonly outcome: FaultReason | "ok";
   readonly afterMs: number;
   readonly retryAfterSeconds: number;
@@ -23,14 +23,14 @@ function world() {
     rate: { perSecond: 50, burst: 250 },
     failures: { perAddress: { perMinute: 30, burst: 60 }, inAll: { perMinute: 600, burst: 600 } },
   });
-  const asked: string[] = [];
+  const queried: string[] = [];
   /** Settles with when and how the answer came, relative to now. */
-  const ask = async (token: string, address: string): Promise<Told> => {
+  const ask = async (token: string, address: string): Promise<RequestResult> => {
     const startMs = clock.now();
     let retryAfterSeconds = 0;
     const outcome = await admission
       .ask({ lane: "users", credential: ["pat", token], address, signal: never }, async () => {
-        asked.push(token);
+        queried.push(token);
         await sleep(clock, ANSWER_MS);
         if (!token.startsWith("good")) throw new Fault("token_unknown", "unauthenticated");
         return "ok" as const;
@@ -42,38 +42,38 @@ function world() {
       });
     return { outcome, afterMs: clock.now() - startMs, retryAfterSeconds };
   };
-  return { clock, admission, asked, ask };
+  return { clock, admission, queried, ask };
 }
 
 const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
 test("XB2, T14: after 3,000 made-up tokens a good one from elsewhere is answered at once", async () => {
-  const { clock, asked, ask } = world();
+  const { clock, queried, ask } = world();
   for (let index = 0; index < 3_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
   await clock.elapse(1_000);
   const good = ask("good", "192.0.2.2");
   await clock.elapse(5_000);
   expect(await good).toMatchObject({ outcome: "ok" });
   expect((await good).afterMs).toBeLessThanOrEqual(100);
-  expect(asked.length).toBeLessThanOrEqual(150);
+  expect(queried.length).toBeLessThanOrEqual(150);
 });
 
-test("XB2: an address that shows bad tokens is turned away before anybody is asked, and hears when to come back", async () => {
-  const { clock, admission, asked, ask } = world();
+test("XB2: an address that shows bad tokens is rejected before any lookup, with a time to retry", async () => {
+  const { clock, admission, queried, ask } = world();
   for (let index = 0; index < 60; index += 1) void ask(`bad ${index}`, "192.0.2.1");
   await clock.elapse(2_000);
-  expect(asked).toHaveLength(60);
+  expect(queried).toHaveLength(60);
   for (let index = 0; index < 1_000; index += 1) void ask(`more ${index}`, "192.0.2.1");
   await settle();
-  expect(asked.length).toBeLessThanOrEqual(61);
+  expect(queried.length).toBeLessThanOrEqual(61);
   const caller = { lane: "users", credential: ["pat", "x"], address: "192.0.2.1", signal: never } as const;
   const refused = admission
     .ask(caller, () => Promise.reject(new Fault("token_unknown", "unauthenticated")))
     .catch((error: unknown) => error);
   await clock.elapse(5_000);
   expect(["rate_limited", "token_unknown"]).toContain(((await refused) as Fault).reason);
-  // One attempt in two seconds, whoever of the thousand has it.
-  expect(asked.length).toBeLessThanOrEqual(60 + 4);
+  // The thousand callers share one attempt in two seconds.
+  expect(queried.length).toBeLessThanOrEqual(60 + 4);
 });
 
 test("A6: after 3,000 made-up tokens a new good credential of the same address waits for the next attempt and is heard", async () => {
@@ -91,7 +91,7 @@ test("A6: after 3,000 made-up tokens a new good credential of the same address w
   }
 });
 
-test("A6: nobody waits longer than a new credential may, and who leaves or waited in vain leaves nothing behind", async () => {
+test("A6: no caller waits longer than a new credential may, and a caller that cancels or times out leaves no state", async () => {
   const { clock, admission, ask } = world();
   for (let index = 0; index < 3_000; index += 1) void ask(`bad ${index}`, "192.0.2.1");
   await clock.elapse(10_000);
@@ -111,7 +111,7 @@ test("A6: nobody waits longer than a new credential may, and who leaves or waite
   expect(clock.pending).toBe(before);
 });
 
-test("XB2: a known caller is never refused for his address", async () => {
+test("XB2: a known caller is never rejected for its address", async () => {
   const { clock, ask } = world();
   const first = ask("good", "192.0.2.1");
   await clock.elapse(ANSWER_MS);
@@ -143,11 +143,11 @@ test("XB2: while 10,000 made-up tokens come from 500 addresses, a known user wai
   expect(Math.max(...waits)).toBeLessThan(1_000);
   const answers = await Promise.all(fresh);
   expect(Math.max(...answers.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(5_000 + ANSWER_MS);
-  // Once the bad addresses have shown what they are, whoever is new does not even wait.
+  // Once the bad addresses are known as such, a new address does not wait at all.
   expect(answers.slice(15).map(({ outcome }) => outcome)).toEqual(["ok", "ok", "ok", "ok", "ok"]);
 });
 
-/** Asks, and comes back whenever it is told to. @returns how often it had to ask, and after how long it was heard */
+/** Sends a request and retries as `Retry-After` states. @returns the number of requests, and after how long there was a result */
 async function obedient(
   { clock, ask }: Pick<ReturnType<typeof world>, "clock" | "ask">,
   of: { readonly token: string; readonly address: string },
@@ -160,8 +160,8 @@ async function obedient(
   }
 }
 
-test("XB2, T14: a new good credential from the storm's own address is told at once when to come back, and heard when it does", async () => {
-  const { clock, ask, asked } = world();
+test("XB2, T14: a new good credential from the storm's own address receives a retry time at once, and is accepted when it retries", async () => {
+  const { clock, ask, queried } = world();
   const heard: Promise<{ readonly times: number; readonly afterMs: number; readonly outcome: string }>[] = [];
   for (let second = 0; second < 120; second += 1) {
     for (let index = 0; index < 200; index += 1) void ask(`bad ${second} ${index}`, "192.0.2.1");
@@ -170,38 +170,38 @@ test("XB2, T14: a new good credential from the storm's own address is told at on
   }
   const all = await Promise.all(heard);
   expect(all.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
-  // At most once more than he was told to: the first time he may have come before anybody had failed.
+  // At most one request more than retry times were sent: the first request may have come before any failure.
   expect(Math.max(...all.map(({ times }) => times))).toBeLessThanOrEqual(3);
   expect(Math.max(...all.map(({ afterMs }) => afterMs))).toBeLessThanOrEqual(20_000);
-  expect(asked.filter((token) => token.startsWith("bad")).length).toBeLessThanOrEqual(60 + 250 + 60);
+  expect(queried.filter((token) => token.startsWith("bad")).length).toBeLessThanOrEqual(60 + 250 + 60);
 });
 
-test("XB2: made-up tokens that come back as they are told to get no more than one more such rate", async () => {
-  const { clock, asked, ask } = world();
+test("XB2: made-up tokens that retry at their retry time get no more than one more such rate", async () => {
+  const { clock, queried, ask } = world();
   for (let index = 0; index < 400; index += 1) void obedient({ clock, ask }, { token: `bad ${index}`, address: "192.0.2.1" });
   await clock.elapse(60_000);
   // What goes before the first answer; then 30 a minute, twice.
-  expect(asked.length).toBeLessThanOrEqual(90 + 2 * (60 + 30));
+  expect(queried.length).toBeLessThanOrEqual(90 + 2 * (60 + 30));
 });
 
-test("XB2: who comes back before he was told to is not heard for it", async () => {
-  const { clock, asked, ask } = world();
+test("XB2: a retry before the retry time gets no preference", async () => {
+  const { clock, queried, ask } = world();
   for (let index = 0; index < 500; index += 1) void ask(`bad ${index}`, "192.0.2.1");
   await clock.elapse(6_000);
-  const before = asked.length;
+  const before = queried.length;
   for (let time = 0; time < 1_000; time += 1) void ask("again and again", "192.0.2.1");
   await settle();
-  expect(asked.length - before).toBeLessThanOrEqual(3);
+  expect(queried.length - before).toBeLessThanOrEqual(3);
 });
 
 test("XB2: all addresses of one IPv6 site are one address", async () => {
-  const { clock, asked, ask } = world();
+  const { clock, queried, ask } = world();
   for (let index = 0; index < 1_000; index += 1) {
     void ask(`bad ${index}`, `2001:db8:1:2::${index.toString(16)}`);
     if (index % 50 === 0) await clock.elapse(1_000);
   }
   await clock.elapse(10_000);
-  expect(asked.length).toBeLessThanOrEqual(120);
+  expect(queried.length).toBeLessThanOrEqual(120);
 });
 
 test("a credential that was withdrawn is known no longer", async () => {
@@ -220,7 +220,7 @@ test("a credential that was withdrawn is known no longer", async () => {
   await expect(ask(refuse)).rejects.toMatchObject({ reason: "rate_limited" });
 });
 
-test("known is whoever was accepted within a day", async () => {
+test("a credential is known for a day after it was accepted", async () => {
   const clock = new ManualClock();
   const admission = new CredentialAdmission({
     clock,
@@ -237,7 +237,7 @@ test("known is whoever was accepted within a day", async () => {
   expect(await ask("a", ok)).toBe("ok");
 });
 
-test("KB4: reports of thousands of agents do not keep a user waiting, and whoever reports takes turns with the others", async () => {
+test("KB4: reports of thousands of agents do not delay a user, and reports take turns with other requests", async () => {
   const { clock, admission, ask } = world();
   const known = ask("good", "192.0.2.1");
   await clock.elapse(ANSWER_MS);
@@ -253,7 +253,7 @@ test("KB4: reports of thousands of agents do not keep a user waiting, and whoeve
   expect(reported).toBeGreaterThanOrEqual(250 + 15 * 50 - 5);
 });
 
-test("whoever is somebody and may not use the agent spoils nobody's address", async () => {
+test("a valid user who may not use the agent does not make the address suspect", async () => {
   const { clock, admission, ask } = world();
   const outsider = (index: number) =>
     admission

@@ -7,16 +7,15 @@ import { FailedCredentials, type Attempt, type FailedCredentialsLimits } from ".
 import { FairThrottle } from "./fair-throttle.ts";
 import { KeyedDigest } from "./keyed-digest.ts";
 import type { Rate } from "./refilling-tokens.ts";
-import { ReturningCredentials } from "./returning-credentials.ts";
 
-/** Whose credential the main application is asked about. */
+/** The caller whose credential the main application checks. */
 export interface AskingCaller {
   readonly lane: "agents" | "users";
   /** Everything that makes the credential what it is, its kind first. */
   readonly credential: readonly string[];
   /** Where it comes from; absent: not known, which is one address for all. */
   readonly address?: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the caller no longer waits for the result. */
   readonly signal: AbortSignal;
 }
 
@@ -34,8 +33,8 @@ const KNOWN_WAIT_MS = 15_000;
 /** A new credential is answered within this, if only with a time to come back. */
 const NEW_WAIT_MS = 5_000;
 /**
- * Answers that a made-up credential can have: the agent is looked for before the credential is. "Forbidden" is none of them: whoever
- * hears that is somebody, and many such people share the address of the dashboard.
+ * Results that a made-up credential can have: the agent is looked up before the credential. "Forbidden" is not one of them: only a
+ * valid user receives it, and many users share the address of the dashboard.
  */
 const FAILED: ReadonlySet<FaultReason> = new Set(["token_unknown", "agent_unknown", "not_found"]);
 /** Thousands of agents may have to be spread over minutes; a person is not sent away for so long. */
@@ -47,11 +46,14 @@ const LANES = {
 
 const KNOWN_MS = 24 * 3_600_000;
 const MAX_CALLERS = 65_536;
+/** Of each generation; together with the keys some megabytes. */
+const MAX_RETURNING = 20_000;
+const GENERATION_MS = 60_000;
 
 /**
  * Who may ask the main application next: agents, users and reports take turns; credentials that were good within a day go first, then
  * those from addresses that showed no bad one lately; of addresses that show too many bad ones a few wait for the next attempt, and the others are
- * turned away before anybody is asked. A credential that comes back when it was told to is heard all the same.
+ * rejected before any lookup. A credential that retries at its retry time is accepted for a lookup all the same.
  */
 export class CredentialAdmission {
   readonly #throttle: FairThrottle<keyof typeof LANES>;
@@ -75,13 +77,16 @@ export class CredentialAdmission {
       clock,
       rate,
       lanes: LANES,
-      busy: { reason: "main_application_unavailable", message: "the main application cannot be asked now: too many wait" },
+      busy: {
+        reason: "main_application_unavailable",
+        message: "the main application cannot be queried now: too many requests are waiting",
+      },
       surplus: () => !this.#failures.tooMany,
     });
   }
 
   /**
-   * Waits for the caller's turn, asks, and learns from the answer. A known caller is never refused for his address.
+   * Waits for the caller's turn, asks, and learns from the answer. A known caller is never rejected for its address.
    *
    * @throws Fault `rate_limited` (too many bad credentials from there), `main_application_unavailable` (too many wait), both with
    * `retryAfterSeconds`; `cancelled`; what `question` throws
@@ -131,19 +136,19 @@ export class CredentialAdmission {
 
   async #attempt({ lane, signal, address }: AskingCaller, isBack: boolean): Promise<Attempt> {
     const from = addressGroup(address);
-    const isHeard = (): boolean => isBack && this.#failures.hearsReturned(from);
-    if (this.#failures.refusalOf(from) !== undefined && !isHeard()) return this.#attemptLater({ lane, signal, from });
+    const isAllowed = (): boolean => isBack && this.#failures.allowsReturned(from);
+    if (this.#failures.refusalOf(from) !== undefined && !isAllowed()) return this.#attemptLater({ lane, signal, from });
     let attempt: Attempt | undefined;
     // Of those who waited together, many may have failed since.
     const onTurn = (): Fault | undefined => {
       const refusal = this.#failures.refusalOf(from);
       if (refusal === undefined) attempt = this.#failures.attempt(from);
-      else if (isHeard()) attempt = this.#failures.returned(from);
+      else if (isAllowed()) attempt = this.#failures.returned(from);
       else return refusal;
       return undefined;
     };
     const standing = isBack || this.#failures.isClean(from) ? "new" : "suspect";
-    // Who is back waits behind others of his kind, not behind those who spoil his address.
+    // A returning credential waits behind other returning ones, not behind the bad ones of its address.
     const flow = isBack ? `back ${from}` : from;
     await this.#throttle.take({ lane, standing, flow, maxWaitMs: NEW_WAIT_MS, signal, onTurn });
     if (attempt === undefined) throw new Fault("internal", "a turn was had without an attempt");
@@ -197,5 +202,58 @@ class KnownCallers {
   /** It is not good any more. */
   delete(key: string): void {
     this.#acceptedAtMs.delete(key);
+  }
+}
+
+/**
+ * Credentials that were rejected with a retry time. A credential that retries at that time differs from a storm of made-up ones, which
+ * are new each time: so a good one behind the same address gets its lookup. When there are too many, the oldest entries stay.
+ */
+export class ReturningCredentials {
+  readonly #clock: Clock;
+  /** When each may come back. Forgotten after one to two generations. */
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+  #youngSinceMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#youngSinceMs = clock.now();
+  }
+
+  /** Credentials that are remembered. */
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  /** It was rejected with a retry time in seconds; at most a generation counts. Of several retry times the earliest applies. */
+  sentAway(key: string, retryAfterSeconds: number): void {
+    this.#age();
+    const known = this.#young.get(key) ?? this.#old.get(key);
+    if (known === undefined && this.#young.size >= MAX_RETURNING) return;
+    const dueMs = this.#clock.now() + Math.min(retryAfterSeconds * 1_000, GENERATION_MS);
+    const generation = this.#old.has(key) ? this.#old : this.#young;
+    generation.set(key, Math.min(known ?? dueMs, dueMs));
+  }
+
+  /** Whether it was rejected with a retry time, and that time has come. */
+  isBack(key: string): boolean {
+    this.#age();
+    const dueMs = this.#young.get(key) ?? this.#old.get(key);
+    return dueMs !== undefined && this.#clock.now() >= dueMs;
+  }
+
+  /** Its lookup was allowed. */
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
+  #age(): void {
+    const now = this.#clock.now();
+    if (now - this.#youngSinceMs < GENERATION_MS) return;
+    this.#old = now - this.#youngSinceMs < 2 * GENERATION_MS ? this.#young : new Map();
+    this.#young = new Map();
+    this.#youngSinceMs = now;
   }
 }

@@ -14,7 +14,7 @@ export interface FailedCredentialsLimits {
 /** A question about a credential that is not known; one of the two is called when the answer is there. */
 export interface Attempt {
   failed(): void;
-  /** It was good, or nobody could say. */
+  /** It was valid, or the lookup had no result. */
   forgiven(): void;
 }
 
@@ -22,7 +22,7 @@ const MAX_ADDRESSES = 20_000;
 const ALL = "all";
 /** So long is an address suspect after a bad credential. */
 const SUSPECT_MS = 600_000;
-/** Who is turned away comes back within this much more than he must wait, so that not all come together. */
+/** Retry times are spread by at most this, so that rejected clients do not all retry together. */
 const SPREAD_MS = 5_000;
 
 /** Refused credentials per client address and in all. */
@@ -31,7 +31,7 @@ export class FailedCredentials {
   readonly #failedAtMs = new LRUCache<string, number>(atMost(MAX_ADDRESSES));
   readonly #perAddress: KeyedRateLimit;
   readonly #inAll: KeyedRateLimit;
-  /** Of those who came back when they were told to; or else nobody else of an address could get in while somebody tries tokens there. */
+  /** Of callers that retried at their retry time: without this limit one client that tries tokens would block its whole address. */
   readonly #returned: KeyedRateLimit;
 
   constructor(clock: Clock, { perAddress, inAll }: FailedCredentialsLimits) {
@@ -58,12 +58,12 @@ export class FailedCredentials {
     return waitMs <= 0 ? undefined : this.refusal(address);
   }
 
-  /** Milliseconds until one more of the address may be asked about; 0: now. */
+  /** Milliseconds until the next lookup for the address is allowed; 0: now. */
   waitMs(address: string): number {
     return this.#perAddress.waitMs(address);
   }
 
-  /** What somebody hears of whose address too many came: when to come back. */
+  /** The error, with a retry time, for an address with too many failures. */
   refusal(address: string): Fault {
     const waitMs = this.waitMs(address);
     const retryAfterSeconds = Math.ceil((waitMs + Math.random() * SPREAD_MS) / 1_000);
@@ -71,12 +71,12 @@ export class FailedCredentials {
     return new Fault("rate_limited", message, { retryAfterSeconds });
   }
 
-  /** Whether somebody of the address who obeyed may be heard though `refusalOf` refuses; see `returned`. */
-  hearsReturned(address: string): boolean {
+  /** Whether a caller of the address that retried at its retry time gets a lookup though `refusal` applies; see `returned`. */
+  allowsReturned(address: string): boolean {
     return this.#returned.waitMs(address) === 0;
   }
 
-  /** He is heard, and pays in advance whatever comes of it: who comes back with bad ones has one more such rate, and no more. */
+  /** A returning caller gets its lookup, and spends a token whatever the result: bad credentials that return have one more such rate, and no more. */
   returned(address: string): Attempt {
     this.#returned.spend(address);
     return { failed: () => this.#failed(address), forgiven: () => undefined };

@@ -11,7 +11,7 @@ test("a newcomer waits for one of each flow, not for a flow's thousand", () => {
   expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["many 0", "one", "many 1"]);
 });
 
-test("the newest of the longest flow makes room, and nobody does where all are short", () => {
+test("the newest of the longest flow makes room, and no item does where all flows are short", () => {
   const queue = new FairQueue<string>();
   for (const item of ["a1", "a2", "a3"]) queue.push("a", item);
   queue.push("b", "b1");
@@ -34,7 +34,7 @@ function disagreements(steps: readonly Step[]): readonly string[] {
     claim((entry === undefined) === (inside.size === 0), "it says that it is empty");
     if (item === undefined || entry === undefined) return;
     inside.delete(item);
-    claim(entry.ahead >= 0, "somebody waited longer than was said");
+    claim(entry.ahead >= 0, "an item waited longer than its reported position");
     claim(![...inside].some(([other, { flow }]) => flow === entry.flow && other < item), "a flow is out of order");
     for (const other of inside.values()) other.ahead -= 1;
   };
@@ -50,7 +50,7 @@ function disagreements(steps: readonly Step[]): readonly string[] {
   return problems;
 }
 
-test("whatever comes and leaves, each item has one turn, flows keep their order, and none waits longer than was said", () => {
+test("whatever comes and leaves, each item has one turn, flows keep their order, and none waits longer than its reported position", () => {
   const step = fc.tuple(
     fc.constantFrom("a", "b", "c", "d"),
     fc.constantFrom("push" as const, "push" as const, "shift" as const, "delete" as const),

@@ -1,5 +1,5 @@
 /**
- * A queue of many flows that take turns: who sends a thousand waits behind his own thousand, and a newcomer behind one of each.
+ * A queue of many flows that take turns: a flow with a thousand items waits behind its own items, and a new flow behind one item of each.
  * Every operation but `dropFromLongest` takes constant time.
  */
 export class FairQueue<T> {
@@ -29,7 +29,7 @@ export class FairQueue<T> {
     this.#size += 1;
   }
 
-  /** Whose turn it is; its flow goes to the end. */
+  /** Removes and returns the next item; its flow goes to the end. */
   shift(): T | undefined {
     for (const [flow, items] of this.#flows) {
       for (const item of items) {

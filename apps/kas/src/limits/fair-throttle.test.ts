@@ -61,7 +61,7 @@ test("XB2: unknown callers leave two thirds of a full bucket to known ones", asy
   expect(order.filter((name) => name === "known")).toHaveLength(200);
 });
 
-test("XB2: where nobody known wants it, unknown callers have the whole rate, unless too many of them were refused", async () => {
+test("XB2: without known callers, unknown callers have the full rate, unless too many of them were rejected", async () => {
   const clock = new ManualClock();
   let surplus = true;
   const { take, order } = taker(throttleOf(clock, { perSecond: 30, burst: 3, surplus: () => surplus }));
@@ -127,7 +127,7 @@ test("KB4: a wait that grew beyond what the caller has left ends then, without a
   clock.assertIdle();
 });
 
-test("XB2: whoever became unwelcome while he waited costs no turn", async () => {
+test("XB2: a caller that became suspect while it waited costs no turn", async () => {
   const clock = new ManualClock();
   const { take, order } = taker(throttleOf(clock, { perSecond: 1, burst: 1 }));
   await take("first");
@@ -151,7 +151,7 @@ test("XB2: callers from addresses that showed nothing bad go before suspect ones
   expect(order).toContain("suspect");
 });
 
-test("a clock that is set back stops nobody for longer than one turn", async () => {
+test("a clock that is set back stops no caller for longer than one turn", async () => {
   const clock = new ManualClock(1_800_000_000_000);
   let offsetMs = 0;
   const jumping = { now: () => clock.now() + offsetMs, after: (delayMs: number, action: () => void) => clock.after(delayMs, action) };
@@ -165,7 +165,7 @@ test("a clock that is set back stops nobody for longer than one turn", async () 
   expect(order).toEqual(["first", "second"]);
 });
 
-test("KB4: never more than the burst and the rate, and everybody hears, whoever comes, leaves and is unwelcome", async () => {
+test("KB4: never more than the burst and the rate, and each caller gets a result, with any arrivals, cancellations and rejections", async () => {
   const arrival = fc.record({
     afterMs: fc.nat(400),
     lane: fc.constantFrom<Lane>("agents", "users", "reports"),

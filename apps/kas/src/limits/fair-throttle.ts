@@ -3,7 +3,7 @@ import { Fault, type Clock, type FaultReason } from "@binnacle/rpc";
 import { FairQueue } from "./fair-queue.ts";
 import { RefillingTokens, type Rate } from "./refilling-tokens.ts";
 
-/** How a lane shares with the others, and how long whoever is refused may be sent away. */
+/** The share of a lane, and the longest retry time of a rejected caller. */
 interface LaneOptions {
   /** Share of the rate while other lanes wait too, in proportion to theirs. */
   readonly weight: number;
@@ -11,8 +11,8 @@ interface LaneOptions {
 }
 
 /**
- * Known callers go first. All others together have a third of the rate for certain, and of the rest what nobody known wants; among
- * them, new ones go before suspect ones.
+ * Known callers go first. All others together are guaranteed a third of the rate, and get of the rest what known callers do not use;
+ * among them, new ones go before suspect ones.
  */
 export type Standing = "known" | "new" | "suspect";
 
@@ -35,7 +35,7 @@ export interface FairThrottleOptions<L extends string> {
   readonly clock: Clock;
   readonly rate: Rate;
   readonly lanes: Readonly<Record<L, LaneOptions>>;
-  /** What a caller hears who cannot have a turn in time. */
+  /** The error for a caller that cannot have a turn in time. */
   readonly busy: { readonly reason: FaultReason; readonly message: string };
   /** Whether callers who are not known may have more than their third; default: yes. */
   readonly surplus?: () => boolean;
@@ -54,7 +54,7 @@ interface Lane<L extends string> {
   readonly queue: FairQueue<Waiter<L>>;
   /** Turns it has had, by weight: the lane with the fewest is next. */
   pass: number;
-  /** The last time somebody was told to come back at. */
+  /** The last retry time that was sent to a caller. */
   comeBackAtMs: number;
 }
 
@@ -69,8 +69,8 @@ const STRANGERS_SHARE = 1 / 3;
 const LONGEST_QUEUE_MS = 30_000;
 
 /**
- * A token bucket with fair queues. Who cannot have a turn in time is told so at once, with a time to come back; who leaves gives his
- * place back; nobody's waiting costs anything once it has ended. See `Standing` for who goes first.
+ * A token bucket with fair queues. A caller that cannot have a turn in time is rejected at once, with a retry time; a caller that
+ * cancels gives its place back; a wait that has ended costs nothing. See `Standing` for the order.
  */
 export class FairThrottle<L extends string> {
   readonly #options: FairThrottleOptions<L>;
@@ -147,7 +147,7 @@ export class FairThrottle<L extends string> {
     };
     const waiter: Waiter<L> = { turn, grant, refuse };
     const cancelWait = this.#options.clock.after(turn.maxWaitMs, () => {
-      // His turn may come in this very millisecond.
+      // The turn may be due in this same millisecond.
       this.#dispatch();
       if (lane.queue.delete(turn.flow, waiter)) refuse(this.#busy(turn, this.#waitMsOf(turn, lane)));
     });
@@ -160,7 +160,7 @@ export class FairThrottle<L extends string> {
     this.#arm();
   }
 
-  /** @returns false when nobody can have a turn now */
+  /** @returns false when no caller can have a turn now */
   #grantNext(): boolean {
     if (!this.#tokens.has(1)) return false;
     const known = nextOf(this.#groups.known);
@@ -209,7 +209,7 @@ export class FairThrottle<L extends string> {
     return this.#options.surplus?.() ?? true;
   }
 
-  /** How long a newcomer would wait if everybody who waits now stays: rather too long than too short. */
+  /** How long a new caller would wait if no waiting caller cancels: an upper estimate. */
   #waitMsOf(turn: Turn<L>, lane: Lane<L>): number {
     const ready = this.waiting > 0 ? 0 : this.#readyFor(turn.standing);
     const ahead = lane.queue.turnsAhead(turn.flow) + (turn.standing === "suspect" ? sizeOf(this.#groups.new) : 0);
@@ -222,7 +222,7 @@ export class FairThrottle<L extends string> {
     return Math.max(Math.min(this.#share.level, this.#tokens.level), surplus);
   }
 
-  /** Turns per second of a lane while everybody else who waits goes on waiting. */
+  /** Turns per second of a lane while all other callers continue to wait. */
   #rateOf(standing: Standing, lane: Lane<L>): number {
     const { perSecond } = this.#options.rate;
     let weights = lane.queue.size === 0 ? lane.options.weight : 0;
@@ -236,7 +236,7 @@ export class FairThrottle<L extends string> {
     return Math.max(16, (this.#options.rate.perSecond * LONGEST_QUEUE_MS) / 1_000);
   }
 
-  /** Everybody who is refused is given a time of his own, so that they do not come back together. It is a word, not a debt. */
+  /** Each rejected caller gets a different retry time, so that they do not retry together. The time is not a reservation. */
   #busy(turn: Turn<L>, waitMs: number): Fault {
     const { clock, busy, random = Math.random } = this.#options;
     const lane = laneOf(this.#groups[turn.standing], turn.lane);

@@ -2,8 +2,8 @@ import { hash, randomBytes } from "node:crypto";
 
 /**
  * Keys of maps that hold credentials: a digest with a secret of this process, so that neither a missing input nor a memory dump gives
- * one away. SHA-256 over the secret and then the inputs: no digest ever leaves the process, so that nobody could lengthen one, which
- * is what HMAC is for, and a request can afford it.
+ * one away. SHA-256 over the secret and then the inputs: no digest leaves the process, so a length-extension attack, against which HMAC
+ * protects, is not possible; and SHA-256 is cheap enough for each request.
  */
 export class KeyedDigest {
   readonly #secret = randomBytes(32).toString("base64");

@@ -33,7 +33,7 @@ export class LocalMinuteCounter implements MinuteCounter {
   }
 }
 
-/** Counts for all kas together, in Redis. While Redis is away each kas counts for itself: nobody is refused for that. */
+/** Counts for all kas together, in Redis. While Redis is unavailable each kas counts on its own: no request is rejected for that. */
 export class RedisMinuteCounter implements MinuteCounter {
   readonly #redis: RedisConnection;
   readonly #clock: Clock;

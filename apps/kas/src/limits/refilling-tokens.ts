@@ -42,12 +42,12 @@ export class RefillingTokens {
     this.#level = Math.max(0, this.level - 1);
   }
 
-  /** Whoever took one has not used it. */
+  /** Returns a token that was taken and not used. */
   giveBack(): void {
     this.#level = Math.min(this.#rate.burst, this.level + 1);
   }
 
-  /** Milliseconds until there are so many, if nobody takes any. */
+  /** Milliseconds until there are so many, if none is taken. */
   msUntil(count: number): number {
     return Math.max(0, ((count - this.level) * 1_000) / this.#rate.perSecond);
   }

@@ -20,7 +20,7 @@ interface Return {
   readonly untold: number;
 }
 
-/** All agents come at once; whoever is refused comes back when he was told to. */
+/** All agents connect at once; a rejected agent retries at its retry time. */
 async function returnOfAgents(options: { readonly known: boolean }): Promise<Return> {
   const clock = new ManualClock();
   const admission = new CredentialAdmission({
@@ -69,7 +69,7 @@ async function returnOfAgents(options: { readonly known: boolean }): Promise<Ret
 }
 
 test.each([{ known: true }, { known: false }])(
-  "KB4: 6,000 agents that return at once ($known: known) are all let in within 150 s, each told when to come back",
+  "KB4: 6,000 agents that return at once ($known: known) are all accepted within 150 s, each with a retry time",
   async (options) => {
     const { served, lastMs, questions, untold, comingBack } = await returnOfAgents(options);
     expect(untold).toBe(0);

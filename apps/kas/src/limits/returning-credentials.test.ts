@@ -1,9 +1,9 @@
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { ReturningCredentials } from "./returning-credentials.ts";
+import { ReturningCredentials } from "./credential-admission.ts";
 
-test("XB2: back is who was sent away and comes no earlier than he was told to", () => {
+test("XB2: a rejected credential is back once its retry time has come", () => {
   const clock = new ManualClock();
   const returning = new ReturningCredentials(clock);
   expect(returning.isBack("a")).toBe(false);
@@ -17,7 +17,7 @@ test("XB2: back is who was sent away and comes no earlier than he was told to", 
   expect(returning.isBack("a")).toBe(false);
 });
 
-test("XB2: of several words the earliest holds", () => {
+test("XB2: of several retry times the earliest applies", () => {
   const clock = new ManualClock();
   const returning = new ReturningCredentials(clock);
   returning.sentAway("a", 7);
@@ -43,7 +43,7 @@ test("XB2: it is remembered for a minute at least and for two at most", () => {
   expect(returning.size).toBe(0);
 });
 
-test("XB2, T14: a flood of credentials takes no more than its room, and drives nobody out who was here first", () => {
+test("XB2, T14: a flood of credentials takes no more than its share, and evicts no earlier credential", () => {
   const clock = new ManualClock();
   const returning = new ReturningCredentials(clock);
   returning.sentAway("first", 2);

@@ -46,7 +46,7 @@ test("KB4: a caller who has left takes nothing and makes no call", async () => {
   clock.assertIdle();
 });
 
-test("KB4: a caller who leaves the queue gives his place to the next", async () => {
+test("KB4: a caller that leaves the queue gives its place to the next", async () => {
   const clock = new ManualClock();
   const bucket = new TokenBucket(clock, { perSecond: 1, burst: 1 });
   await bucket.take(never);

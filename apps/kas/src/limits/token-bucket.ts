@@ -24,7 +24,7 @@ export class TokenBucket {
   }
 
   /**
-   * Settles when it is this caller's turn. Whoever leaves, or could not have a turn in time, takes nothing.
+   * Settles when it is this caller's turn. A caller that cancels, or could not have a turn in time, takes nothing.
    *
    * @param flow whose calls take turns with those of others, for example an agent's id
    * @throws Fault of the constructor's reason with `retryAfterSeconds`, or `cancelled`: the call must not be made

@@ -40,7 +40,7 @@ export interface LogsCallRequest {
   readonly query: LogsQuery;
   /** As whom the agent asks its cluster; absent: as itself. */
   readonly identity: ImpersonationConfig | undefined;
-  /** Whose share of the agent's tunnels it is. */
+  /** The owner of the share of the agent's tunnels. */
   readonly caller: Caller;
   readonly traceId: string;
   /** How long to wait for a tunnel. */
@@ -85,7 +85,7 @@ export class LogsCall implements AgentCallListener {
     this.#call?.resume();
   }
 
-  /** Nobody wants it any more. */
+  /** Ends the call: its reader has disconnected. */
   cancel(): void {
     this.#isOver = true;
     this.#call?.cancel();

@@ -11,7 +11,7 @@ export interface LogsMetrics {
 /** Makes the metrics in a registry. */
 export function createLogsMetrics(registry: Registry): LogsMetrics {
   const registers = [registry];
-  const streams = new Gauge({ name: "kas_log_streams_open", help: "Streams of logs that agents read for somebody", registers });
+  const streams = new Gauge({ name: "kas_log_streams_open", help: "Streams of logs that agents read for clients", registers });
   const bytes = new Counter({
     name: "kas_log_bytes_total",
     help: "Bytes of logs that came from agents, or left to readers",

@@ -30,7 +30,7 @@ async function kasAt(hops: number, onCall: (call: FakeAgentCall) => void, method
   return hops === 0 ? near : far;
 }
 
-/** Somebody who reads logs through it. */
+/** A client that reads logs through it. */
 class Reader {
   readonly messages: Uint8Array[] = [];
   readonly violations: string[] = [];
@@ -59,12 +59,12 @@ class Reader {
   }
 }
 
-/** Begins to answer when the query has come. @param asked receives the query */
-function answers(asked: (request: ReadRequest, call: FakeAgentCall) => void): (call: FakeAgentCall) => void {
+/** Begins to answer when the query has come. @param onQuery receives the query */
+function answers(onQuery: (request: ReadRequest, call: FakeAgentCall) => void): (call: FakeAgentCall) => void {
   return (call) => {
     call.onMessage = (data) => {
       call.header();
-      asked(fromBinary(ReadRequestSchema, data), call);
+      onQuery(fromBinary(ReadRequestSchema, data), call);
     };
   };
 }
@@ -88,17 +88,17 @@ test.each(EACH)("the agent reads as the viewer, and its messages arrive in order
 
 test.each(EACH)("a reader that pauses stops the agent after some windows, and loses nothing ($hops hops)", async ({ hops }) => {
   const most = 2_000;
-  let [said, isFull] = [0, false];
+  let [sent, isFull] = [0, false];
   const kas = await kasAt(
     hops,
     answers((_, call) => {
       const speak = (): void => {
         isFull = false;
-        while (!isFull && said < most) {
-          said += 1;
+        while (!isFull && sent < most) {
+          sent += 1;
           isFull = !call.message(LINE);
         }
-        if (said === most) call.finish();
+        if (sent === most) call.finish();
       };
       call.stream.onDrain(speak);
       speak();
@@ -108,12 +108,12 @@ test.each(EACH)("a reader that pauses stops the agent after some windows, and lo
   reader.call?.pause();
   let [before, quiet] = [-1, 0];
   await until(() => {
-    quiet = said === before && isFull ? quiet + 1 : 0;
-    before = said;
+    quiet = sent === before && isFull ? quiet + 1 : 0;
+    before = sent;
     return quiet > 100;
   });
-  const heldBytes = (said - reader.messages.length) * LINE.byteLength;
-  expect(said).toBeLessThan(most);
+  const heldBytes = (sent - reader.messages.length) * LINE.byteLength;
+  expect(sent).toBeLessThan(most);
   expect(heldBytes).toBeLessThan(16 * 1024 * 1024);
   reader.call?.resume();
   await until(() => reader.ended !== undefined);
@@ -137,10 +137,10 @@ test.each(EACH)("a cancelled call ends at the agent at once ($hops hops)", async
 });
 
 test.each(EACH)("no call reaches an agent without logs ($hops hops)", async ({ hops }) => {
-  let isAsked = false;
-  const kas = await kasAt(hops, () => (isAsked = true), ["/test.Echo/Echo"]);
+  let isCalled = false;
+  const kas = await kasAt(hops, () => (isCalled = true), ["/test.Echo/Echo"]);
   await expect(Reader.open(kas)).rejects.toMatchObject({ reason: "unknown_method" });
-  expect(isAsked).toBe(false);
+  expect(isCalled).toBe(false);
 });
 
 test.each(

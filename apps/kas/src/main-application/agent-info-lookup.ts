@@ -45,7 +45,7 @@ export class AgentInfoLookup implements AgentAuthenticator {
     });
   }
 
-  /** @param listener told the agent whose token was good and is refused now */
+  /** @param listener receives the agent whose token was accepted and is rejected now */
   onWithdrawn(listener: (agent: AgentInfo) => void): void {
     this.#withdrawn.add(listener);
   }

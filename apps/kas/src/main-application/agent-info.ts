@@ -22,7 +22,7 @@ export interface AgentInfo {
   readonly repository: RepositoryName;
   /** Empty: HEAD decides. */
   readonly defaultBranch: string;
-  /** When the main application was asked, in milliseconds of the epoch: the answer proves nothing about later. Absent: just now. */
+  /** When the main application was queried, in milliseconds of the epoch: the answer proves nothing about later. Absent: just now. */
   readonly provedAtMs?: number;
 }
 

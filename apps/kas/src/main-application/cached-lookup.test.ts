@@ -8,12 +8,12 @@ import { CachedLookup } from "./cached-lookup.ts";
 const TTL = { okMs: 60_000, refusedMs: 10_000 };
 const never = new AbortController().signal;
 
-/** Counts how often it is asked. */
-function counting<T>(answer: () => Promise<T>): { look: () => Promise<T>; asked: number } {
+/** Counts its queries. */
+function counting<T>(answer: () => Promise<T>): { look: () => Promise<T>; queries: number } {
   const counter = {
-    asked: 0,
+    queries: 0,
     look: () => {
-      counter.asked += 1;
+      counter.queries += 1;
       return answer();
     },
   };
@@ -24,7 +24,7 @@ test("many callers at once ask once", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const source = counting(() => Promise.resolve("ada"));
   expect(await Promise.all([1, 2, 3].map(() => cache.get(["a"], { signal: never }, source.look)))).toEqual(["ada", "ada", "ada"]);
-  expect(source.asked).toBe(1);
+  expect(source.queries).toBe(1);
 });
 
 test("an answer is kept as long as it may be, and not longer", async () => {
@@ -34,10 +34,10 @@ test("an answer is kept as long as it may be, and not longer", async () => {
   await cache.get(["a"], { signal: never }, source.look);
   clock.advance(TTL.okMs - 1);
   await cache.get(["a"], { signal: never }, source.look);
-  expect(source.asked).toBe(1);
+  expect(source.queries).toBe(1);
   clock.advance(1);
   await cache.get(["a"], { signal: never }, source.look);
-  expect(source.asked).toBe(2);
+  expect(source.queries).toBe(2);
 });
 
 test("a time to live of 0 keeps nothing", async () => {
@@ -45,7 +45,7 @@ test("a time to live of 0 keeps nothing", async () => {
   const source = counting(() => Promise.resolve("ada"));
   await cache.get(["a"], { signal: never }, source.look);
   await cache.get(["a"], { signal: never }, source.look);
-  expect(source.asked).toBe(2);
+  expect(source.queries).toBe(2);
 });
 
 test.each<[FaultReason, number]>([
@@ -55,14 +55,14 @@ test.each<[FaultReason, number]>([
   ["main_application_unavailable", 2],
   ["cancelled", 2],
   ["deadline", 2],
-])("after %s the second caller makes it %i questions", async (reason, asked) => {
+])("after %s the second caller makes it %i queries", async (reason, queries) => {
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
   const source = counting(() => Promise.reject<string>(new Fault(reason, "no")));
   await expect(cache.get(["a"], { signal: never }, source.look)).rejects.toMatchObject({ reason });
   clock.advance(TTL.refusedMs - 1);
   await expect(cache.get(["a"], { signal: never }, source.look)).rejects.toMatchObject({ reason });
-  expect(source.asked).toBe(asked);
+  expect(source.queries).toBe(queries);
 });
 
 test("a refusal is forgotten after its own time", async () => {
@@ -73,7 +73,7 @@ test("a refusal is forgotten after its own time", async () => {
   expect(await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).toBe("ada");
 });
 
-test("a caller who leaves ends only his own wait, and nothing is remembered of it (defect D10)", async () => {
+test("a caller that cancels ends only its own wait, and nothing is cached (defect D10)", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const leaving = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -85,7 +85,7 @@ test("a caller who leaves ends only his own wait, and nothing is remembered of i
   resolve("ada");
   expect(await staying).toBe("ada");
   expect(await cache.get(["a"], { signal: never }, source.look)).toBe("ada");
-  expect(source.asked).toBe(1);
+  expect(source.queries).toBe(1);
 });
 
 test("T17: every input is part of the key, and so are the bounds between inputs", async () => {
@@ -119,7 +119,7 @@ test("XM15, KS4: a proof takes no answer to a question of longer ago than it say
   clock.advance(1);
   expect(await cache.get(["a"], { signal: never, maxAgeMs: 20_000 }, source.look)).toBe("new");
   expect(await cache.get(["a"], { signal: never }, source.look)).toBe("new");
-  expect(source.asked).toBe(2);
+  expect(source.queries).toBe(2);
 });
 
 test("KS4: the age of an answer counts from the question, and a question that runs for too long is not joined", async () => {
@@ -132,10 +132,10 @@ test("KS4: the age of an answer counts from the question, and a question that ru
   await expect(proof).rejects.toThrow("revoked");
   slow.resolve("was good once");
   expect(await first).toBe("was good once");
-  await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("asked again"))).rejects.toThrow("revoked");
+  await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("queried again"))).rejects.toThrow("revoked");
 });
 
-test("KS4: a proof that is refused takes the older answer away from everybody", async () => {
+test("KS4: a proof that is refused removes the older answer for all callers", async () => {
   const clock = new ManualClock();
   const cache = new CachedLookup<string>(clock, TTL);
   await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"));
@@ -145,7 +145,7 @@ test("KS4: a proof that is refused takes the older answer away from everybody", 
   await expect(cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).rejects.toThrow("revoked");
 });
 
-test("KB4: the last caller who leaves takes the question back, and whoever comes then asks anew", async () => {
+test("KB4: when the last caller cancels, the query is cancelled, and the next caller starts another one", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const [one, two] = [new AbortController(), new AbortController()];
   let deserted: AbortSignal | undefined;
@@ -162,11 +162,11 @@ test("KB4: the last caller who leaves takes the question back, and whoever comes
   expect(await cache.get(["a"], { signal: never }, () => Promise.resolve("ada"))).toBe("ada");
 });
 
-test("KB4: for a caller who has left already, nobody is asked", async () => {
+test("KB4: there is no query for a caller that has already cancelled", async () => {
   const cache = new CachedLookup<string>(new ManualClock(), TTL);
   const source = counting(() => Promise.resolve("ada"));
   await expect(cache.get(["a"], { signal: AbortSignal.abort() }, source.look)).rejects.toMatchObject({ reason: "cancelled" });
-  expect(source.asked).toBe(0);
+  expect(source.queries).toBe(0);
 });
 
 test("XB2: 30,000 made-up credentials push no good one out", async () => {
@@ -176,7 +176,7 @@ test("XB2: 30,000 made-up credentials push no good one out", async () => {
   const refuse = () => Promise.reject(new Fault("token_unknown", "no"));
   for (let index = 0; index < 30_000; index += 1) await cache.get([`bad ${index}`], { signal: never }, refuse).catch(() => undefined);
   await cache.get(["good"], { signal: never }, source.look);
-  expect(source.asked).toBe(1);
+  expect(source.queries).toBe(1);
 });
 
 test("an answer from the future is none: the clock was set back", async () => {
@@ -186,10 +186,10 @@ test("an answer from the future is none: the clock was set back", async () => {
   await cache.get(["a"], { signal: never }, source.look);
   now -= 3_600_000;
   await cache.get(["a"], { signal: never }, source.look);
-  expect(source.asked).toBe(2);
+  expect(source.queries).toBe(2);
 });
 
-test("who was accepted and is refused is told of once, also after his answer was kept no longer; who never was is not", async () => {
+test("a withdrawn acceptance is reported once, also after the answer has expired; a refusal without one is not", async () => {
   const clock = new ManualClock();
   const withdrawn: string[] = [];
   const cache = new CachedLookup<string>(clock, TTL, (value) => withdrawn.push(value));
@@ -203,7 +203,7 @@ test("who was accepted and is refused is told of once, also after his answer was
   expect(withdrawn).toEqual(["ada"]);
   await cache.get(["c"], { signal: never }, () => Promise.resolve("cy"));
   clock.advance(TTL.okMs);
-  // Who cannot be asked has refused nobody.
+  // An unavailable main application has rejected no credential.
   await expect(
     cache.get(["c"], { signal: never }, () => Promise.reject(new Fault("main_application_unavailable", "down"))),
   ).rejects.toThrow("down");

@@ -14,17 +14,17 @@ export interface CacheTtl {
 export interface Asking {
   /** Aborted when this caller has left. */
   readonly signal: AbortSignal;
-  /** The question may not have been asked longer ago than this; absent: as long as answers are kept. */
+  /** Maximum age of the query; absent: as long as answers are cached. */
   readonly maxAgeMs?: number | undefined;
 }
 
 interface Kept<T> {
-  readonly askedAtMs: number;
+  readonly queriedAtMs: number;
   readonly content: T;
 }
 
 interface Question<T> {
-  readonly askedAtMs: number;
+  readonly queriedAtMs: number;
   readonly answer: Promise<T>;
   readonly deserted: AbortController;
   callers: number;
@@ -33,7 +33,7 @@ interface Question<T> {
 const MAX_ACCEPTED = 50_000;
 /** Of their own: made-up credentials push no good one out. */
 const MAX_REFUSED = 20_000;
-/** What only the main application's answer decides; everything else (it is down, we are cancelled) is asked again. */
+/** Refusals by the main application, which are cached; any other error (it is down, the call was cancelled) is not. */
 const REFUSALS: ReadonlySet<string> = new Set(["token_unknown", "agent_forbidden", "agent_unknown", "not_found"]);
 /** One for all: an `AbortError` of its own would cost a stack each time. */
 const DESERTED = new Fault("cancelled", "all callers left");
@@ -46,13 +46,13 @@ export class CachedLookup<T> {
   readonly #digest = new KeyedDigest();
   readonly #accepted = new LRUCache<string, Kept<{ readonly value: T }>>(atMost(MAX_ACCEPTED));
   readonly #refused = new LRUCache<string, Kept<Fault>>(atMost(MAX_REFUSED));
-  /** Bounded by whoever limits the questions. */
+  /** Bounded by the limit on queries. */
   readonly #running = new Map<string, Question<T>>();
   readonly #clock: Clock;
   readonly #ttl: CacheTtl;
   readonly #withdrawn: ((value: T) => void) | undefined;
 
-  /** @param withdrawn told the last answer to a question that is refused now, also when it was kept no longer */
+  /** @param withdrawn receives the last answer to a query that is refused now, also when that answer has expired */
   constructor(clock: Clock, ttl: CacheTtl, withdrawn?: (value: T) => void) {
     this.#clock = clock;
     this.#ttl = ttl;
@@ -61,7 +61,7 @@ export class CachedLookup<T> {
 
   /**
    * @param inputs everything the answer depends on
-   * @param look asks; its signal aborts when nobody waits for the answer any more
+   * @param look the query; its signal aborts when no caller waits for the answer any more
    * @throws Fault of `look`, or `cancelled`
    */
   get(inputs: readonly string[], asking: Asking, look: (deserted: AbortSignal) => Promise<T>): Promise<T> {
@@ -87,8 +87,8 @@ export class CachedLookup<T> {
     return accepted && this.#isFresh(accepted, this.#ttl.okMs, maxAgeMs) ? accepted.content : undefined;
   }
 
-  #ageOf({ askedAtMs }: { readonly askedAtMs: number }): number {
-    return this.#clock.now() - askedAtMs;
+  #ageOf({ queriedAtMs }: { readonly queriedAtMs: number }): number {
+    return this.#clock.now() - queriedAtMs;
   }
 
   /** An answer from the future is none: the clock was set back. */
@@ -99,36 +99,36 @@ export class CachedLookup<T> {
 
   #ask(key: string, look: (deserted: AbortSignal) => Promise<T>): Question<T> {
     const deserted = new AbortController();
-    const askedAtMs = this.#clock.now();
+    const queriedAtMs = this.#clock.now();
     const answer = look(deserted.signal).then(
       (value) => {
         this.#settled(key, question);
-        if (this.#isNewest(key, askedAtMs)) {
+        if (this.#isNewest(key, queriedAtMs)) {
           this.#refused.delete(key);
-          this.#accepted.set(key, { askedAtMs, content: { value } });
+          this.#accepted.set(key, { queriedAtMs, content: { value } });
         }
         return value;
       },
       (error: unknown) => {
         this.#settled(key, question);
-        if (error instanceof Fault && REFUSALS.has(error.reason) && this.#isNewest(key, askedAtMs)) {
+        if (error instanceof Fault && REFUSALS.has(error.reason) && this.#isNewest(key, queriedAtMs)) {
           const before = this.#accepted.peek(key);
           this.#accepted.delete(key);
-          this.#refused.set(key, { askedAtMs, content: error });
+          this.#refused.set(key, { queriedAtMs, content: error });
           if (before) this.#withdrawn?.(before.content.value);
         }
         throw error;
       },
     );
-    const question: Question<T> = { askedAtMs, answer, deserted, callers: 0 };
+    const question: Question<T> = { queriedAtMs, answer, deserted, callers: 0 };
     this.#running.set(key, question);
     return question;
   }
 
   /** Two questions may run at once when one of them must be fresh: the younger one's answer counts, whichever arrives last. */
-  #isNewest(key: string, askedAtMs: number): boolean {
+  #isNewest(key: string, queriedAtMs: number): boolean {
     const kept = this.#accepted.peek(key) ?? this.#refused.peek(key);
-    return kept === undefined || kept.askedAtMs <= askedAtMs;
+    return kept === undefined || kept.queriedAtMs <= queriedAtMs;
   }
 
   #settled(key: string, question: Question<T>): void {

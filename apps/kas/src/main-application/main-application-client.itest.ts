@@ -103,7 +103,7 @@ test("a main application that does not listen is unavailable", async () => {
   await expect(client.call({ method: "GET", path: "/x" })).rejects.toMatchObject({ reason: "main_application_unavailable" });
 });
 
-test("T46: a proxy that makes no tunnel is told in the log by its name, and to callers not at all", async () => {
+test("T46: a proxy that opens no tunnel is named in the log, and not to callers", async () => {
   const proxy = await startConnectProxy({ answers: 403 });
   const dispatcher = outgoingDispatcher({
     proxy: OutgoingProxy.parse(`http://me:p4ss-canary@127.0.0.1:${proxy.port}`),

@@ -17,7 +17,7 @@ export interface MainApplicationOptions {
   readonly admission: CredentialAdmission;
   readonly dispatcher: Dispatcher;
   readonly userAgent: string;
-  /** Hears what callers are not told: which question had which answer, or what the connection did. */
+  /** Receives details that callers do not get: the call and its response, or the failure of the connection. */
   readonly onFailure?: (detail: string) => void;
 }
 
@@ -31,13 +31,13 @@ export interface MainApplicationCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Whose credential is asked about; absent: the call is about none. */
+  /** The caller whose credential is checked; absent: the call checks none. */
   readonly caller?: AskingCaller;
-  /** Calls about no credential take turns by this word, for example an agent's id. */
+  /** Calls without a credential take turns by this key, for example an agent's id. */
   readonly flow?: string;
 }
 
-/** A request of somebody else that kas passes on with an agent's token. */
+/** A request of a client that kas forwards with an agent's token. */
 export interface PassedCall {
   readonly method: string;
   /** Path below the base URL, with its query. */
@@ -59,7 +59,7 @@ export interface PassedAnswer {
   readonly body: Buffer;
 }
 
-/** What of an answer is for whoever asked. */
+/** Headers of a response that are forwarded to the client. */
 const PASSED_HEADERS = ["content-type", "etag", "last-modified", "retry-after", "x-request-id"] as const;
 
 /** Of the call alone; waiting for the turn has its own bound. */

@@ -92,7 +92,7 @@ describe("interop-3 finding 5: a request through a proxy", () => {
     expect(proxy.targets).toEqual(["gitlab.invalid:443"]);
   });
 
-  test("a proxy that is not there, or hangs up, is told by name too", async () => {
+  test("a proxy that is unavailable, or closes the connection, is named too", async () => {
     const proxy = await startProxy();
     await proxy.close();
     closers.splice(closers.length - 1, 1);

@@ -21,7 +21,7 @@ afterEach(() => main.close());
 const COOKIE: UserCredential = { kind: "session_cookie", accessKey: "cookie", csrfToken: "csrf" };
 const USER = { agent: { id: 7, config_project: { id: 3 } }, user: { id: 1, username: "ada" } };
 
-test("a user is asked for by cookie with its CSRF token, or by access token", async () => {
+test("a user is looked up by cookie with its CSRF token, or by access token", async () => {
   main.answer = () => ({ status: 200, body: USER });
   await authorizer.user(7n, COOKIE, { signal: never });
   await authorizer.user(7n, { kind: "personal_access_token", accessKey: "pat" }, { signal: never });
@@ -35,7 +35,7 @@ test("a user is asked for by cookie with its CSRF token, or by access token", as
   ]);
 });
 
-test("as whom the user acts is left to whoever reads it", async () => {
+test("the access mode of the user is passed on unchecked", async () => {
   const access = { user: { projects: [{ id: 3, roles: ["developer"] }] } };
   main.answer = () => ({ status: 200, body: { ...USER, access_as: access } });
   expect((await authorizer.user(7n, COOKIE, { signal: never })).access_as).toEqual(access);
@@ -58,7 +58,7 @@ test.each([{ ...USER, user: { id: 1, username: "" } }, { user: USER.user }, [], 
   await expect(authorizer.user(7n, COOKIE, { signal: never })).rejects.toMatchObject({ reason: "main_application_unavailable" });
 });
 
-test("a job is asked for by its token, and missing parts have their defaults", async () => {
+test("a job is looked up by its token, and missing parts have their defaults", async () => {
   main.answer = () => ({
     status: 200,
     body: {
@@ -95,7 +95,7 @@ test("an agent is known by its token, and the answer is kept", async () => {
 });
 
 test.each([undefined, "", "Basic abc", "Bearer", "Bearer a b"])(
-  "the authorization %j is no token, and nobody is asked",
+  "the authorization %j is no token, and there is no query",
   async (authorization) => {
     const lookup = new AgentInfoLookup(main.client(), systemClock, TTL);
     await expect(lookup.authenticate(authorization, never)).rejects.toMatchObject({ reason: "token_missing" });
@@ -127,7 +127,7 @@ test("KS4, XS10, T23: a proof takes no answer older than it says, for users and 
   await expect(authorizer.user(7n, COOKIE, { signal: never })).rejects.toMatchObject({ reason: "token_unknown" });
 });
 
-test("XM10: about credentials of more than 4 KiB nobody is asked", async () => {
+test("XM10: credentials of more than 4 KiB are rejected without a query", async () => {
   const long = "x".repeat(4 * 1024 + 1);
   const asking = { signal: never };
   const lookup = new AgentInfoLookup(main.client(), systemClock, TTL);
@@ -139,7 +139,7 @@ test("XM10: about credentials of more than 4 KiB nobody is asked", async () => {
   expect(main.seen).toHaveLength(0);
 });
 
-test("XM13: refused agents, users and jobs are told to whoever counts them, also when the answer was remembered", async () => {
+test("XM13: refused agents, users and jobs are counted, also when the answer was cached", async () => {
   const seen: unknown[] = [];
   const refusals: RefusalRecorder = {
     watch: (shown, look) =>

@@ -15,7 +15,7 @@ const id = z.int();
 const authorizedSchema = z.object({
   agent: z.object({ id, config_project: z.object({ id }) }),
   user: z.object({ id, username: z.string().min(1) }),
-  /** Read by whoever asks as whom: one odd entry must not spoil the others. */
+  /** Parsed by its consumer: one invalid entry must not make the others unusable. */
   access_as: z.unknown().optional(),
 });
 

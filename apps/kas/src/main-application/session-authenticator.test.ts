@@ -15,12 +15,12 @@ const FIVE_MINUTES_MS = 300_000;
 function world(options: { readonly perMinute?: number } = {}) {
   const clock = new ManualClock();
   const cache = new CachedLookup<AgentInfo>(clock, { okMs: FIVE_MINUTES_MS, refusedMs: 60_000 });
-  const state = { asked: 0, lookedUp: 0, revoked: false, down: false };
+  const state = { queries: 0, lookedUp: 0, revoked: false, down: false };
   const authenticator: AgentAuthenticator = {
     authenticate(authorization, signal, { maxAgeMs } = {}) {
       state.lookedUp += 1;
       return cache.get([authorization ?? ""], { signal, maxAgeMs }, async () => {
-        state.asked += 1;
+        state.queries += 1;
         const id = /^Bearer agent-(\d+)$/.exec(authorization ?? "")?.[1];
         if (state.down) throw new Fault("main_application_unavailable", "down", { retryAfterSeconds: 90 });
         if (id === undefined || state.revoked) throw new Fault("token_unknown", "unauthenticated");
@@ -44,7 +44,7 @@ test("T16: what a connection showed counts for that connection and that token al
   const session = {};
   await sessions.authenticate({ session, authorization: "Bearer agent-7" }, never);
   expect((await sessions.authenticate({ session, authorization: "Bearer agent-8" }, never)).agentId).toBe(8n);
-  await expect(sessions.authenticate({ session, authorization: "Bearer nobody" }, never)).rejects.toMatchObject({
+  await expect(sessions.authenticate({ session, authorization: "Bearer unknown" }, never)).rejects.toMatchObject({
     reason: "token_unknown",
   });
   await expect(sessions.authenticate({ session, authorization: undefined }, never)).rejects.toMatchObject({ reason: "token_unknown" });
@@ -71,7 +71,7 @@ test("XM15: a proof that is due is never answered by the answer it must renew", 
   const shown = { session: {}, authorization: "Bearer agent-7" };
   for (let round = 1; round <= 5; round += 1) {
     const info = await sessions.prove(shown, never);
-    expect(state.asked).toBe(round);
+    expect(state.queries).toBe(round);
     clock.advance(sessions.proofLeftMs(info));
   }
 });
@@ -87,7 +87,7 @@ test("XM15: once a proof was refused the connection opens no further tunnel", as
   await expect(sessions.authenticate(shown, never)).rejects.toMatchObject({ reason: "token_unknown" });
 });
 
-test("a main application that is away takes nothing away, and is asked again when it said", async () => {
+test("an unavailable main application withdraws no session, and is queried again at its retry time", async () => {
   const { clock, state, sessions } = world();
   const shown = { session: {}, authorization: "Bearer agent-7" };
   await sessions.authenticate(shown, never);

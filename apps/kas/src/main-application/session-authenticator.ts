@@ -13,7 +13,7 @@ export interface ShownToken {
   readonly address?: string | undefined;
 }
 
-/** Who asks; the signal, which aborts when he has left, may be made only when it is read. */
+/** The caller of a query; the signal, which aborts when the caller disconnects, may be created only when it is read. */
 interface Asking {
   readonly signal: AbortSignal;
 }
@@ -26,13 +26,13 @@ export interface SessionAuthenticatorOptions {
   readonly limit?: ConnectionLimit | undefined;
 }
 
-/** An answer holds for so long after the question; with the time it takes to ask again, a revoked token is gone within five minutes. */
+/** An answer is valid for so long after its query; with the time of the next query, a revoked token is rejected within five minutes. */
 const PROOF_MS = 270_000;
-/** A fresh proof may be one that somebody else has just had. */
+/** A fresh proof may come from a recent query for another session. */
 const FRESH_MS = PROOF_MS / 2;
-/** When nobody could be asked. */
+/** While the main application is unavailable. */
 const RETRY_MS = 30_000;
-/** An agent shows one token, a foreign client may show a few; whoever shows more is forgotten now and then. */
+/** An agent uses one token, another client may use a few; the tokens of a session with more are forgotten at the limit. */
 const MAX_TOKENS_OF_SESSION = 16;
 
 /**
@@ -63,13 +63,13 @@ export class SessionAuthenticator {
   /**
    * Whether the token is still good. What was known before the proof of an open tunnel was due does not count.
    *
-   * @throws Fault of the authenticator: unless it says that the token is refused, nobody could be asked
+   * @throws Fault of the authenticator: a refusal of the token, or that the main application is unavailable
    */
   prove(shown: ShownToken, asking: Asking): Promise<AgentInfo> {
     return this.#ask(shown, asking, FRESH_MS);
   }
 
-  /** Milliseconds until whoever lives on this answer has to be proved again. */
+  /** Milliseconds until sessions that depend on this answer must be proved again. */
   proofLeftMs(info: AgentInfo): number {
     const now = this.#options.clock.now();
     return Math.max(0, (info.provedAtMs ?? now) + PROOF_MS - now);
@@ -106,7 +106,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** Whether the main application has said that the token is not good, or not good any more. */
+/** Whether the main application has answered that the token is not valid, or not valid any more. */
 export function isRefusal({ reason }: Fault): boolean {
   return (
     reason === "token_unknown" ||

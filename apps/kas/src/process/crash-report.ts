@@ -1,7 +1,7 @@
 import type { Logger } from "@binnacle/telemetry";
 
 /**
- * What nobody has caught becomes one JSON line, then the process ends: its state is unknown from here on.
+ * Logs an uncaught error as one JSON line and ends the process, because its state is unknown after the error.
  *
  * @param exit ends the process
  */

@@ -33,7 +33,7 @@ test("KS7: each kind of silence has its counter", async () => {
 test.each([
   ["agent", "7"],
   ["user", "user:1"],
-] as const)("KS7, T14: an %s whose bytes are short makes its readers go sooner, and nobody else's", (kind, id) => {
+] as const)("KS7, T14: an %s whose bytes are short ends its stalled readers sooner, and no others", (kind, id) => {
   expect(handlers.isShort?.(7n, ANN)).toBe(false);
   ledger.open({ kind, id }, () => undefined).charge(90);
   expect(handlers.isShort?.(7n, ANN)).toBe(true);

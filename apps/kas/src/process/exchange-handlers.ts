@@ -14,7 +14,7 @@ export interface ExchangeHandlersInput {
   readonly registry: Pick<TunnelRegistry, "isShort">;
 }
 
-/** What is counted and logged of requests to clusters, whoever makes them, and when a reader that stalls must go sooner. */
+/** Counts and logs violations of requests to clusters, for all callers, and decides when a stalled reader is ended sooner. */
 export function exchangeHandlers(input: ExchangeHandlersInput): Pick<HttpExchangeVia, "onViolation" | "onSilence" | "isShort"> {
   const { metrics, log, ledger, registry } = input;
   return {

@@ -193,15 +193,15 @@ function openAgent(
   });
 }
 
-/** What is told of clusters, where somebody is to be told. */
+/** Notifications about clusters, when there are receivers. */
 function factsOfViews({ config, parts }: KasListenersInput, hub: OpenedViewHub["hub"]): readonly Module[] {
   const { notifications, redis, clock } = parts;
   const { environments = [], nodes_of: nodesOf = [] } = config.notifications ?? {};
   if (notifications === undefined || environments.length + nodesOf.length === 0) return [];
   const watched = environments.map(({ name, agent_id: agentId, namespaces }) => ({ name, agentId: BigInt(agentId), namespaces }));
-  const told = redis ? new RedisLastSent(redis) : new LocalLastSent();
+  const lastSent = redis ? new RedisLastSent(redis) : new LocalLastSent();
   const tell = (notification: Notification): void => notifications.tell(notification);
-  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told, tell })];
+  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told: lastSent, tell })];
 }
 
 /** The tracker; with notifications, one that tells who comes and goes. */

@@ -51,7 +51,7 @@ export interface KasParts {
   /** Which repositories agents may read. */
   readonly projects: ProjectInfoLookup;
   readonly authorizer: ProxyAuthorizer;
-  /** Whose word about the client's address is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies;
   readonly gitaly: GitalyClient;
   readonly registry: TunnelRegistry;
@@ -68,7 +68,7 @@ export interface KasParts {
   readonly usage: UsageCounts;
   /** Agents that have come, for the main application. */
   readonly agentEvents: AgentEvents;
-  /** Who else is told what happens; undefined: nobody. */
+  /** Notifications to other receivers; undefined: none are configured. */
   readonly notifications: Notifications | undefined;
   /** Where proxied requests are recorded; undefined: nowhere. */
   readonly audit: AuditLog | undefined;
@@ -84,9 +84,9 @@ export interface KasParts {
 /** What the parts are made from. */
 export interface KasPartsInput {
   readonly config: KasConfig;
-  /** The way to it; nothing else of kas takes a proxy. */
+  /** The proxy to the main application; no other connection of kas uses one. */
   readonly mainApplicationProxy?: OutgoingProxy | undefined;
-  /** Where other kas reach this one; empty: nobody does. */
+  /** Where other kas reach this one; empty: they cannot. */
   readonly ownUrls: readonly string[];
   readonly metrics: KasMetrics;
   readonly log: Logger;
@@ -172,13 +172,13 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
   const notifications = config.notifications && openNotifications(config.notifications, { clock, log, registry: metrics.registry });
   const usagePeriodMs = config.observability.usage_reporting_period;
   const agentEvents = new AgentEvents();
-  const told = { mainApplication, clock, periodMs: usagePeriodMs };
+  const reporting = { mainApplication, clock, periodMs: usagePeriodMs };
   const reporters =
     usagePeriodMs === 0
       ? []
       : [
-          usageReporter({ ...told, name: "usage reporter", path: "usage_metrics", reported: usage }),
-          usageReporter({ ...told, name: "agent events", path: "agent_events", reported: agentEvents }),
+          usageReporter({ ...reporting, name: "usage reporter", path: "usage_metrics", reported: usage }),
+          usageReporter({ ...reporting, name: "agent events", path: "agent_events", reported: agentEvents }),
         ];
   const audit = auditOf(config.observability.audit, { clock, log, metrics });
   const routing = { registry, ledger, peers, clock, log, metrics: metrics.routing };
@@ -216,7 +216,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
     close() {
       gitaly.close();
       redis?.close();
-      void dispatcher.destroy(); // nobody waits for kept connections
+      void dispatcher.destroy(); // no call waits for idle connections
     },
   };
 }

@@ -20,11 +20,11 @@ export interface KasMetrics {
   readonly upgrades: Required<Pick<UpgradeRules, "onOpened" | "onEnded">>;
   /** Counts streams of logs. */
   readonly logs: LogsMetrics;
-  /** A credential was refused, or nobody could be asked about it. */
+  /** A credential was rejected, or could not be checked. */
   refusedCredential(kind: CredentialKind, reason: FaultReason): void;
   /** Records of proxied requests were written, or dropped because too many waited. */
   audited(outcome: "written" | "dropped", records: number): void;
-  /** A request to a cluster was ended because somebody kept silent for too long. */
+  /** A request to a cluster was ended because the client or the agent was idle for too long. */
   silenced(reason: FaultReason): void;
   /** From now on the tunnels of `registry` are counted whenever metrics are read. */
   watchTunnels(registry: Pick<TunnelRegistry, "counts">): void;
@@ -152,7 +152,7 @@ function routingMetrics(registers: Registry[]): RoutingMetrics {
   const rogueSyncs = new Counter({ name: "kas_rogue_syncs_total", help: "Reports of syncs in Redis that no kas has signed", registers });
   const refused = new Counter({
     name: "kas_refused_streams_total",
-    help: "Streams and connections refused before anybody served them",
+    help: "Streams and connections that were rejected before they were served",
     labelNames: ["listener", "reason"],
     registers,
   });
@@ -236,7 +236,7 @@ export function measuredLedger(limits: LedgerLimits, registry: Registry): ByteLe
         this.set(ledger.counts()[key]);
       },
     });
-  gauge("kas_stalled_bytes", "Bytes that wait: unfinished messages and what somebody does not read", "held");
+  gauge("kas_stalled_bytes", "Bytes that wait: unfinished messages and data that clients do not read", "held");
   gauge("kas_accounts_open", "Agents and users with an account for such bytes", "owners");
   gauge("kas_streams_slowed", "Streams that are not read because their owner holds too much", "waiting");
   return ledger;

@@ -28,8 +28,8 @@ export interface OpenedViewHub extends Module {
 }
 
 /**
- * Opens it; as a module it says to everybody that this kas goes away. Tables have a ledger of their own: what is kept while somebody looks would
- * slow down, for as long, whatever else goes through the agent's tunnels.
+ * Opens the hub; as a module it notifies all viewers when this kas shuts down. Tables have a ledger of their own: in the common one, tables
+ * with viewers would slow down all other traffic through the agent's tunnels.
  */
 export function openViewHub(input: OpenViewHubInput): OpenedViewHub {
   const { metrics, log, processBytes, agentBytes, router, clock, waitMs } = input;

@@ -48,7 +48,7 @@ test("XM13, T14: a storm from 5,000 addresses is a hundred lines a minute", asyn
   expect(lines).toHaveLength(100);
 });
 
-test("whoever left was not refused, and what was thrown goes on", async () => {
+test("a cancelled call is not counted as refused, and its error is rethrown", async () => {
   const { lines, refusals, refuse } = world();
   expect(await refuse("job_token", "cancelled")).toMatchObject({ reason: "cancelled" });
   expect(await refusals.watch({ kind: "job_token" }, () => Promise.resolve("ok"))).toBe("ok");

@@ -11,7 +11,7 @@ import { ViewTopic, type TopicMember } from "./view-topic.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
-/** What topics need of the way to their agent. */
+/** What topics need of the connection to their agent. */
 export interface AgentTopicsOptions {
   readonly agentId: bigint;
   readonly clock: Clock;
@@ -27,15 +27,15 @@ export interface AgentTopicsOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** A view that was too large, or that the agent refused, is not asked for again so soon. */
+/** A view that was too large, or that the agent rejected, is not requested again within this time. */
 const REFUSED_FOR_MS = 60_000;
 
-/** The views of one agent that somebody looks at: one for each spec and rights, however many look. */
+/** The views of one agent that have subscribers: one for each spec and rights, with any number of subscribers. */
 export class AgentTopics {
   readonly #options: AgentTopicsOptions;
   readonly #topics = new Map<string, ViewTopic>();
-  /** Those that the agent tells now, by number. */
-  readonly #told = new Map<bigint, ViewTopic>();
+  /** Those that are subscribed at the agent now, by id. */
+  readonly #subscribed = new Map<bigint, ViewTopic>();
   readonly #refused = new Map<string, Fault>();
   readonly #rules: SentRules;
   #lastId = 0n;
@@ -54,7 +54,7 @@ export class AgentTopics {
     return this.#topics.size;
   }
 
-  /** Makes somebody a member of the topic of his rights. @throws Fault `queue_full`, or why the agent does not tell it */
+  /** Adds a member to the topic of its rights. @throws Fault `queue_full`, or why the agent does not serve the topic */
   enter(member: TopicMember, spec: CanonicalSpec, rights: string): ViewTopic {
     const key = keyOf(spec, rights);
     const refused = this.#refused.get(key);
@@ -71,7 +71,7 @@ export class AgentTopics {
     return topic;
   }
 
-  /** The last one who leaves takes the topic with him, a while later. */
+  /** Removes a member; a topic without members ends a while later. */
   leave(member: TopicMember, topic: ViewTopic): void {
     topic.members.delete(member);
     if (this.#topics.get(keyOf(topic.spec, topic.rights)) !== topic) return;
@@ -81,7 +81,7 @@ export class AgentTopics {
     topic.cancelLater = this.#options.clock.after(LINGER_MS, () => this.#drop(topic));
   }
 
-  /** A call stands: everything is asked for anew. @param refusal why a spec cannot be asked of the agent that is there now */
+  /** A call is open: all topics are subscribed again. @param refusal why the connected agent does not support a spec */
   up(refusal: (spec: CanonicalSpec) => Fault | undefined): void {
     this.#connected = true;
     this.#strayBytes = 0;
@@ -93,10 +93,10 @@ export class AgentTopics {
     }
   }
 
-  /** The call is gone: what was told stays, and nobody vouches for it. */
+  /** The call has ended: received state stays, and is no longer confirmed. */
   down(): void {
     this.#connected = false;
-    this.#told.clear();
+    this.#subscribed.clear();
     this.#rules.down();
     for (const topic of this.#topics.values()) {
       topic.cancelLater();
@@ -108,7 +108,7 @@ export class AgentTopics {
   updated(update: ViewUpdate, bytes: number): void {
     const { metrics, violated, onViolation } = this.#options;
     metrics.bytes("in", bytes);
-    const topic = this.#told.get(update.topic);
+    const topic = this.#subscribed.get(update.topic);
     if (topic === undefined) return this.#stray(update.topic, bytes);
     try {
       topic.receive(update);
@@ -123,14 +123,14 @@ export class AgentTopics {
   }
 
   ended({ topic: id, reason, message }: TopicEnd): void {
-    const topic = this.#told.get(id);
+    const topic = this.#subscribed.get(id);
     if (topic === undefined) return this.#stray(id, 0);
-    this.#told.delete(id);
+    this.#subscribed.delete(id);
     topic.lose();
     if (topic.members.size === 0) return this.#drop(topic);
     if (reason === "rights_changed") {
       this.#later(topic);
-      for (const member of topic.members) member.doubt();
+      for (const member of topic.members) member.invalidate();
     } else {
       const fault = agentFault(reason, message === "" ? "the agent has ended the view" : message);
       if (isTransient(fault)) this.#later(topic);
@@ -139,7 +139,7 @@ export class AgentTopics {
     for (const member of topic.members) member.changed();
   }
 
-  /** Nobody wants anything any more. */
+  /** Ends all topics: there is no subscriber left. */
   close(): void {
     for (const topic of this.#topics.values()) this.#forget(topic);
   }
@@ -173,7 +173,7 @@ export class AgentTopics {
     if (!this.#connected || carrier === undefined) return;
     const id = (this.#lastId += 1n);
     topic.begin(id, carrier.viewer);
-    this.#told.set(id, topic);
+    this.#subscribed.set(id, topic);
     const { spec, rights } = topic;
     this.#rules.tell(spec.healthRules);
     this.#options.send({ case: "subscribe", value: { topic: id, view: spec.spec, rights, viewer: carrier.viewer.viewer } });
@@ -187,7 +187,7 @@ export class AgentTopics {
     });
   }
 
-  /** Somebody who is a member must stand for the topic. */
+  /** The carrier of a topic must be one of its members. */
   #carry({ subscribed, members }: ViewTopic): void {
     if (subscribed === undefined) return;
     const isThere = members.values().some(({ viewer }) => viewer.key === subscribed.carrier.key);
@@ -200,13 +200,13 @@ export class AgentTopics {
   /** What comes for a topic that has ended was on its way; what comes for none, or does not end, is a lie. */
   #stray(id: bigint, bytes: number): void {
     this.#strayBytes += bytes;
-    if (id === 0n || id > this.#lastId) this.#options.violated("a topic that nobody has asked for");
+    if (id === 0n || id > this.#lastId) this.#options.violated("a topic that was not requested");
     else if (this.#strayBytes > VIEW_BOUNDS.strayBytes) this.#options.violated("a topic that goes on after its end");
   }
 
   #unsubscribe({ subscribed }: ViewTopic): void {
     if (subscribed === undefined) return;
-    this.#told.delete(subscribed.id);
+    this.#subscribed.delete(subscribed.id);
     this.#options.send({ case: "unsubscribe", value: { topic: subscribed.id } });
   }
 
@@ -216,7 +216,7 @@ export class AgentTopics {
     if (this.#topics.size === 0) this.#options.onEmpty();
   }
 
-  /** Everybody on it is told why, and who comes soon too. */
+  /** Ends the topic for all members, with the reason; new members receive the same reason for a while. */
   #end(topic: ViewTopic, fault: Fault): void {
     const key = keyOf(topic.spec, topic.rights);
     if (this.#topics.get(key) !== topic) return;
@@ -239,7 +239,7 @@ export class AgentTopics {
     const key = keyOf(topic.spec, topic.rights);
     if (this.#topics.get(key) !== topic) return;
     this.#topics.delete(key);
-    if (topic.subscribed) this.#told.delete(topic.subscribed.id);
+    if (topic.subscribed) this.#subscribed.delete(topic.subscribed.id);
     this.#rules.release(topic.spec.healthRules);
     topic.close();
     this.#options.metrics.topics(-1);

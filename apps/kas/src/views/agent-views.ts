@@ -6,7 +6,7 @@ import type { AgentRouter } from "../agent-call/agent-call.ts";
 import { AgentTopics } from "./agent-topics.ts";
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
 import { PersistentCall } from "./persistent-call.ts";
-import { RightsProofs, type HeldProof } from "./rights-proofs.ts";
+import { PermissionChecks, type PermissionCheck } from "./permission-checks.ts";
 import { LINGER_MS, VIEW_BOUNDS } from "./view-bounds.ts";
 import { ViewSubscription, type SubscriptionEvents } from "./view-subscription.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
@@ -23,13 +23,13 @@ export interface AgentViewsOptions {
   readonly onViolation: (agentId: bigint, fault: Fault) => void;
   /** The agent says what it offers. */
   readonly onOffer: (offer: ViewsOffer) => void;
-  /** Nobody needs it any more, or (with a fault) the agent offers no views. Nothing follows. */
+  /** There is no subscriber left, or (with a fault) the agent offers no views. Nothing follows. */
   readonly onEnd: (refusal?: Fault) => void;
   /** 0 ≤ random() < 1. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Who looks, at what, and how long he waits to be served. */
+/** A viewer, its view, and how long it waits to be served. */
 export interface ViewJoin {
   readonly viewer: CanonicalViewer;
   readonly spec: CanonicalSpec;
@@ -38,22 +38,22 @@ export interface ViewJoin {
   readonly signal: AbortSignal;
 }
 
-/** Somebody who has come. */
-interface Guest {
+/** A caller that has joined. */
+interface Subscriber {
   readonly subscription: ViewSubscription;
   readonly spec: CanonicalSpec;
   readonly owner: string | undefined;
-  /** He waits to be served. */
+  /** Set while the caller waits to be served. */
   waiting: { begin(): void; fail(fault: Fault): void } | undefined;
 }
 
-/** Views of one agent for all who look at them here: one call, however many. */
+/** Views of one agent for all viewers at this kas: one call for any number of viewers. */
 export class AgentViews {
   readonly #options: AgentViewsOptions;
   readonly #call: PersistentCall;
-  readonly #proofs: RightsProofs;
+  readonly #proofs: PermissionChecks;
   readonly #topics: AgentTopics;
-  readonly #guests = new Set<Guest>();
+  readonly #subscribers = new Set<Subscriber>();
   #cancelEnd = (): void => undefined;
   #over = false;
 
@@ -62,7 +62,7 @@ export class AgentViews {
     this.#options = options;
     const onViolation = (fault: Fault): void => options.onViolation(agentId, fault);
     const shared = { ...options, onViolation, violated: (what: string) => this.#call.violated(what) };
-    this.#proofs = new RightsProofs({ clock, metrics, random, send: (request) => this.#call.send(request) });
+    this.#proofs = new PermissionChecks({ clock, metrics, random, send: (request) => this.#call.send(request) });
     this.#topics = new AgentTopics({ ...shared, send: (request) => this.#call.send(request), onEmpty: () => this.#endLater() });
     this.#call = new PersistentCall(shared, {
       up: (offer) => this.#up(offer),
@@ -70,7 +70,7 @@ export class AgentViews {
       changed: () => this.#down(),
       refused: (fault) => this.#refused(fault),
       proved: (answer) => {
-        if (!this.#proofs.answered(answer)) this.#call.violated("an answer that nobody has asked for");
+        if (!this.#proofs.answered(answer)) this.#call.violated("an answer without a request");
       },
       updated: (update, bytes) => this.#topics.updated(update, bytes),
       topicEnded: (end) => this.#topics.ended(end),
@@ -80,55 +80,55 @@ export class AgentViews {
   /**
    * Settles when the viewer's rights are proved; the view itself comes as events.
    *
-   * @throws Fault when nobody can be asked in time, the agent does not offer the view, or there are too many
+   * @throws Fault when the agent cannot be queried in time, does not offer the view, or a limit is exceeded
    */
   async join(join: ViewJoin, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { clock } = this.#options;
     const { waitMs, signal } = join;
     this.#checkShare(join);
     this.#cancelEnd();
-    const guest = this.#welcome(join, events);
+    const subscriber = this.#subscribe(join, events);
     const begun = new Promise<void>((resolve, reject) => {
-      guest.waiting = { begin: resolve, fail: reject };
+      subscriber.waiting = { begin: resolve, fail: reject };
     });
-    const cancelWait = clock.after(waitMs, () => this.#fail(guest, this.#call.fault));
-    const left = (): void => this.#fail(guest, new Fault("cancelled", "the caller has left"));
+    const cancelWait = clock.after(waitMs, () => this.#fail(subscriber, this.#call.fault));
+    const left = (): void => this.#fail(subscriber, new Fault("cancelled", "the caller has left"));
     signal.addEventListener("abort", left, { once: true });
     try {
-      this.#prove(guest);
+      this.#prove(subscriber);
       if (signal.aborted) left();
       await begun;
     } finally {
       cancelWait();
       signal.removeEventListener("abort", left);
     }
-    return guest.subscription;
+    return subscriber.subscription;
   }
 
-  /** Everybody is told to go, and nobody is served any more. */
+  /** Ends all subscriptions with the fault; later callers are rejected. */
   leave(fault: Fault): void {
     if (this.#over) return;
     this.#finish();
     this.#options.onEnd();
-    for (const guest of this.#guests) this.#dismiss(guest, fault);
+    for (const subscriber of this.#subscribers) this.#remove(subscriber, fault);
   }
 
   /** @throws Fault `share_exceeded` */
   #checkShare({ owner, spec }: ViewJoin): void {
     if (owner === undefined) return;
-    const mine = [...this.#guests].filter((guest) => guest.owner === owner);
+    const mine = [...this.#subscribers].filter((subscriber) => subscriber.owner === owner);
     const { subscriptionsPerCaller, ruleSetsPerCaller } = VIEW_BOUNDS;
     const exceeded = (what: string): Fault =>
       new Fault("share_exceeded", `one caller may look at ${what} of an agent`, { retryAfterSeconds: 30 });
     const isSummary = isOfIndex(spec);
-    const alike = mine.filter((guest) => isOfIndex(guest.spec) === isSummary);
+    const alike = mine.filter((subscriber) => isOfIndex(subscriber.spec) === isSummary);
     if (alike.length >= subscriptionsPerCaller) throw exceeded(`${subscriptionsPerCaller} ${isSummary ? "summaries" : "views"}`);
-    const sets = new Set([spec, ...mine.map((guest) => guest.spec)].flatMap(({ healthRules }) => [...healthRules.keys()]));
-    // Somebody else's rules take turns with these.
+    const sets = new Set([spec, ...mine.map((subscriber) => subscriber.spec)].flatMap(({ healthRules }) => [...healthRules.keys()]));
+    // Other callers' rules share the limit of the agent with these.
     if (sets.size > ruleSetsPerCaller) throw exceeded(`views that are judged by ${ruleSetsPerCaller} sets of health rules`);
   }
 
-  #welcome({ viewer, spec, owner }: ViewJoin, events: SubscriptionEvents): Guest {
+  #subscribe({ viewer, spec, owner }: ViewJoin, events: SubscriptionEvents): Subscriber {
     const { metrics } = this.#options;
     const call = this.#call;
     const host = {
@@ -139,66 +139,66 @@ export class AgentViews {
       enter: (member: ViewSubscription, rights: string) => this.#topics.enter(member, spec, rights),
       leave: this.#topics.leave.bind(this.#topics),
       closed: () => {
-        this.#guests.delete(guest);
-        if (this.#guests.size === 0 && this.#topics.size === 0) this.#endLater();
+        this.#subscribers.delete(subscriber);
+        if (this.#subscribers.size === 0 && this.#topics.size === 0) this.#endLater();
       },
     };
     const served = {
       ready: () => events.ready(),
-      ended: (fault: Fault) => (guest.waiting ? this.#fail(guest, fault) : events.ended(fault)),
+      ended: (fault: Fault) => (subscriber.waiting ? this.#fail(subscriber, fault) : events.ended(fault)),
     };
     const subscription = new ViewSubscription({ viewer, spec }, host, served);
-    const guest: Guest = { subscription, spec, owner, waiting: undefined };
-    this.#guests.add(guest);
-    return guest;
+    const subscriber: Subscriber = { subscription, spec, owner, waiting: undefined };
+    this.#subscribers.add(subscriber);
+    return subscriber;
   }
 
-  #prove(guest: Guest): void {
-    const refusal = this.#refusalOf(guest.spec);
-    if (refusal) return this.#fail(guest, refusal);
-    const { subscription, spec } = guest;
-    let proof: HeldProof;
+  #prove(subscriber: Subscriber): void {
+    const refusal = this.#refusalOf(subscriber.spec);
+    if (refusal) return this.#fail(subscriber, refusal);
+    const { subscription, spec } = subscriber;
+    let proof: PermissionCheck;
     try {
       proof = this.#proofs.hold(subscription.viewer, spec, {
         proved: () => {
           subscription.proofChanged();
-          this.#begin(guest);
+          this.#begin(subscriber);
         },
         expired: () => subscription.proofChanged(),
-        failed: (fault) => this.#fail(guest, fault),
+        failed: (fault) => this.#fail(subscriber, fault),
       });
     } catch (error) {
-      return this.#fail(guest, error instanceof Fault ? error : new Fault("internal", "a proof could not be begun", { cause: error }));
+      return this.#fail(subscriber, error instanceof Fault ? error : new Fault("internal", "a proof could not be begun", { cause: error }));
     }
     subscription.prove(proof);
-    if (proof.rights !== undefined) this.#begin(guest);
+    if (proof.rights !== undefined) this.#begin(subscriber);
   }
 
-  #begin(guest: Guest): void {
-    const { waiting } = guest;
-    guest.waiting = undefined;
+  #begin(subscriber: Subscriber): void {
+    const { waiting } = subscriber;
+    subscriber.waiting = undefined;
     waiting?.begin();
   }
 
   /** One who waits is not served; one who is served already goes on. */
-  #fail(guest: Guest, fault: Fault): void {
-    const { waiting } = guest;
-    guest.waiting = undefined;
+  #fail(subscriber: Subscriber, fault: Fault): void {
+    const { waiting } = subscriber;
+    subscriber.waiting = undefined;
     if (waiting === undefined) return;
-    guest.subscription.close();
+    subscriber.subscription.close();
     waiting.fail(fault);
   }
 
-  #dismiss(guest: Guest, fault: Fault): void {
-    if (guest.waiting) this.#fail(guest, fault);
-    else guest.subscription.ended(fault);
+  #remove(subscriber: Subscriber, fault: Fault): void {
+    if (subscriber.waiting) this.#fail(subscriber, fault);
+    else subscriber.subscription.ended(fault);
   }
 
   #offered(offer: ViewsOffer): void {
     this.#options.onOffer(offer);
-    for (const guest of this.#guests) {
-      const refusal = this.#refusalOf(guest.spec);
-      if (refusal) this.#dismiss(guest, refusal);
+    for (const subscriber of this.#subscribers) {
+      const refusal = this.#refusalOf(subscriber.spec);
+      if (refusal) this.#remove(subscriber, refusal);
     }
   }
 
@@ -219,11 +219,11 @@ export class AgentViews {
     this.#proofs.down();
     this.#finish();
     this.#options.onEnd(fault);
-    for (const guest of this.#guests) this.#dismiss(guest, fault);
+    for (const subscriber of this.#subscribers) this.#remove(subscriber, fault);
   }
 
   #tell(): void {
-    for (const { subscription } of this.#guests) subscription.changed();
+    for (const { subscription } of this.#subscribers) subscription.changed();
   }
 
   /** Why the agent that is there does not have a view; undefined while that is not known, too. */
@@ -246,7 +246,7 @@ export class AgentViews {
     if (this.#over) return;
     this.#cancelEnd();
     this.#cancelEnd = this.#options.clock.after(LINGER_MS, () => {
-      if (this.#guests.size > 0) return;
+      if (this.#subscribers.size > 0) return;
       this.#finish();
       this.#options.onEnd();
     });

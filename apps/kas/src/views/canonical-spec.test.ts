@@ -40,7 +40,7 @@ test("events are another view than their environment, of the same rights", () =>
   expect(events.spec.view).toMatchObject({ case: "events", value: { environment: { scope: { namespaces: ["a", "b"] } } } });
 });
 
-test("what was asked for is not changed", () => {
+test("the requested spec is not modified", () => {
   const spec = create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: ["b", "a"], labels } } } });
   canonicalSpec(spec);
   expect(spec.view.value).toMatchObject({ scope: { namespaces: ["b", "a"], labels } });
@@ -63,7 +63,7 @@ test("a view of tomorrow is not known here", () => {
   expect(() => canonicalSpec(spec)).toThrow(expect.objectContaining({ reason: "not_implemented" }));
 });
 
-test("whoever differs in anything is another viewer, but for the order in which it is said", () => {
+test("viewers that differ in anything but the order of their attributes are different viewers", () => {
   const viewerOf = (init: MessageInitShape<typeof ImpersonationConfigSchema>) =>
     canonicalViewer(create(ImpersonationConfigSchema, init)).key;
   const extra = [

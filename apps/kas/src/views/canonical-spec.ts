@@ -25,18 +25,18 @@ export interface CanonicalSpec {
   readonly spec: ViewSpec;
   /** Those that it names. */
   readonly healthRules: HealthRuleSets;
-  /** Names what is asked for. */
+  /** Identifies the requested view. */
   readonly key: string;
   /** The spec without what cannot change which kinds and namespaces are read. */
   readonly domain: ViewSpec;
-  /** Names the domain: whoever has proved his rights for it has proved them for all specs in it. */
+  /** Identifies the domain: rights that are proved for it are proved for all specs in it. */
   readonly domainKey: string;
 }
 
-/** Somebody whose rights decide, in one form. */
+/** A viewer whose rights are checked, in canonical form. */
 export interface CanonicalViewer {
   readonly viewer: Viewer;
-  /** Names him; equal keys are one identity in the cluster. */
+  /** Identifies the viewer; equal keys are one identity in the cluster. */
   readonly key: string;
 }
 
@@ -48,7 +48,7 @@ export function canonicalSpec(given: ViewSpec): CanonicalSpec {
   const spec = clone(ViewSpecSchema, { ...given, healthRules: [] });
   if (spec.view.case === undefined) {
     // Of a newer dashboard: it makes the view itself then.
-    if ((spec.$unknown?.length ?? 0) > 0) throw new Fault("not_implemented", "this kas does not know the view that is asked for");
+    if ((spec.$unknown?.length ?? 0) > 0) throw new Fault("not_implemented", "this kas does not know the requested view");
     throw new Fault("invalid_request", "no view is named");
   }
   const scope = scopeOf(spec);
@@ -84,7 +84,7 @@ export function parseSpecs(bytes: Uint8Array): readonly ViewSpec[] {
   }
   const most = VIEW_BOUNDS.subscriptionsPerCaller;
   if (views.length === 0 || views.length > most)
-    throw new Fault("invalid_request", `between one and ${most} views are asked for at a time`);
+    throw new Fault("invalid_request", `between one and ${most} views can be requested at a time`);
   return views.map((view) => ({ ...view, healthRules }));
 }
 
@@ -100,7 +100,7 @@ export function canonicalViewer(identity?: ImpersonationConfig): CanonicalViewer
   return { viewer: create(ViewerSchema, { identity }), key };
 }
 
-/** Events are among the kinds of their environment: whoever has proved his rights for one has for the other. */
+/** Events are among the kinds of their environment: rights that are proved for one are proved for the other. */
 function domainOf(spec: ViewSpec): ViewSpec {
   const domain = clone(ViewSpecSchema, spec);
   const environment = domain.view.case === "events" ? domain.view.value.environment : undefined;

@@ -16,12 +16,12 @@ export interface EntryQuery {
   readonly access: ViewAccess;
   readonly spec: ViewSpec;
   readonly key: string;
-  /** Aborted when nobody waits for another change: the changes end, without an error. Default: never. */
+  /** Aborted when the reader wants no further change: the changes end, without an error. Default: never. */
   readonly enough?: AbortSignal;
 }
 
 /**
- * One entry of a view, as it is and whenever it is another; a reader that is slow is told only what holds when he asks. Ends when the
+ * One entry of a view, now and at each change; a slow reader receives only the state at the time it reads. Ends when the
  * signal of the access aborts.
  *
  * @throws Fault as `ViewHub.join`, and why the view has ended

@@ -20,7 +20,7 @@ beforeEach(() => {
   ({ clock, agent, router, ledger, hub, violations } = openViewsScene());
 });
 
-/** Somebody who looks at a view of one entry. */
+/** A subscriber of a view of one entry. */
 async function readerOf(name: string): Promise<ViewReader> {
   agent.put("all", { a: "1" });
   const reader = await ViewReader.join(hub, name);
@@ -34,14 +34,14 @@ function say(...answers: readonly ViewsAnswer[]): void {
 }
 
 const entryOf = (key: string, bytes = 1) => ({ key, value: Buffer.alloc(bytes, 7) });
-/** Nobody says this by accident. */
+/** Longer than any valid key. */
 const KEY = "k".repeat(VIEW_BOUNDS.keyBytes + 1);
 
 test.each<readonly [string, ViewsAnswer]>([
-  ["an update of a topic that nobody has asked for", { case: "update", value: { topic: 99n, reset: true } }],
+  ["an update of a topic that was not requested", { case: "update", value: { topic: 99n, reset: true } }],
   ["an update of no topic", { case: "update", value: { entries: [entryOf("a")] } }],
-  ["the end of a topic that nobody has asked for", { case: "end", value: { topic: 99n } }],
-  ["an answer that nobody has asked for", { case: "proved", value: { id: 99n, rights: "all" } }],
+  ["the end of a topic that was not requested", { case: "end", value: { topic: 99n } }],
+  ["an answer without a request", { case: "proved", value: { id: 99n, rights: "all" } }],
   ["rights with a huge name", { case: "proved", value: { id: 1n, rights: "x".repeat(2_000) } }],
   ["a key that is too long", { case: "update", value: { topic: 1n, entries: [entryOf(KEY)] } }],
   ["a key that leaves and is too long", { case: "update", value: { topic: 1n, removed: [KEY] } }],
@@ -119,29 +119,29 @@ test.each<readonly [string, (piece: number) => ViewsAnswer]>([
   expect(violations[1]?.message).toContain("after its end");
 });
 
-test("an agent that lies each time is asked less and less often", async () => {
+test("an agent that breaks the protocol each time is called less and less often", async () => {
   await readerOf("ann");
-  const asked: number[] = [];
+  const counts: number[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
     const before = router.requests.length;
     for (let second = 0; second < 60; second += 1) {
       say({ case: "update", value: { topic: 999n } });
       await clock.elapse(1_000);
     }
-    asked.push(router.requests.length - before);
+    counts.push(router.requests.length - before);
   }
-  expect(asked[0]).toBeLessThan(15);
-  expect(asked[4]).toBeLessThan(6);
+  expect(counts[0]).toBeLessThan(15);
+  expect(counts[4]).toBeLessThan(6);
 });
 
-test("an agent that keeps silent instead of saying what it offers is given up", async () => {
-  agent.converse = () => ({ said: [], say: () => undefined, hear: () => undefined, close: () => undefined });
+test("a call is given up when the agent does not report what it offers", async () => {
+  agent.converse = () => ({ requests: [], say: () => undefined, hear: () => undefined, close: () => undefined });
   const joined = ViewReader.join(hub, "ann").catch((error: unknown) => error);
   await clock.elapse(20_000);
   expect(await joined).toMatchObject({ reason: "agent_silent" });
 });
 
-test("however fast an agent talks, many viewers are told at a pace, and the newest at last", async () => {
+test("many viewers receive updates at a limited rate, whatever the rate of the agent, and the newest state at last", async () => {
   const readers = await Promise.all(Array.from({ length: 100 }, (_, at) => readerOf(`user-${at}`)));
   const before = readers.map(({ updates }) => updates.length);
   for (let round = 0; round < 500; round += 1) {
@@ -154,17 +154,17 @@ test("however fast an agent talks, many viewers are told at a pace, and the newe
   expect(Math.max(...readers.map(({ updates }, at) => updates.length - (before[at] ?? 0)))).toBeLessThanOrEqual(26);
 });
 
-test("an agent that ends a view each time it is there is asked for it less and less often", async () => {
+test("a view that the agent ends each time is requested less and less often", async () => {
   await Promise.all(Array.from({ length: 10 }, (_, at) => readerOf(`user-${at}`)));
-  const asked: number[] = [];
+  const counts: number[] = [];
   for (let minute = 0; minute < 5; minute += 1) {
     const before = agent.heard("prove");
     for (let second = 0; second < 60; second += 1) {
       for (const { id } of agent.topics.slice(-1)) say({ case: "end", value: { topic: id, reason: "rights_changed" } });
       await clock.elapse(1_000);
     }
-    asked.push((agent.heard("prove") - before) / 10);
+    counts.push((agent.heard("prove") - before) / 10);
   }
-  expect(asked[0]).toBeLessThan(15);
-  expect(asked[4]).toBeLessThan(8);
+  expect(counts[0]).toBeLessThan(15);
+  expect(counts[4]).toBeLessThan(8);
 });

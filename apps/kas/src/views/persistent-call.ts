@@ -64,7 +64,7 @@ export const PERSISTENT_CALL_STATES: StateTable<PersistentCallState["name"], Per
 
 /** What happens to the connection, synchronously. */
 export interface PersistentCallEvents {
-  /** A call stands, the first or another one: everything has to be said anew. */
+  /** A call is open, the first or another one: all requests must be sent again. */
   up(offer: ViewsOffer): void;
   /** The agent offers something else than before, in the same call. */
   offeredAgain(offer: ViewsOffer): void;
@@ -195,5 +195,5 @@ export class PersistentCall {
 }
 
 function noOffer(): Fault {
-  return new Fault("deadline", "the agent has not said in time what may be read");
+  return new Fault("deadline", "the agent has not reported in time what may be read");
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   scene = openViewsScene();
 });
 
-/** A set of rules, told apart by its text. */
+/** A set of rules, identified by its text. */
 const setOf = (text: string): Uint8Array => {
   const rules = [{ engine: "lua", source: "a file", pattern: "example.com/A", text }];
   return toBinary(HealthRulesSchema, create(HealthRulesSchema, { origins: [{ id: "file", origin: "file", rules }] }));
@@ -28,51 +28,51 @@ const specOf = (namespace: string, brought: readonly Uint8Array[], names = broug
     },
     healthRules: [...brought],
   });
-/** What the agent was told of rules and topics, in the order in which it was. */
-const told = (): readonly string[] =>
-  scene.agent.conversations.flatMap(({ said }) =>
-    said.flatMap((request) => {
+/** What the agent received about rules and topics, in order. */
+const received = (): readonly string[] =>
+  scene.agent.conversations.flatMap(({ requests }) =>
+    requests.flatMap((request) => {
       if (request.case === "healthRules") return [`rules ${nameOf(request.value)}`];
       if (request.case === "healthRulesDone") return [`done ${request.value}`];
       return request.case === "subscribe" || request.case === "unsubscribe" ? [request.case] : [];
     }),
   );
 
-test("the agent is told a set once, before the first topic that names it, and that it is done with after the last", async () => {
+test("a set is sent to the agent once, before the first topic that names it, and released after the last", async () => {
   const set = setOf("return nil");
   const readers = [await scene.readerOf("ann", specOf("a", [set])), await scene.readerOf("bob", specOf("b", [set]))];
-  expect(told()).toEqual([`rules ${nameOf(set)}`, "subscribe", "subscribe"]);
+  expect(received()).toEqual([`rules ${nameOf(set)}`, "subscribe", "subscribe"]);
   readers[0]?.leave();
   await scene.clock.elapse(11_000);
-  expect(told().slice(3)).toEqual(["unsubscribe"]);
+  expect(received().slice(3)).toEqual(["unsubscribe"]);
   readers[1]?.leave();
   await scene.clock.elapse(11_000);
-  expect(told().slice(4)).toEqual(["unsubscribe", `done ${nameOf(set)}`]);
+  expect(received().slice(4)).toEqual(["unsubscribe", `done ${nameOf(set)}`]);
   await scene.clock.elapse(11_000);
   expect(scene.ledger.held()).toBe(0);
 });
 
-test("what is asked of the agent names rules and does not bring them, and what asks for rights does neither", async () => {
+test("requests for views name rules without their text, and requests for rights do neither", async () => {
   const set = setOf("return nil");
   await scene.readerOf("ann", specOf("a", [set]));
-  const said = scene.agent.conversations.flatMap((each) => each.said);
-  const views = said.flatMap((request) => (request.case === "prove" || request.case === "subscribe" ? [request.value.view] : []));
+  const requests = scene.agent.conversations.flatMap((each) => each.requests);
+  const views = requests.flatMap((request) => (request.case === "prove" || request.case === "subscribe" ? [request.value.view] : []));
   expect(views.map((view) => [view?.healthRules.length, view?.view.case === "summary" && view.view.value.healthRules])).toEqual([
     [0, ""],
     [0, nameOf(set)],
   ]);
 });
 
-test("another agent in the place of the first is told anew", async () => {
+test("an agent that replaces the first receives the rules again", async () => {
   const [cluster, team] = [setOf("return 1"), setOf("return 2")];
   await scene.readerOf("ann", specOf("a", [cluster, team]));
   scene.router.breakAll();
   await scene.clock.elapse(1_000);
   const once = [`rules ${nameOf(cluster)}`, `rules ${nameOf(team)}`, "subscribe"];
-  expect(told()).toEqual([...once, ...once]);
+  expect(received()).toEqual([...once, ...once]);
 });
 
-test("other rules are another view, of the same rights: nobody is asked about again", async () => {
+test("other rules are another view with the same rights: no rights are queried again", async () => {
   await scene.readerOf("ann", specOf("a", [setOf("return 1")]));
   await scene.readerOf("ann", specOf("a", [setOf("return 2")]));
   expect([scene.agent.heard("prove"), scene.agent.heard("subscribe")]).toEqual([1, 2]);

@@ -5,12 +5,12 @@ import type { HealthRuleSets } from "./canonical-spec.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 
-/** What rules need of the way to their agent. */
+/** What rules need of the connection to their agent. */
 export interface SentRulesOptions {
   readonly agentId: bigint;
   readonly ledger: ByteLedger;
   readonly send: (request: ViewsRequestInit) => void;
-  /** There is no room for these any more: whoever names them has to end. */
+  /** The limit of bytes is exceeded by these: topics that name them must end. */
   readonly cut: (name: string, fault: Fault) => void;
 }
 
@@ -18,13 +18,13 @@ interface Held {
   readonly bytes: Uint8Array;
   readonly account: ByteAccount;
   users: number;
-  /** The agent has them, in the call that stands. */
-  isTold: boolean;
+  /** The agent has them, in the current call. */
+  isSent: boolean;
   /** There is no room for them. */
   fault: Fault | undefined;
 }
 
-/** Rules of health that topics of one agent name: the agent is told each once, before the first topic that names it, and when none does any more. */
+/** Health rules that topics of one agent name: each is sent to the agent once, before the first topic that names it, and released after the last. */
 export class SentRules {
   readonly #options: SentRulesOptions;
   readonly #held = new Map<string, Held>();
@@ -34,7 +34,7 @@ export class SentRules {
     this.#options = options;
   }
 
-  /** A topic names these. @throws Fault `queue_full` when the agent would be told too many, or why there is no room for them */
+  /** A topic names these. @throws Fault `queue_full` when the agent would have too many, or why they exceed a limit of bytes */
   hold(sets: HealthRuleSets): void {
     const unknown = [...sets].filter(([name]) => !this.#held.has(name));
     const more = unknown.reduce((sum, [, bytes]) => sum + bytes.byteLength, 0);
@@ -50,12 +50,12 @@ export class SentRules {
     throw fault;
   }
 
-  /** A topic that names these is about to be asked for. */
+  /** Sends these unless the agent has them: a topic that names them is about to be subscribed. */
   tell(sets: HealthRuleSets): void {
     for (const name of sets.keys()) {
       const held = this.#held.get(name);
-      if (held === undefined || held.isTold) continue;
-      held.isTold = true;
+      if (held === undefined || held.isSent) continue;
+      held.isSent = true;
       this.#options.send({ case: "healthRules", value: held.bytes });
     }
   }
@@ -68,13 +68,13 @@ export class SentRules {
       this.#held.delete(name);
       this.#bytes -= held.bytes.byteLength;
       held.account.close();
-      if (held.isTold) this.#options.send({ case: "healthRulesDone", value: name });
+      if (held.isSent) this.#options.send({ case: "healthRulesDone", value: name });
     }
   }
 
-  /** The call is gone, and with it what was told in it. */
+  /** The call has ended: the agent of the next call has none of them. */
   down(): void {
-    for (const held of this.#held.values()) held.isTold = false;
+    for (const held of this.#held.values()) held.isSent = false;
   }
 
   #begin(name: string, bytes: Uint8Array): void {
@@ -83,7 +83,7 @@ export class SentRules {
       held.fault = fault;
       cut(name, fault);
     });
-    const held: Held = { bytes, account, users: 0, isTold: false, fault: undefined };
+    const held: Held = { bytes, account, users: 0, isSent: false, fault: undefined };
     this.#held.set(name, held);
     this.#bytes += bytes.byteLength;
     account.charge(bytes.byteLength);

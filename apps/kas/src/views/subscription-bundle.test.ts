@@ -46,10 +46,10 @@ const join = (refused: readonly number[] = []) =>
 
 /** "topic:key", or "topic!reason". */
 function taken(): string[] {
-  const told: string[] = [];
+  const updates: string[] = [];
   for (let update = bundle.take(); update !== undefined; update = bundle.take())
-    told.push(update.end ? `${update.topic}!${update.end.reason}` : `${update.topic}:${update.entries[0]?.key}`);
-  return told;
+    updates.push(update.end ? `${update.topic}!${update.end.reason}` : `${update.topic}:${update.entries[0]?.key}`);
+  return updates;
 }
 
 test("views take turns, each under its own number", async () => {

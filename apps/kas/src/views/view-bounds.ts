@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** What an agent, a viewer and this kas may have of each other; nobody's word is believed beyond it. */
+/** Limits for what an agent, a viewer and this kas may send to each other. */
 export const VIEW_BOUNDS = {
   /** One spec without its health rules. */
   specBytes: 256 * 1024,
@@ -16,7 +16,7 @@ export const VIEW_BOUNDS = {
   /** One message of an agent. */
   messageBytes: 4 * MIB,
   keyBytes: 1024,
-  /** Entries of one view; a cluster of 100,000 pods is no view of anybody. */
+  /** Entries of one view; 100,000 pods of a cluster are not one view. */
   entries: 200_000,
   /** Keys and values of one view. */
   topicBytes: 32 * MIB,

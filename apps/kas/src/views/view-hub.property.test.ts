@@ -20,7 +20,7 @@ type Step =
   | { readonly kind: "remove"; readonly rights: (typeof RIGHTS)[number]; readonly key: string }
   | { readonly kind: "join"; readonly name: (typeof NAMES)[number] }
   | { readonly kind: "leave" | "stall"; readonly at: number }
-  | { readonly kind: "rights"; readonly name: (typeof NAMES)[number]; readonly rights: (typeof RIGHTS)[number]; readonly told: boolean }
+  | { readonly kind: "rights"; readonly name: (typeof NAMES)[number]; readonly rights: (typeof RIGHTS)[number]; readonly notified: boolean }
   | { readonly kind: "half" | "break" | "replace" | "offline" | "silent" }
   | { readonly kind: "wait"; readonly ms: number };
 
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("remove"), rights: oneOf(RIGHTS), key }), weight: 2 },
   { arbitrary: fc.record({ kind: fc.constant("join"), name: oneOf(NAMES) }), weight: 3 },
   { arbitrary: fc.record({ kind: oneOf(["leave", "stall"] as const), at: fc.nat(10) }), weight: 2 },
-  { arbitrary: fc.record({ kind: fc.constant("rights"), name: oneOf(NAMES), rights: oneOf(RIGHTS), told: fc.boolean() }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant("rights"), name: oneOf(NAMES), rights: oneOf(RIGHTS), notified: fc.boolean() }), weight: 2 },
   { arbitrary: fc.record({ kind: oneOf(["half", "break", "replace", "offline", "silent", "silent"] as const) }), weight: 3 },
   { arbitrary: fc.record({ kind: fc.constant("wait"), ms: oneOf([10, 500, 5_000, 31_000, 61_000]) }), weight: 4 },
 );
@@ -43,11 +43,11 @@ class World {
   readonly ledger = new ByteLedger({ processBytes: 192 * MIB, agentBytes: 64 * MIB, userBytes: 32 * MIB });
   readonly readers: { readonly name: string; readonly reader: ViewReader }[] = [];
   readonly hub: ViewHub;
-  /** Who was told an entry of which rights, and when. */
-  readonly told: { readonly name: string; readonly rights: string; readonly atMs: number }[] = [];
-  /** When somebody's rights became which. */
+  /** Which viewer received an entry of which rights, and when. */
+  readonly received: { readonly name: string; readonly rights: string; readonly atMs: number }[] = [];
+  /** When the rights of a viewer changed, and to what. */
   readonly granted: { readonly name: string; readonly rights: string; readonly sinceMs: number }[] = [];
-  /** A run ends with everybody served: those who came while the agent was away were refused. */
+  /** A run ends with all readers served: those that joined while the agent was unavailable were rejected. */
   refused = 0;
   agent = new FakeViewsAgent();
 
@@ -73,7 +73,7 @@ class World {
     else if (what.kind === "join") this.#join(what.name);
     else if (what.kind === "leave") readers.splice(what.at, 1)[0]?.reader.leave();
     else if (what.kind === "stall") this.#stall(what.at);
-    else if (what.kind === "rights" && what.told) agent.change(what.name, what.rights);
+    else if (what.kind === "rights" && what.notified) agent.change(what.name, what.rights);
     else if (what.kind === "rights") agent.rights.set(what.name, what.rights);
     else if (what.kind === "wait") await this.clock.elapse(what.ms);
     else if (what.kind === "silent") agent.silent = !agent.silent;
@@ -87,7 +87,7 @@ class World {
     if (what.kind !== "half") await settle();
   }
 
-  /** The agent is there, and everybody reads. */
+  /** The agent is connected, and all readers read. */
   async end(): Promise<void> {
     this.agent.silent = false;
     this.router.agent = this.agent;
@@ -98,7 +98,7 @@ class World {
     await this.clock.elapse(120_000);
   }
 
-  /** Whether somebody had rights (by their first letters) at any time of the minute before. */
+  /** Whether a viewer had rights (by their first letters) at any time of the minute before. */
   had(name: string, rights: string, atMs: number): boolean {
     const all = [{ name, rights: "all", sinceMs: 0 }, ...this.granted.filter((grant) => grant.name === name)];
     return all.some(
@@ -110,7 +110,8 @@ class World {
     const reader = new ViewReader();
     const entry = { name, reader };
     reader.onTake = ({ entries }) => {
-      for (const { value } of entries) this.told.push({ name, rights: Buffer.from(value).toString().slice(0, 3), atMs: this.clock.now() });
+      for (const { value } of entries)
+        this.received.push({ name, rights: Buffer.from(value).toString().slice(0, 3), atMs: this.clock.now() });
     };
     this.readers.push(entry);
     reader.join(this.hub, name).catch(() => {
@@ -145,7 +146,7 @@ class World {
   }
 }
 
-test("T37: whatever happens, everybody ends with what the agent has for his rights, and is told nothing that he may not have read in the last minute", async () => {
+test("T37: after any sequence of events each viewer ends with the agent's state for its rights, and receives nothing that it could not read within the last minute", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60, size: "max" }), async (steps) => {
       const world = new World();
@@ -161,7 +162,7 @@ test("T37: whatever happens, everybody ends with what the agent has for his righ
         for (const [shown, value] of Object.entries(fresh.shown)) expect(value).toBe(Buffer.from(table.get(shown) ?? []).toString());
         fresh.leave();
       }
-      for (const { name, rights, atMs } of world.told) expect([rights, world.had(name, rights, atMs)]).toEqual([rights, true]);
+      for (const { name, rights, atMs } of world.received) expect([rights, world.had(name, rights, atMs)]).toEqual([rights, true]);
       expect(agent.topics.length).toBeLessThanOrEqual(RIGHTS.length);
       for (const { reader } of readers) reader.leave();
       await clock.elapse(30_000);

@@ -31,7 +31,7 @@ test("200 viewers of equal rights cost the agent one subscription, and are prove
   expect([agent.topics.length, agent.heard("subscribe"), agent.heard("prove"), router.requests.length]).toEqual([1, 1, 200, 1]);
 });
 
-test("when the carrier leaves another viewer stands for the topic, and nobody misses anything", async () => {
+test("when the carrier leaves another viewer becomes the carrier of the topic, and no viewer misses an update", async () => {
   agent.put("all", { a: "1" });
   const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
   const resets = bob.updates.filter(({ reset }) => reset).length;
@@ -56,13 +56,13 @@ test("a topic and the call outlive the last viewer by some seconds", async () =>
   expect([router.running.size, ledger.held()]).toEqual([0, 0]);
 });
 
-test("a view that is not there yet is not told as an empty one", async () => {
+test("a view that is still pending is not sent as an empty one", async () => {
   agent.tells = false;
   const ann = await readerOf("ann");
   expect([ann.updates, ann.state]).toEqual([[expect.objectContaining({ reset: false, more: false })], ConnectionState.CONNECTING]);
 });
 
-test("what is said of a topic of the call before counts for nothing", async () => {
+test("messages about a topic of an earlier call are ignored", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
   router.breakAll();
@@ -75,7 +75,7 @@ test("what is said of a topic of the call before counts for nothing", async () =
 
 const summaryOf = (at: number) => create(ViewSpecSchema, { view: { case: "summary", value: { scope: { namespaces: [`n${at}`] } } } });
 
-test("one caller follows 300 summaries of an agent at most, which takes neither his pages nor anything of others", async () => {
+test("one caller follows 300 summaries of an agent at most, which affects neither its pages nor other callers", async () => {
   const readers = await Promise.all(Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", summaryOf(at))));
   expect(await refusalOf("ann", summaryOf(300))).toMatchObject({ reason: "share_exceeded" });
   await readerOf("ann");
@@ -92,7 +92,7 @@ test("one caller looks at 300 pages of an agent at most", async () => {
   await readerOf("ann", summaryOf(0));
 });
 
-test("an agent without views of environments refuses a page at once while its index still waits, and is asked nothing for it", async () => {
+test("a page of an agent without environment views is rejected at once while its index is pending, without a request to the agent", async () => {
   [agent.engine, agent.lacking, agent.silent] = ["", ["list nodes in all namespaces"], true];
   const index = Array.from({ length: 300 }, (_, at) => ViewReader.join(hub, "ann", summaryOf(at)));
   let waiting = index.length;
@@ -133,7 +133,7 @@ test("a topic that ends for good is the end of all on it", async () => {
   expect([ann.fault, bob.fault]).toMatchObject([{ reason: "not_implemented", message: "no such view" }, { reason: "not_implemented" }]);
 });
 
-test("half a change is shown to nobody, and forgotten when the stream breaks", async () => {
+test("a partial change is sent to no viewer, and discarded when the stream breaks", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
   const [conversation] = agent.conversations;
@@ -151,7 +151,7 @@ test("half a change is shown to nobody, and forgotten when the stream breaks", a
   expect([ann.shown, ann.state]).toEqual([{ a: "1", b: "2" }, ConnectionState.CONNECTED]);
 });
 
-test("after another agent took over, what is shown is what a fresh viewer is shown, told as the difference", async () => {
+test("after another agent took over, viewers receive the difference, and end with the state of a new viewer", async () => {
   agent.put("all", { a: "1", b: "1", c: "1" });
   const ann = await readerOf("ann");
   const before = ann.updates.length;
@@ -165,13 +165,13 @@ test("after another agent took over, what is shown is what a fresh viewer is sho
   const fresh = await readerOf("bob");
   expect([ann.shown, ann.state]).toEqual([{ a: "1", b: "2", d: "1" }, ConnectionState.CONNECTED]);
   expect(fresh.shown).toEqual(ann.shown);
-  const told = ann.updates.slice(before).flatMap(({ entries }) => entries.map(({ key }) => key));
-  expect(told.toSorted()).toEqual(["b", "d"]);
+  const changed = ann.updates.slice(before).flatMap(({ entries }) => entries.map(({ key }) => key));
+  expect(changed.toSorted()).toEqual(["b", "d"]);
   expect(ann.updates.slice(before).some(({ reset }) => reset)).toBe(false);
 });
 
 test.each(["unknown_method", "agent_outdated", "cannot_impersonate"] as const)(
-  "%s is said at once, and for a minute without asking",
+  "%s is reported at once, and for a minute without a request to the agent",
   async (reason) => {
     router.agent = undefined;
     router.missing = reason;
@@ -184,7 +184,7 @@ test.each(["unknown_method", "agent_outdated", "cannot_impersonate"] as const)(
   },
 );
 
-test("an agent that is not there, or proves nobody, is waited for, and told", async () => {
+test("a viewer waits for an agent that is not connected or does not prove rights, and then receives the reason", async () => {
   router.agent = undefined;
   expect(await refusalOf()).toMatchObject({ reason: "agent_not_connected" });
   agent.silent = true;
@@ -192,7 +192,7 @@ test("an agent that is not there, or proves nobody, is waited for, and told", as
   expect(await refusalOf()).toMatchObject({ reason: "deadline" });
 });
 
-test("another engine, or none, is said at once", async () => {
+test("another engine, or none, is reported at once", async () => {
   const other = create(ViewSpecSchema, { view: { case: "environment", value: { engine: "engine-2" } } });
   expect(await refusalOf("ann", other)).toMatchObject({ reason: "agent_outdated" });
   expect(hub.engineOf(1n)).toBe("engine-1");
@@ -206,7 +206,7 @@ test("another engine, or none, is said at once", async () => {
   expect(await refusalOf()).toMatchObject({ reason: "not_implemented", message: expect.stringContaining("list of pods") });
 });
 
-test("a reader that stalls is told the latest state in one piece, and holds nobody back", async () => {
+test("a reader that stalls receives the latest state in one piece, and delays no other reader", async () => {
   agent.put("all", { a: "0" });
   const [slow, ann] = [await readerOf("slow"), await readerOf("ann")];
   slow.stalled = true;
@@ -219,7 +219,7 @@ test("a reader that stalls is told the latest state in one piece, and holds nobo
   expect([slow.shown, slow.updates.length - before]).toEqual([{ a: "1000" }, 1]);
 });
 
-test("tables are booked to the agent; over its limit the largest view ends, with the reason, and nobody asks for it for a minute", async () => {
+test("tables are booked to the agent; over its limit the largest view ends, with the reason, and is not requested for a minute", async () => {
   const owner = { kind: "agent", id: "1" } as const;
   agent.put("all", { a: "x".repeat(1_000_000) });
   const ann = await readerOf("ann");

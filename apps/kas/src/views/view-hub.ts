@@ -30,21 +30,21 @@ export interface ViewAccess {
   readonly agentId: bigint;
   /** As whom; absent: as the agent itself. */
   readonly identity?: ImpersonationConfig;
-  /** Whose share of what an agent carries it is; absent: nobody's. */
+  /** The owner of the share of the agent's limits; absent: no owner. */
   readonly owner?: string;
-  /** He has left before he was served. */
+  /** Aborted when the caller cancels before it was served. */
   readonly signal: AbortSignal;
-  /** How long he waits; default that of the hub. */
+  /** How long the caller waits; default that of the hub. */
   readonly waitMs?: number;
 }
 
-/** An agent that offers no views is not asked again for so long: nobody waits for it meanwhile. */
+/** An agent that offers no views is not queried again for so long: callers are rejected at once meanwhile. */
 const REFUSED_FOR_MS = 60_000;
 /** What an agent offers is remembered so long after it was heard. */
 const OFFER_KEPT_MS = 600_000;
 const MAX_AGENTS = 10_000;
 
-/** Views of agents for whoever may see them: whoever has the same rights shares what the agent sends (ADR 22). */
+/** Views of agents for authorized callers: callers with the same rights share what the agent sends (ADR 22). */
 export class ViewHub {
   readonly #options: ViewHubOptions;
   readonly #agents = new Map<bigint, AgentViews>();
@@ -64,20 +64,20 @@ export class ViewHub {
    */
   async join(access: ViewAccess, spec: ViewSpec, events: SubscriptionEvents): Promise<ViewSubscription> {
     const { agentId, identity, owner, signal, waitMs = this.#options.waitMs } = access;
-    const asked = { viewer: canonicalViewer(identity), spec: canonicalSpec(spec), owner, signal, waitMs };
+    const request = { viewer: canonicalViewer(identity), spec: canonicalSpec(spec), owner, signal, waitMs };
     if (this.#left) throw this.#left;
     const refused = this.#refused.get(agentId);
     if (refused && refused.untilMs > this.#options.clock.now()) throw refused.fault;
-    return this.#agentOf(agentId).join(asked, events);
+    return this.#agentOf(agentId).join(request, events);
   }
 
-  /** What makes environments at an agent, when it said so lately; empty: it offers none. */
+  /** The view engine of an agent, when it was reported lately; empty: the agent offers no views. */
   engineOf(agentId: bigint): string | undefined {
     const known = this.#engines.get(agentId);
     return known && known.untilMs > this.#options.clock.now() ? known.engine : undefined;
   }
 
-  /** This kas goes away: everybody is told so. */
+  /** This kas shuts down: all subscribers are notified. */
   leave(): void {
     this.#left ??= new Fault("shutting_down", "this kas goes away; look again");
     for (const agent of this.#agents.values()) agent.leave(this.#left);

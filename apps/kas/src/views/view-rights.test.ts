@@ -22,7 +22,7 @@ test("viewers of the same identity are proved once for all", async () => {
   expect(agent.heard("prove")).toBe(1);
 });
 
-test("whoever has other rights shares nothing with them", async () => {
+test("viewers with different rights share nothing", async () => {
   agent.rights.set("bob", "few");
   agent.put("all", { secret: "canary" });
   agent.put("few", { a: "1" });
@@ -34,7 +34,7 @@ test("whoever has other rights shares nothing with them", async () => {
   ]);
 });
 
-test("somebody whose rights become fewer is told first that what he had is gone", async () => {
+test("a viewer whose rights are reduced receives a reset first", async () => {
   agent.put("all", { a: "1", secret: "canary" });
   agent.put("few", { a: "1" });
   const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
@@ -50,7 +50,7 @@ test("somebody whose rights become fewer is told first that what he had is gone"
   expect([bob.shown, ann.shown]).toEqual([{ a: "1" }, { a: "1", secret: "another canary" }]);
 });
 
-test("somebody in the middle of a large change is told no more of it when his rights become fewer", async () => {
+test("a viewer whose rights are reduced in the middle of a large change receives no more of it", async () => {
   for (let index = 0; index < 20; index += 1) agent.put("all", { [`k${index}`]: `canary ${"x".repeat(100_000)}` });
   agent.put("few", { a: "1" });
   const bob = new ViewReader();
@@ -66,9 +66,9 @@ test("somebody in the middle of a large change is told no more of it when his ri
   bob.takesOne = bob.stalled = false;
   bob.read();
   await settle();
-  const said = bob.updates.slice(before);
-  expect(said[0]).toMatchObject({ reset: true });
-  expect(said.flatMap(({ entries }) => entries.map(({ key }) => key))).toEqual(["a"]);
+  const sent = bob.updates.slice(before);
+  expect(sent[0]).toMatchObject({ reset: true });
+  expect(sent.flatMap(({ entries }) => entries.map(({ key }) => key))).toEqual(["a"]);
   expect(bob.shown).toEqual({ a: "1" });
 });
 
@@ -113,7 +113,7 @@ test("a proof that is 60 s old shows nothing any more, until it is repeated", as
   expect([ann.shown, ann.state]).toEqual([{ a: "3" }, ConnectionState.CONNECTED]);
 });
 
-test("rights are proved every 24 to 30 s while somebody needs them, and no longer", async () => {
+test("rights are proved every 24 to 30 s while there is a subscriber, and no longer", async () => {
   const ann = await readerOf("ann");
   await clock.elapse(300_000);
   expect(agent.heard("prove")).toBeGreaterThanOrEqual(11);
@@ -124,7 +124,7 @@ test("rights are proved every 24 to 30 s while somebody needs them, and no longe
   expect(agent.heard("prove")).toBe(proofs);
 });
 
-test("a topic that ends because its rights have changed has everybody on it proved at once, and shows nothing meanwhile", async () => {
+test("when a topic ends because rights have changed, the rights of all members are checked at once, and nothing is sent meanwhile", async () => {
   agent.put("all", { a: "1", secret: "canary" });
   agent.put("few", { a: "1" });
   const [ann, bob] = [await readerOf("ann"), await readerOf("bob")];
@@ -180,7 +180,7 @@ test("a proof is as old as what the agent has made it of", async () => {
   expect(ann.state).toBe(ConnectionState.RECONNECTING);
 });
 
-test("an agent whose answers are always too old proves nothing, and is not asked without end", async () => {
+test("an agent whose answers are always too old proves nothing, and is queried at a limited rate", async () => {
   agent.put("all", { a: "1" });
   agent.ageMs = 4_000_000_000;
   const ann = await readerOf("ann");
@@ -188,7 +188,7 @@ test("an agent whose answers are always too old proves nothing, and is not asked
   expect([ann.shown, agent.heard("prove") <= 13]).toEqual([{}, true]);
 });
 
-test("that the agent cannot find out rights is said at once to who comes, and changes nothing for a minute for who is there", async () => {
+test("when the agent cannot check rights, new viewers receive the reason at once, and present viewers keep their view for a minute", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
   agent.failure = { reason: "cannot_impersonate", message: "agentk may not impersonate" };
@@ -208,7 +208,7 @@ test("an agent cannot say that a caller is not signed in", async () => {
   expect(await refusalOf()).toMatchObject({ reason: "cluster_unavailable" });
 });
 
-test("after an hour without the agent nobody is shown anything before his rights are proved again", async () => {
+test("after an hour without the agent a viewer receives nothing before its rights are proved again", async () => {
   agent.put("all", { a: "1" });
   const ann = await readerOf("ann");
   router.agent = undefined;

@@ -7,7 +7,7 @@ import { Fault } from "@binnacle/rpc";
 
 import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
 import type { ViewsConnection } from "./persistent-call.ts";
-import type { HeldProof } from "./rights-proofs.ts";
+import type { PermissionCheck } from "./permission-checks.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { TopicMember, ViewTopic } from "./view-topic.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
@@ -31,8 +31,8 @@ export interface SubscriptionHost {
   closed(): void;
 }
 
-/** What is told of the way: it is said again only when it is another. */
-interface Told {
+/** The connection state that was sent: it is sent again only when it has changed. */
+interface SentConnection {
   readonly state: ConnectionState;
   readonly sinceMs: number | undefined;
 }
@@ -45,23 +45,23 @@ const OF_CONNECTION = {
 } as const;
 
 /**
- * One who looks at a view. He is told of the topic of his rights, and of that alone, as long as they are proved; when they become others,
- * the next thing that he is told is that what he had is gone.
+ * A subscriber of a view. It receives the topic of its rights, and only that, as long as the rights are proved; when they change, the
+ * next update is a reset.
  */
 export class ViewSubscription implements TopicMember {
   readonly viewer: CanonicalViewer;
   readonly spec: CanonicalSpec;
   readonly #host: SubscriptionHost;
   readonly #events: SubscriptionEvents;
-  #proof: HeldProof | undefined;
+  #proof: PermissionCheck | undefined;
   #topic: ViewTopic | undefined;
   #reader: TableReader | undefined;
-  /** A change that he has begun to take. */
+  /** A change that was sent in part. */
   #pieces: ChangePieces | undefined;
-  /** He has something of another topic. */
+  /** The subscriber has state of another topic, which a reset must remove. */
   #mustForget = false;
   #hasSomething = false;
-  #told: Told | undefined;
+  #sent: SentConnection | undefined;
   #over = false;
 
   constructor(of: { readonly viewer: CanonicalViewer; readonly spec: CanonicalSpec }, host: SubscriptionHost, events: SubscriptionEvents) {
@@ -73,12 +73,12 @@ export class ViewSubscription implements TopicMember {
   }
 
   /** From now on its rights are proved by this. */
-  prove(proof: HeldProof): void {
+  prove(proof: PermissionCheck): void {
     this.#proof = proof;
     this.proofChanged();
   }
 
-  /** Something about his rights, or their proof, is new. */
+  /** The rights of the subscriber, or their proof, have changed. */
   proofChanged(): void {
     if (this.#over) return;
     const rights = this.#proof?.rights;
@@ -86,9 +86,9 @@ export class ViewSubscription implements TopicMember {
     this.#events.ready();
   }
 
-  /** His rights are in doubt: nothing is told until they are proved again. */
-  doubt(): void {
-    this.#proof?.doubt();
+  /** The rights may have changed: nothing is sent until they are proved again. */
+  invalidate(): void {
+    this.#proof?.invalidate();
   }
 
   changed(): void {
@@ -114,7 +114,7 @@ export class ViewSubscription implements TopicMember {
     this.#host.metrics.update("out");
     return create(ViewUpdateSchema, {
       ...(piece && { reset: piece.reset, removed: [...piece.removed] }),
-      // What is said of the way in the middle of a change does not end it.
+      // A connection state in the middle of a change does not end the change.
       more: this.#pieces?.isDone === false,
       ...(piece && { entries: piece.entries.map(({ key, value }) => ({ $typeName: "kas.v1.ViewEntry" as const, key, value })) }),
       ...(mustForget && { reset: true }),
@@ -123,7 +123,7 @@ export class ViewSubscription implements TopicMember {
     });
   }
 
-  /** He has left. */
+  /** The subscriber has disconnected. */
   close(): void {
     if (this.#over) return;
     this.#over = true;
@@ -174,13 +174,13 @@ export class ViewSubscription implements TopicMember {
 
   #news() {
     const now = this.#connection();
-    if (this.#told?.state === now.state && this.#told.sinceMs === now.sinceMs) return undefined;
-    this.#told = now;
+    if (this.#sent?.state === now.state && this.#sent.sinceMs === now.sinceMs) return undefined;
+    this.#sent = now;
     const { state, sinceMs } = now;
     return create(ConnectionSchema, { state, ...timeField("since", sinceMs) });
   }
 
-  #connection(): Told {
+  #connection(): SentConnection {
     const { connection } = this.#host;
     if (connection.state !== "connected") return { state: OF_CONNECTION[connection.state], sinceMs: connection.sinceMs };
     const expiredMs = this.#proof?.expiredMs;

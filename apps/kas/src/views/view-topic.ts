@@ -7,13 +7,13 @@ import type { CanonicalSpec, CanonicalViewer } from "./canonical-spec.ts";
 import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
-/** Somebody who looks at a topic. */
+/** A subscriber of a topic. */
 export interface TopicMember {
   readonly viewer: CanonicalViewer;
   /** Something about the topic is not as before. */
   changed(): void;
-  /** What he may read is in doubt: nothing is shown to him until it is proved again. */
-  doubt(): void;
+  /** Its rights may have changed: nothing is sent to it until they are proved again. */
+  invalidate(): void;
   /** The topic is no more. */
   ended(fault: Fault): void;
 }
@@ -37,10 +37,10 @@ export interface ViewTopicOptions {
 /** Telling one reader takes a fraction of this, so one view takes a fraction of a core however its agent talks. */
 const MEMBER_PACE_MS = 0.2;
 const LONGEST_PACE_MS = 2_000;
-/** A topic that was told so long had nothing wrong with it. */
+/** A topic that was served for so long was healthy: its backoff starts again. */
 const HEALTHY_MS = 10_000;
 
-/** One view for everybody who may read the same of it: the table of the agent, as far as it was heard. */
+/** One view for all subscribers with the same rights: the table of the agent, as far as it was received. */
 export class ViewTopic {
   readonly spec: CanonicalSpec;
   readonly rights: string;
@@ -97,7 +97,7 @@ export class ViewTopic {
     return this.#replica.table.open(ready);
   }
 
-  /** The agent is asked for it. */
+  /** The topic is requested from the agent. */
   begin(id: bigint, carrier: CanonicalViewer): void {
     this.subscribed = { id, carrier };
     this.#replica.restart();

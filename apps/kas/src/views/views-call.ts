@@ -78,10 +78,10 @@ export class ViewsCall implements AgentCallListener {
     this.#flush();
   }
 
-  /** Nobody wants it any more. */
+  /** Ends the call: there is no subscriber left. */
   close(): void {
     if (!this.#stop()) return;
-    this.#left.abort(new Fault("cancelled", "nobody wants views of the agent any more"));
+    this.#left.abort(new Fault("cancelled", "the agent's views have no subscribers any more"));
     this.#call?.cancel();
   }
 
@@ -138,7 +138,7 @@ export class ViewsCall implements AgentCallListener {
       if (this.#over) return call.cancel();
       this.#call = call;
     } catch (error) {
-      return this.#break(error instanceof Fault ? error : new Fault("internal", "views could not be asked for", { cause: error }));
+      return this.#break(error instanceof Fault ? error : new Fault("internal", "views could not be requested", { cause: error }));
     }
     this.#call.onDrain(() => {
       this.#hasRoom = true;
@@ -153,13 +153,15 @@ export class ViewsCall implements AgentCallListener {
     this.#cancelWait = clock.after(OFFER_WITHIN_MS, () => {
       if (!this.#stop()) return;
       this.#call?.cancel();
-      this.#events.broken(new Fault("agent_silent", `the agent has not said in ${OFFER_WITHIN_MS / 1_000} s which views it offers`));
+      this.#events.broken(
+        new Fault("agent_silent", `the agent has not reported within ${OFFER_WITHIN_MS / 1_000} s which views it offers`),
+      );
     });
   }
 
   #takeOffer(offer: ViewsOffer): void {
     const { engine, lacking } = offer;
-    if (!ENGINE.test(engine)) return this.violated("an engine whose name nobody can say");
+    if (!ENGINE.test(engine)) return this.violated("an engine with an invalid name");
     if (lacking.length > VIEW_BOUNDS.lacking || lacking.some((text) => text.length > VIEW_BOUNDS.nameBytes))
       return this.violated("a huge offer");
     this.#offered = true;

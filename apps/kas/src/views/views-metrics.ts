@@ -10,9 +10,9 @@ export interface ViewsMetrics {
   bytes(direction: "in" | "out", bytes: number): void;
   /** A change of a topic is whole, or a piece of one has left. */
   update(direction: "in" | "out"): void;
-  /** What came of a question about rights. */
+  /** The result of a query for rights. */
   proof(outcome: "same" | "changed" | "failed" | "unanswered"): void;
-  /** A subscriber begins anew: he came, his rights are others, or he has missed too much. */
+  /** A subscriber receives full state: at its begin, after a change of its rights, or when it has missed too much. */
   reset(reason: "first" | "rights" | "missed"): void;
 }
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await startRedisServer();
 });
 afterAll(() => server.stop());
-// A kas that is gone leaves its routes behind for a while: somebody it cannot ask may still have an agent.
+// The routes of a kas that is gone stay for a while: a kas that this one cannot query may still have an agent.
 beforeEach(async () => {
   const redis = await connectRedis(server);
   await redis.commands.flushall();
@@ -86,7 +86,7 @@ test("200 viewers of equal rights at three kas: the agent tells each kas once, a
   for (const reader of readers) reader.leave();
 });
 
-test("when the kas with the tunnel is gone, whoever looks at another one goes on as soon as the agent is somewhere else", async () => {
+test("when the kas with the tunnel is gone, viewers at another one continue as soon as the agent is connected elsewhere", async () => {
   const places = [await kasWithViews(), await kasWithViews()];
   const agent = new FakeViewsAgent();
   agent.put("all", { a: "1" });

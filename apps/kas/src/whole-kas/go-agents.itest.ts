@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { goAgents } from "../testing/go-agent-programs.ts";
 import { startWholeKas, type WholeKas } from "./whole-kas.ts";
 
-/** A way to use the agent: the credential, who the cluster says that is, and something else that it says of him. */
+/** A kind of access to the agent: the credential, its identity in the cluster, and another attribute of that identity. */
 const MODES = [
   { mode: "agent", credential: "pat:1:agent", user: "bench-token-admin", extra: "system:masters" },
   { mode: "user", credential: "pat:1:user", user: "gitlab:user:ann", extra: '"agent.gitlab.com/username":["ann"]' },

@@ -60,7 +60,7 @@ interface Attack {
   readonly body: readonly Uint8Array[];
 }
 
-/** Sends the body however long nobody reads it. @returns headers and trailers of the answer, and by how much memory grew meanwhile */
+/** Sends the body even while it is not read. @returns headers and trailers of the response, and by how much memory grew meanwhile */
 async function send(
   session: ClientHttp2Session,
   attack: Attack,

@@ -84,18 +84,18 @@ const fields = fc
 /** Asks all of it, a few requests a connection. */
 async function ask(open: () => RawHttp2 | Promise<RawHttp2>, credential: string): Promise<number> {
   const samples = fc.sample(fields, { numRuns: CASES, seed: SEED });
-  let asked = 0;
-  while (asked < samples.length) {
+  let sent = 0;
+  while (sent < samples.length) {
     const client = await open();
-    for (const sample of samples.slice(asked, asked + PER_CONNECTION)) {
-      const authorization = { good: credential, bad: "Bearer nobody", none: undefined }[sample.token];
+    for (const sample of samples.slice(sent, sent + PER_CONNECTION)) {
+      const authorization = { good: credential, bad: "Bearer unknown", none: undefined }[sample.token];
       client.request([...sample.fields, ...(authorization === undefined ? [] : [["authorization", authorization] as const])]);
     }
     await client.settled();
     client.end();
-    asked += PER_CONNECTION;
+    sent += PER_CONNECTION;
   }
-  return asked;
+  return sent;
 }
 
 /** Whether a listener still answers an ordinary request. */

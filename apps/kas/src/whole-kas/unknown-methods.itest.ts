@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test("I11: a known method in a tongue nobody speaks is 415", async () => {
+test("I11: a known method with an unsupported content type is 415", async () => {
   const path = "/gitlab.agent.agent_registrar.rpc.AgentRegistrar/Register";
   expect(await ask(kas.bound.agent, { ":path": path, "content-type": "text/plain", authorization: "Bearer agent-1" })).toMatchObject({
     ":status": 415,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { startWholeKas } from "./whole-kas.ts";
 
-test("T42: everything that is asked at the k8s-proxy with a credential is in the file, whoever answers it", async () => {
+test("T42: each request to the k8s-proxy with a credential is in the file, whichever component answers it", async () => {
   const kas = await startWholeKas();
   try {
     const base = `http://${kas.bound.k8sProxy}`;

@@ -14,11 +14,11 @@ const CANARY = "canary-of-the-search";
 const QUERY = create(LogsQuerySchema, { targets: [{ namespace: "app", pod: CANARY }], filter: { pattern: CANARY } });
 
 let kas: WholeKas;
-let asked: ReadRequest[];
+let queries: ReadRequest[];
 
 beforeEach(async () => {
   kas = await startWholeKas();
-  asked = [];
+  queries = [];
 });
 afterEach(() => kas.stop());
 
@@ -32,7 +32,7 @@ async function connect(methods = [LOGS_CALL]): Promise<void> {
     tunnels: 4,
     onCall: (call) => {
       call.onMessage = (data) => {
-        asked.push(fromBinary(ReadRequestSchema, data));
+        queries.push(fromBinary(ReadRequestSchema, data));
         call.header();
         call.message(line);
       };
@@ -66,7 +66,7 @@ test("a kas as it is started has logs read for a user, counts them, and records 
   await connect();
   const { answer, frames, leave } = await read();
   await until(() => frames.lines.length === 1);
-  expect([answer.status, asked[0]?.viewer?.identity?.username]).toEqual([200, "gitlab:user:ann"]);
+  expect([answer.status, queries[0]?.viewer?.identity?.username]).toEqual([200, "gitlab:user:ann"]);
   const metrics = await kas.metrics.registry.metrics();
   expect(metrics).toContain("kas_log_streams_open 1");
   expect(metrics).toMatch(/^kas_log_bytes_total\{direction="in"\} [1-9]/m);
@@ -85,7 +85,7 @@ test("a kas as it is started has logs read for a user, counts them, and records 
 test("an agent without logs is 501", async () => {
   await connect(["/test.Echo/Echo"]);
   const { answer } = await read();
-  expect([answer.status, answer.headers.get("kas-refusal"), asked]).toEqual([501, "unknown_method", []]);
+  expect([answer.status, answer.headers.get("kas-refusal"), queries]).toEqual([501, "unknown_method", []]);
 });
 
 test("a kas that shuts down ends the stream with that reason", async () => {

@@ -13,7 +13,7 @@ import { ViewFrames } from "../testing/response-frames.ts";
 import { answersViews, FakeViewsAgent } from "../views/testing/views-agent.ts";
 import { startWholeKas, type WholeKas } from "./whole-kas.ts";
 
-/** A name that nobody in particular is told. */
+/** A name that is not sent to anonymous viewers. */
 const CANARY = "canary";
 
 let kas: WholeKas;
@@ -100,7 +100,7 @@ test("the main application asks for the number of nodes, and hears when it is an
   expect(agent.topics).toMatchObject([{ carrier: "" }]);
 });
 
-test("nobody in particular is told counts, a user everything", async () => {
+test("an anonymous viewer receives counts, a user everything", async () => {
   await connect();
   const health = create(EnvironmentHealthSchema, {
     status: HealthStatus.DEGRADED,
@@ -128,7 +128,7 @@ test("nobody in particular is told counts, a user everything", async () => {
   expect(asAnn.summary).toMatchObject({ health: { reason: CANARY, hidden: [CANARY] }, deployers: { tools: [{ name: CANARY }] } });
 });
 
-test("a value that is not there yet is said to be loading, within the caller's deadline", async () => {
+test("a pending value is reported as loading, within the caller's deadline", async () => {
   agent.tells = false;
   await connect();
   const { client, headers } = await api();
@@ -141,7 +141,7 @@ test.each<readonly [string, object, Code]>([
   ["no agent", {}, Code.InvalidArgument],
   ["a viewer without an identity", { query: { agentId: 1n, viewer: {} } }, Code.InvalidArgument],
   ["a viewer without a name", { query: { agentId: 1n, viewer: { identity: { groups: ["system:masters"] } } } }, Code.InvalidArgument],
-  ["somebody of the cluster's own", { query: { agentId: 1n, viewer: { identity: { username: "system:admin" } } } }, Code.InvalidArgument],
+  ["a user of the cluster's own", { query: { agentId: 1n, viewer: { identity: { username: "system:admin" } } } }, Code.InvalidArgument],
   [
     "a group of the cluster's own",
     { query: { agentId: 1n, viewer: { identity: { username: "ann", groups: ["system:masters"] } } } },
@@ -153,19 +153,19 @@ test.each<readonly [string, object, Code]>([
   await expect(client.watchNodes(request, { headers })[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code });
 });
 
-test("nobody without the main application's token is told anything", async () => {
+test("a caller without the main application's token receives nothing", async () => {
   const { client } = await api();
   await expect(client.getNodes({ query: { agentId: 1n } })).rejects.toMatchObject({ code: Code.Unauthenticated });
 });
 
-test("an agent without views is said to be so", async () => {
+test("an agent without views is reported as such", async () => {
   await agentOf(`grpc://${kas.bound.agent}`, { metadata: { "agentk-caps": "impersonation" } });
   const { client, headers } = await api();
   await expect(client.getNodes({ query: { agentId: 1n } }, { headers })).rejects.toMatchObject({ code: Code.Unimplemented });
   expect((await look()).answer.status).toBe(501);
 });
 
-test("a kas that leaves says so to whoever looks", async () => {
+test("a kas that shuts down notifies its viewers", async () => {
   await connect();
   tell(nodes(3));
   const { answer, frames } = await look();
@@ -173,7 +173,7 @@ test("a kas that leaves says so to whoever looks", async () => {
   const { client, headers } = await api();
   const watch = client.watchNodes({ query: { agentId: 1n } }, { headers })[Symbol.asyncIterator]();
   await watch.next();
-  const told = (async () => {
+  const ended = (async () => {
     for (;;) if ((await watch.next()).done === true) return;
   })().catch((error: unknown) => error);
   await kas.leave();
@@ -182,5 +182,5 @@ test("a kas that leaves says so to whoever looks", async () => {
     200,
     { reason: "shutting_down", message: expect.stringContaining("goes away") },
   ]);
-  expect(await told).toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining("goes away") });
+  expect(await ended).toMatchObject({ code: Code.Unavailable, rawMessage: expect.stringContaining("goes away") });
 });

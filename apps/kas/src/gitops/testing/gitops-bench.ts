@@ -19,8 +19,8 @@ import { TestRepository } from "../../testing/test-repository.ts";
 export const POLL_MS = 20_000;
 const MIB = 1024 * 1024;
 
-/** What is asked for; default: every manifest of the project of the bench. */
-interface Asked {
+/** What is requested; default: every manifest of the project of the bench. */
+interface StreamRequest {
   readonly globs?: readonly string[];
   readonly commitId?: string;
   readonly projectId?: string;
@@ -41,11 +41,11 @@ export interface GitopsBench {
   /** What a subject's `authorize` gives unless the test says otherwise. */
   authorized(): ReturnType<ManifestSubject["authorize"]>;
   stream(
-    asked?: Asked,
+    request?: StreamRequest,
     changes?: Partial<ManifestSubject>,
     limits?: Partial<ManifestStreamOptions>,
   ): AsyncGenerator<ObjectsToSynchronizeResponse, void>;
-  /** How often Gitaly was asked, by method. */
+  /** Number of calls to Gitaly, by method. */
   called(method: string): number;
   /** @throws Error when bytes are still booked */
   stop(): Promise<void>;

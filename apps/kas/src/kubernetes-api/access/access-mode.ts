@@ -10,10 +10,10 @@ const impersonateSchema = z.object({
   extra: z.array(z.object({ key: z.string(), val: z.array(z.string()) })).default([]),
 });
 
-/** As whom a person's requests are made: as agentk itself, or as himself with these roles. */
+/** The identity of a user's requests: agentk itself, or the user with these roles. */
 export type UserAccessMode = { readonly kind: "agent" } | ({ readonly kind: "user" } & z.output<typeof userSchema>);
 
-/** As whom a job's requests are made: as agentk itself, as the job, or as somebody the configuration names. */
+/** The identity of a job's requests: agentk itself, the job, or a user that the configuration names. */
 export type JobAccessMode =
   { readonly kind: "agent" } | { readonly kind: "ci_job" } | ({ readonly kind: "impersonate" } & z.output<typeof impersonateSchema>);
 
@@ -60,7 +60,7 @@ function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
 function unknownMode(cause?: unknown): Fault {
   return new Fault(
     "access_mode_unknown",
-    "access_as in the agent's configuration is not one of the ways this kas knows; nobody acts until it does",
+    "access_as in the agent's configuration is not a mode that this kas knows; requests are rejected until it is",
     { cause },
   );
 }

@@ -10,7 +10,6 @@ import type { AuditedAction } from "@binnacle/telemetry/audit";
 import { callClassOf, callerKey, type CallClass, type Caller } from "../../agent-call/call-context.ts";
 import { RequestAudit, type AuditSink } from "../../audit/request-audit.ts";
 import type { AuthorizationAsking, ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
-import { checkRequest } from "../http/checked-request.ts";
 import { checkUpgradeOrigin, corsHeadersOf, isPreflight, preflightHeaders } from "../http/cross-origin.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
 import { ProxyRefusal, refusalOf } from "../http/proxy-refusal.ts";
@@ -54,7 +53,7 @@ export interface AuthorizedCaller {
 /** Undefined where nothing had to be waited for: a promise and the function that awaits it cost a request more than its rights do. */
 export type MayWait = Promise<void> | undefined;
 
-/** Whose credential is looked at, and where it is recorded. */
+/** A request whose credential is checked, and its audit record. */
 export type AccessRequest = Pick<Exchange, "request" | "response" | "signal" | "audit">;
 
 /** One for all: an `AbortError` of its own would cost a stack trace per request. */
@@ -62,6 +61,7 @@ const LEFT = new Fault("cancelled", "the client left");
 /** Of another prover, the BFF: the answer must not be older than a proof of ours. */
 const PROOF_HEADER = "kas-proof";
 const CLIENT_LEFT = 499;
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const NOTHING = (): void => {};
 
 /**
@@ -89,7 +89,7 @@ export class CallerAccess {
     const audit = this.audit(requestId);
     const left = new AbortController();
     response.on("close", () => {
-      // Whoever has his whole answer leaves nobody alone.
+      // A client that closes after its full response has not disconnected early.
       if (!response.writableFinished) left.abort(LEFT);
       const code = response.headersSent ? response.statusCode : CLIENT_LEFT;
       onAnswer(code);
@@ -122,7 +122,7 @@ export class CallerAccess {
   }
 
   /**
-   * Who is calling, and whether he may. From here on the request is recorded.
+   * Authenticates and authorizes the caller. From here on the request is recorded.
    *
    * @param action what the record says of the request
    * @returns no promise where the rights are cached
@@ -143,7 +143,7 @@ export class CallerAccess {
     return this.#access(asking, target, { action, isStream, isLive: isStream || request.headers[PROOF_HEADER] !== undefined });
   }
 
-  /** The same for an answer that goes on until somebody ends it, whatever the request looks like. @throws ProxyRefusal */
+  /** The same for a response without an end, whatever the request looks like. @throws ProxyRefusal */
   liveAccess(asking: AccessRequest, target: ProxyTarget, action: AuditedAction): AuthorizedCaller | Promise<AuthorizedCaller> {
     return this.#access(asking, target, { action, isStream: true, isLive: true });
   }
@@ -170,7 +170,7 @@ export class CallerAccess {
     return access instanceof Promise ? access.then(allowed) : allowed(access);
   }
 
-  /** Whether somebody who was seen before may, and as whom. @throws ProxyRefusal */
+  /** Authorizes a credential of an earlier request again. @throws ProxyRefusal */
   authorize(
     credential: ProxyCredential,
     asking: AuthorizationAsking,
@@ -180,7 +180,7 @@ export class CallerAccess {
     return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
   }
 
-  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or are others; not when nobody could be asked */
+  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable */
   prove(credential: ProxyCredential, began: ProxyAccess): Promise<void> {
     const { clock, log } = this.#options;
     return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
@@ -208,4 +208,20 @@ export function classOf({ request, response }: Pick<Exchange, "request" | "respo
 /** Whom a caller who may choose has named; of several the API server takes the first. */
 function namedUser(request: IncomingMessage, { mayImpersonate }: ProxyAccess): string | undefined {
   return mayImpersonate ? request.headersDistinct["impersonate-user"]?.[0] : undefined;
+}
+
+/**
+ * Checks a request before anything else: a method of the Kubernetes API, one `Host`, below our prefix.
+ *
+ * @param prefix begins and ends with a slash
+ * @throws ProxyRefusal 405 for another method (TRACE would show a client's credentials to scripts), 400
+ */
+function checkRequest(request: IncomingMessage, prefix: string): void {
+  if (!METHODS.has(request.method ?? ""))
+    throw new ProxyRefusal(405, `the method ${request.method ?? ""} is not served`, { headers: { Allow: [...METHODS].join(", ") } });
+  // Two readers of two hosts may take different ones (T12).
+  const hosts = request.headersDistinct["host"] ?? [];
+  if (hosts.length > 1 || (hosts.length === 0 && request.httpVersion !== "1.0"))
+    throw new ProxyRefusal(400, "exactly one Host header is needed");
+  if (!(request.url ?? "").startsWith(prefix)) throw new ProxyRefusal(400, `the path must begin with ${prefix}`);
 }

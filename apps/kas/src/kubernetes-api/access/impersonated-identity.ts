@@ -48,8 +48,8 @@ export function identityOfJob(allowed: AllowedAgents, entry: AllowedAgents["allo
   if (access.kind === "agent") return undefined;
   if (access.kind === "impersonate") {
     const { username, groups, uid, extra: extras } = access;
-    // agentk takes a configuration without anything in it for "nobody", which is itself.
-    if (username === "") throw new Fault("access_mode_unknown", "access_as.impersonate of the agent's configuration names nobody");
+    // agentk reads an empty configuration as no impersonation, and would act as itself.
+    if (username === "") throw new Fault("access_mode_unknown", "access_as.impersonate of the agent's configuration names no user");
     return create(ImpersonationConfigSchema, { username, groups, uid, extra: extras });
   }
   const { project, job, pipeline, user, environment } = allowed;

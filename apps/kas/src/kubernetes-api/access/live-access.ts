@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 const PERIOD_MS = 30_000;
 /** A proof takes no older answer of the main application. */
 export const PROOF_MAX_AGE_MS = 20_000;
-/** So long a proof may take; then nobody could be asked. */
+/** Longest time for a proof; after it the main application counts as unavailable. */
 export const PROOF_TIMEOUT_MS = 10_000;
 
 /**

@@ -16,13 +16,13 @@ export interface ProvedAccess {
 }
 
 const TOO_LATE = new Fault("deadline", "the main application did not answer in time");
-/** Nobody could be asked: busy, gone, too late. All other refusals say that the rights are gone. */
+/** The main application is unavailable: busy, disconnected, too late. All other refusals mean that the rights are gone. */
 const TRANSIENT: ReadonlySet<number> = new Set([429, 499, 500, 503, 504]);
 
 /**
  * One proof that a live stream may go on, as whom it began.
  *
- * @throws ProxyRefusal when the rights are gone or are not the same any more; not when nobody could be asked
+ * @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable
  */
 export async function proveAccess({ clock, log, began, authorize }: ProvedAccess): Promise<void> {
   const stop = new AbortController();
@@ -40,7 +40,7 @@ export async function proveAccess({ clock, log, began, authorize }: ProvedAccess
   if (accessKey(proved) !== accessKey(began)) throw changedAccess();
 }
 
-/** A stream never goes on as somebody else than it began, neither with less nor with more rights. */
+/** A stream never continues with another identity than at its begin, neither with fewer nor with more rights. */
 export function changedAccess(): ProxyRefusal {
   return new ProxyRefusal(403, "the rights behind this stream have changed; begin again", { reason: "agent_forbidden" });
 }

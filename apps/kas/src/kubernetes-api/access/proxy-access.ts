@@ -1,36 +1,47 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
+import type { ServiceCallerSchema } from "@binnacle/proto/service-proxy";
 import { Fault } from "@binnacle/rpc";
 
 import type { Caller } from "../../agent-call/call-context.ts";
 import type { Principal } from "@binnacle/telemetry/audit";
-import type { AuthorizationAsking, AuthorizedUser, ProxyAuthorizer, UserCredential } from "../../main-application/proxy-authorizer.ts";
+import type {
+  AllowedAgents,
+  AuthorizationAsking,
+  AuthorizedUser,
+  ProxyAuthorizer,
+  UserCredential,
+} from "../../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
 import type { ProxyCredential } from "./proxy-credential.ts";
 import { ProxyRefusal, refusalOfFault } from "../http/proxy-refusal.ts";
-import { callerOfJob, callerOfUser, type ServiceCallerInit } from "./service-caller.ts";
+import { userAccessModeOf } from "./access-mode.ts";
+
+/** The identity of a caller for services of the cluster. */
+type ServiceCallerInit = MessageInitShape<typeof ServiceCallerSchema>;
 
 /** A caller who may use the agent. */
 export interface ProxyAccess {
   readonly agentId: bigint;
-  /** Whom the main application has recognised: limits and shares are his. */
+  /** The caller that the main application has identified; owner of limits and shares. */
   readonly caller: Caller;
   readonly principal: Principal;
   /** Absent: agentk's own identity acts. */
   readonly identity?: ImpersonationConfig;
-  /** The caller may send `Impersonate-*` of his own: only where the agent acts, and the configuration of kas lets his kind. */
+  /** The caller may send `Impersonate-*` headers: only where the agent itself acts, and the configuration of kas allows its kind. */
   readonly mayImpersonate: boolean;
-  /** Who he is to services of the cluster. */
+  /** The caller's identity for services of the cluster. */
   readonly member: () => ServiceCallerInit;
 }
 
-/** Who may not send `Impersonate-*` where the agent itself acts: nobody is forbidden to, browsers are, everybody is. */
+/** Callers that may not send `Impersonate-*` where the agent itself acts: none, browsers, all. */
 export type ForbiddenImpersonation = "none" | "cookie" | "all";
 
 /** Who decides who may what. */
 export interface AccessRules {
   readonly authorizer: ProxyAuthorizer;
   readonly forbidImpersonation: ForbiddenImpersonation;
-  /** Called once the main application knows who it is, whether he may or not. */
+  /** Called once the main application has identified the caller, authorized or not. */
   readonly onRecognized?: (principal: Principal) => void;
 }
 
@@ -43,7 +54,7 @@ const NOT_ALLOWED =
  * Asks the main application whether the caller may use the agent, and as whom.
  *
  * @throws ProxyRefusal 401 for a bad credential, an unknown agent and a user who may not; 403 for a job that may not; 501 for rights of
- *   a kind we do not know; 503 when the main application cannot be asked (docs/design/contract.md
+ *   a kind we do not know; 503 when the main application is unavailable (docs/design/contract.md
  *   "Status codes of the k8s-proxy")
  */
 export function authorize(
@@ -74,7 +85,7 @@ function refuse(error: unknown, credential: ProxyCredential): never {
   throw new ProxyRefusal(401, "the job token is not valid: no job that runs has it", { reason: "token_unknown" });
 }
 
-/** One word for what an access allows: two of them differ when one may do what the other may not, or does it as somebody else. */
+/** A key for what an access allows: two keys differ when the rights or the identities differ. */
 export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAccess): string {
   const as = identity && [
     identity.username,
@@ -146,4 +157,21 @@ async function jobAccess(
 
 function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {
   return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie");
+}
+
+/** The role that a job has in its own project and groups: an entry that names it lets jobs in. */
+const JOB_ROLE = "ci_job";
+
+/** A user: the name, and the roles that grant access to the agent, where the main application reports them (`access_as: user`). */
+function callerOfUser({ user, access_as: accessAs }: AuthorizedUser): ServiceCallerInit {
+  const mode = userAccessModeOf(accessAs);
+  const held = (list: readonly { readonly id: number; readonly roles: readonly string[] }[]) =>
+    list.map(({ id, roles }) => ({ id: BigInt(id), roles: [...roles] }));
+  return { username: user.username, ...(mode.kind === "user" && { projects: held(mode.projects), groups: held(mode.groups) }) };
+}
+
+/** A job: never the person who started it. */
+function callerOfJob({ project }: AllowedAgents): ServiceCallerInit {
+  const asJob = ({ id }: { readonly id: number }) => ({ id: BigInt(id), roles: [JOB_ROLE] });
+  return { username: "", projects: [asJob(project)], groups: project.groups.map(asJob) };
 }

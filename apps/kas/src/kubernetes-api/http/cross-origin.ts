@@ -26,7 +26,7 @@ const EXPOSED = [
 export function corsHeadersOf(request: IncomingMessage, allowed: string): OutgoingHttpHeaders {
   const { origin } = request.headers;
   if (origin === undefined) return {};
-  if (origin !== allowed && isAskedAddress(origin, request.headers)) return {};
+  if (origin !== allowed && isOwnAddress(origin, request.headers)) return {};
   if (origin !== allowed) throw new ProxyRefusal(403, "requests from this origin are not allowed");
   return {
     "access-control-allow-origin": allowed,
@@ -37,15 +37,15 @@ export function corsHeadersOf(request: IncomingMessage, allowed: string): Outgoi
 }
 
 /** No page sends a token of its own accord, and kas serves none; a cookie would be sent. */
-function isAskedAddress(origin: string, { host, authorization, cookie }: IncomingMessage["headers"]): boolean {
+function isOwnAddress(origin: string, { host, authorization, cookie }: IncomingMessage["headers"]): boolean {
   if (authorization === undefined || cookie !== undefined) return false;
   const scheme = /^https?:/.exec(origin)?.[0];
   return scheme !== undefined && URL.parse(`${scheme}//${host}`)?.origin === origin;
 }
 
 /**
- * A page can open a WebSocket across origins, with the cookie and without being asked by CORS (T8): with a cookie it must say where it is from.
- * Whether it may be from there, `corsHeadersOf` has checked.
+ * A page can open a WebSocket across origins, with the cookie and without a CORS check (T8): with a cookie the request needs an `Origin`.
+ * `corsHeadersOf` has checked whether that origin is allowed.
  *
  * @throws ProxyRefusal 403
  */

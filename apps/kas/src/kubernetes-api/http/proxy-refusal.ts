@@ -48,15 +48,15 @@ export class ProxyRefusal extends Error {
     return createStatus(this.code, `kas (agent server): ${message}`, Object.keys(details).length === 0 ? {} : { details });
   }
 
-  /** Credential bad, agent unknown or user not allowed: all the same, nobody learns which. */
+  /** Credential bad, agent unknown or user not allowed: the response is the same, so that clients cannot distinguish them. */
   static unauthorized(): ProxyRefusal {
     return new ProxyRefusal(401, "Unauthorized", { headers: { "Gitlab-Unauthorized": "true" } });
   }
 }
 
 /**
- * Codes that differ from the general table of faults. What stays so until somebody changes something is 501: a client that tries
- * again only waits in vain. What was waited for to the end is 503 or 504.
+ * Codes that differ from the general table of faults. A cause that lasts until a configuration changes is 501: a retry cannot
+ * succeed. A wait that timed out is 503 or 504.
  */
 const CODES: Readonly<Record<string, number>> = {
   store_unavailable: 503,
@@ -65,16 +65,16 @@ const CODES: Readonly<Record<string, number>> = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Seconds after which trying again may help, said only where nothing was waited for. */
+/** Seconds after which a retry may succeed; only for requests that were rejected without a wait. */
 function retryAfterOf(code: number, { reason, retryAfterSeconds }: Fault): number | undefined {
   if (code === 429) return retryAfterSeconds ?? RETRY_AFTER_SECONDS;
-  // Refused at once, when the fault says so; otherwise it was asked for as long as it may take.
+  // A fault with a retry time was raised at once; otherwise the request has already waited as long as it may.
   return reason === "main_application_unavailable" || reason === "shutting_down" ? retryAfterSeconds : undefined;
 }
 
 /** What callers need not know: how kas reaches others. */
 const WORDS: Readonly<Partial<Record<FaultReason, string>>> = {
-  main_application_unavailable: "the main application could not be asked whether this is allowed; try again later",
+  main_application_unavailable: "the main application is unavailable, so access cannot be checked; try again later",
 };
 
 /**
@@ -99,7 +99,7 @@ export function refusalOfFault(fault: Fault): ProxyRefusal {
 }
 
 /**
- * A request that broke after an agent had it: 502, for nobody knows what it did. Only a request that changes nothing and was not
+ * A request that broke after an agent had it: 502, because its effect is not known. Only a request that changes nothing and was not
  * answered in time is 504.
  */
 export function refusalOfFailure({ fault, stage, attempts }: ExchangeFailure, callClass: CallClass): ProxyRefusal {
@@ -130,7 +130,7 @@ export function refusalOf(error: unknown): ProxyRefusal {
   return new ProxyRefusal(500, "internal error");
 }
 
-/** Where kas, its peers and the main application live is nobody's business. */
+/** Removes addresses of kas, its peers and the main application. */
 function withoutAddresses(text: string): string {
   return text.replaceAll(/(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>,;)]+/gi, "[address]");
 }

@@ -7,7 +7,7 @@ import type { Refusals } from "../../http2-listener/refusals.ts";
 import { addressOf } from "../../http2-listener/session-peer.ts";
 import { ProxyRefusal } from "./proxy-refusal.ts";
 
-/** What a proxy of the web is asked, and no API server. */
+/** A request for a forward proxy, which an API server does not serve. */
 export const NO_CONNECT: RawRefusal = {
   refusal: new ProxyRefusal(405, "the method CONNECT is not served"),
   reason: "unknown_method",
@@ -46,7 +46,7 @@ export function noteRaw(socket: Duplex, { refusal, reason }: RawRefusal, refusal
 export function refuseRaw(socket: Duplex, raw: RawRefusal, refusals?: RawRefusals): void {
   noteRaw(socket, raw, refusals);
   const { refusal } = raw;
-  // Who does not wait for his answer is no error of ours.
+  // A client that does not wait for the response is not an error of kas.
   socket.on("error", () => socket.destroy());
   const body = JSON.stringify(refusal.status);
   const headers = {

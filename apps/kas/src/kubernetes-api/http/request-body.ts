@@ -35,12 +35,12 @@ export function takesTrailers({ headersDistinct }: IncomingMessage): boolean {
   return lines !== undefined && lines.some((line) => line.split(",").some((each) => each.trim().toLowerCase() === "trailers"));
 }
 
-/** The client waits to be told to send its body (RFC 9110 §10.1.1). */
+/** The client waits for 100 Continue before it sends its body (RFC 9110 §10.1.1). */
 export function expectsContinue(request: IncomingMessage): boolean {
   return request.headers.expect?.toLowerCase() === "100-continue" && bodyOf(request) !== undefined;
 }
 
-/** Clients that were told to send their body. */
+/** Responses for which 100 Continue was sent. */
 const continued = new WeakSet<ServerResponse>();
 
 /** Tells a client that waits for it to send its body. */

@@ -72,7 +72,7 @@ export function headersForAgent(request: RequestLines, mayImpersonate: boolean):
   return headers;
 }
 
-/** Whether the client asks for server-sent events: an answer that ends when he leaves. */
+/** Whether the client requests server-sent events: a response that ends when the client disconnects. */
 export function wantsEvents({ headers }: IncomingMessage): boolean {
   return headers.accept?.toLowerCase().includes("text/event-stream") === true;
 }

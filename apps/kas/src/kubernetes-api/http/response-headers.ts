@@ -31,8 +31,8 @@ const SERVICE_REFUSAL = "binnacle-service-refusal";
 const ACTIVE = /^\s*(text\/html|application\/xhtml\+xml|image\/svg\+xml|text\/xml|application\/xml)/i;
 
 /**
- * Headers for the client, in lower case: an allow-list, and the walls against cluster content that scripts. The length is left to
- * whoever counts the body.
+ * Headers for the client, in lower case: an allow-list, and the protection against active content of the cluster. The caller, which
+ * counts the body, sets the length.
  *
  * @param pathPrefix where the Kubernetes API, or the service, begins here; begins and ends with a slash
  * @param isOfService agentk may say why it answers itself

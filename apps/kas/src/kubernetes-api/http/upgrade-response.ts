@@ -111,7 +111,7 @@ export class UpgradeResponse extends ServerResponse {
   }
 
   #onEarly(chunk: Buffer): void {
-    // Behind an answer it belongs to nobody.
+    // Bytes after a response belong to no request.
     if (this.#early === undefined || this.headersSent) return;
     this.#early.push(chunk);
     this.#earlyBytes += chunk.byteLength;

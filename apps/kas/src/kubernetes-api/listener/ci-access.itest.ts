@@ -23,7 +23,7 @@ function allow(job: Record<string, unknown>): void {
       : { status: 401, body: {} };
 }
 
-/** As whom the agent was asked to act; `undefined` for the agent itself. */
+/** The identity in the request to the agent; `undefined` for the agent itself. */
 async function actsAs(agentId: number) {
   expect((await kas.send(PODS, { headers: { authorization: `Bearer ci:${agentId}:good` } })).statusCode).toBe(200);
   const message = kas.call().messages[0]?.message;
@@ -84,7 +84,7 @@ describe("every way of access_as for a job", () => {
     ["what only the main application looks at", { environments: ["a*"], protected_branches_only: true, default_namespace: "x" }, undefined],
   ])("%s", async (_, configuration, expected) => {
     allow({ allowed_agents: [agent(7, configuration)] });
-    // Both are boxed: nobody is not an object that can be matched.
+    // Both are wrapped: `undefined` is not an object that can be matched.
     expect({ identity: await actsAs(7) }).toMatchObject({ identity: expected });
   });
 
@@ -92,10 +92,10 @@ describe("every way of access_as for a job", () => {
     ["ci_user", { ci_user: {} }],
     ["user", { user: {} }],
     ["two at once", { ci_job: {}, agent: {} }],
-    ["nobody", { impersonate: { username: "" } }],
+    ["no user", { impersonate: { username: "" } }],
     ["groups without a user", { impersonate: { groups: ["system:masters"] } }],
     ["none", {}],
-  ])("KS5: %s is refused with its reason, and no agent is asked", async (_, accessAs) => {
+  ])("KS5: %s is rejected with its reason, and no agent is called", async (_, accessAs) => {
     allow({ allowed_agents: [agent(7, { access_as: accessAs })] });
     expect(await kas.refusal(PODS, { headers: CI })).toMatchObject({ status: 501, reason: "access_mode_unknown" });
     expect(kas.router.calls).toHaveLength(0);
@@ -112,7 +112,7 @@ test("a job with several agents, as its kubeconfig has several contexts, is at e
   expect(await actsAs(7)).toMatchObject({ username: "gitlab:ci_job:5" });
 });
 
-describe("T6: a job that is refused is told why, and no agent is asked", () => {
+describe("T6: a job that is rejected receives the reason, and no agent is called", () => {
   const NOT_ALLOWED = /ci_access of the agent's configuration does not list .* environments or for protected branches$/;
   const BAD_TOKEN = /the job token is not valid: no job that runs has it$/;
 

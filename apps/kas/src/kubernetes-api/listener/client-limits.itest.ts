@@ -17,7 +17,7 @@ import { KubernetesProxy } from "../proxy/kubernetes-proxy.ts";
 const ORIGIN = "https://app.example";
 const USER = { agent: { id: 7, config_project: { id: 3 } }, user: { id: 1, username: "ann" }, access_as: { agent: {} } };
 
-/** It stands still: however long a storm takes, nobody is given anything for the time that passes. */
+/** It stands still: no tokens are refilled, however long a storm takes. */
 let clock: ManualClock;
 let main: FakeMainApplication;
 let listener: KubernetesApiListener;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await main.close();
 });
 
-/** A k8s-proxy that answers whoever is authorised with 204. */
+/** A k8s-proxy that answers authorized requests with 204. */
 async function listen(trusted: readonly string[]): Promise<KubernetesApiListener> {
   const settings = {
     router: new ScriptedRouter(),
@@ -98,7 +98,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-/** Two hundred made-up tokens, twenty at a time, each said to come from an address of its own. @returns the answers */
+/** Two hundred made-up tokens, twenty at a time, each forwarded for an address of its own. @returns the answers */
 async function storm(from: (index: number) => string): Promise<number[]> {
   const statuses: number[] = [];
   for (let first = 0; first < 200; first += 20) {
@@ -108,7 +108,7 @@ async function storm(from: (index: number) => string): Promise<number[]> {
   return statuses;
 }
 
-test("XB2, T14: an address that shows made-up tokens is told 429 and when to come back; known users there and new ones elsewhere are served, new ones there wait", async () => {
+test("XB2, T14: an address that shows made-up tokens receives 429 with a retry time; known users there and new ones elsewhere are served, new ones there wait", async () => {
   expect((await ask("good-known", "192.0.2.1")).status).toBe(204);
   const statuses = await inTime(storm(() => "192.0.2.1"));
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
@@ -123,7 +123,7 @@ test("XB2, T14: an address that shows made-up tokens is told 429 and when to com
   expect((await inTime(ask("good-there", "192.0.2.1"))).status).toBe(204);
 });
 
-test("XB2, T14: who is no listed proxy cannot give himself other addresses, however many he names", async () => {
+test("XB2, T14: a client that is no listed proxy cannot set other addresses for itself", async () => {
   await listener.close();
   listener = await listen(["198.51.100.0/24"]);
   const statuses = await inTime(storm((index) => `192.0.2.${index}`));
@@ -131,8 +131,8 @@ test("XB2, T14: who is no listed proxy cannot give himself other addresses, howe
   expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(120);
 });
 
-test("XB2: what a listed dashboard hands on is the client, each user for himself", async () => {
-  // All of them together are more than the main application is asked in a moment: some wait for their turn.
+test("XB2: the address that a listed dashboard forwards is the client, separate for each user", async () => {
+  // All of them together exceed the burst of calls to the main application: some wait for their turn.
   const answers = await inTime(storm((index) => `192.0.2.${index}`));
   expect(new Set(answers)).toEqual(new Set([401]));
   expect((await ask("good-new", "192.0.2.250")).status).toBe(204);

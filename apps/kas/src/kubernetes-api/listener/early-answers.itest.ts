@@ -142,7 +142,7 @@ describe("T45: a client that sends on after its answer", () => {
 });
 
 describe("a client that sends `Expect: 100-continue`", () => {
-  /** What comes back on a bare connection after the head of a change, whose body follows when it is asked for. */
+  /** What comes back on a bare connection after the head of a change, whose body follows after 100 Continue. */
   function expecting(proxy: ProxyUnderTest, authorization: string) {
     const socket = proxy.dial();
     onTestFinished(() => void socket.destroy());
@@ -157,7 +157,7 @@ describe("a client that sends `Expect: 100-continue`", () => {
     return heard;
   }
 
-  test.each(HOPS)("is refused by the API server without being asked for its body, over %i hops", async (hops) => {
+  test.each(HOPS)("is rejected by the API server without 100 Continue, over %i hops", async (hops) => {
     const { proxy } = await world(hops, { release: "16.5.0", early: () => EARLY });
     const heard = expecting(proxy, PAT.authorization);
     await until(() => heard.closed);
@@ -165,14 +165,14 @@ describe("a client that sends `Expect: 100-continue`", () => {
     expect(heard.text).toContain(REFUSAL);
   });
 
-  test("is refused by kas without being asked for its body", async () => {
+  test("is rejected by kas without 100 Continue", async () => {
     const { proxy } = await world(0, { release: "16.5.0", early: () => EARLY });
     const heard = expecting(proxy, "nothing");
     await until(() => heard.closed);
     expect(heard.text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
   });
 
-  test("is asked for its body by the word of the API server", async () => {
+  test("receives the 100 Continue of the API server", async () => {
     const proxy = await ProxyUnderTest.start();
     onTestFinished(() => proxy.stop());
     proxy.router.onOpen = (call) => setImmediate(() => call.respond(100));

@@ -35,7 +35,7 @@ describe("KB3, T12, T15, T16: the answer of one agent never becomes the answer t
     const client = listen(socket);
     socket.write(get(PODS));
     await until(() => client.received().endsWith("{}"));
-    // The client believes the answer is whole and sends somebody else's request.
+    // The client takes the response as complete and sends another user's request.
     socket.write(get(`${PREFIX}api/v1/secrets`));
     await settle();
     kas.call(0).data(FORGED);
@@ -117,7 +117,7 @@ test.each(["a\r\nSet-Cookie: x=1", "a\nb"])("T5, T15: the header value %j is ref
   expect(await kas.refusal(PODS)).toMatchObject({ status: 502, reason: "answer_broken" });
 });
 
-test("a hundred agents that lie at once cut a hundred answers and nobody else", async () => {
+test("a hundred agents that break the protocol at once cut a hundred responses and no others", async () => {
   kas.router.onRequest = (call) => {
     call.respond(200, { "Content-Length": ["1"] });
   };

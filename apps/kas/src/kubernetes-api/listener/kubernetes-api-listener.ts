@@ -22,9 +22,9 @@ export interface KubernetesApiListenerOptions {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /** Takes a request that is not for the cluster's Kubernetes API; false: proxy it. */
   readonly intercept: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Counts what never became a request. Default: nobody does. */
+  /** Counts what never became a request. Default: not counted. */
   readonly refusals?: RawRefusals;
-  /** Called when the requests that end by themselves have had their time: watches and WebSockets are told to come back elsewhere. */
+  /** Called when the grace period of ordinary requests is over: watches and WebSockets are notified to reconnect elsewhere. */
   readonly onLeave?: () => void;
 }
 
@@ -74,7 +74,7 @@ export class KubernetesApiListener implements Module {
       answers.set(request.socket, response);
       serve(request, response);
     });
-    // Without a listener Node tells the client to send its body before anybody has looked at the request.
+    // Without a listener Node sends 100 Continue before the request was checked.
     server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => server.emit("request", request, response));
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on("error", () => socket.destroy());
@@ -89,7 +89,7 @@ export class KubernetesApiListener implements Module {
     });
     server.on("clientError", (error, socket) => {
       const refused = refusalOfParser(error);
-      // Who left was not refused, and who did not finish a TLS handshake cannot be told: nothing written to such a socket ever leaves it.
+      // A client that has disconnected needs no refusal, and one without a finished TLS handshake cannot receive it: nothing written to such a socket is sent.
       if (refused === undefined || !socket.writable) return void socket.destroy();
       if (!isHalfAnswered(answers.get(socket))) return refuseRaw(socket, refused, refusals);
       noteRaw(socket, refused, refusals);

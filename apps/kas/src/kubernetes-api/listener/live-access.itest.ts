@@ -65,7 +65,7 @@ function lastEvent(body: string): unknown {
   return JSON.parse(body.trim().split("\n").at(-1) ?? "");
 }
 
-/** Who watches, what happens to his rights, and the code he is told. */
+/** The credential of a watch, the change of its rights, and the code that the watch ends with. */
 type Change = [options: SendOptions, withdraw: () => void, code: number];
 
 describe("rights that end or change end the stream within a minute", () => {
@@ -90,7 +90,7 @@ describe("rights that end or change end the stream within a minute", () => {
     ["the agent's own rights", { headers: PAT }, () => as({ agent: {} }), 403],
     ["an access of a new kind", { headers: PAT }, () => as({ robot: {} }), 501],
     ["a job that becomes the agent", { headers: CI }, () => asJob({ agent: {} }), 403],
-    ["a job that becomes somebody", { headers: CI }, () => asJob({ impersonate: { username: "bot" } }), 403],
+    ["a job that becomes a user", { headers: CI }, () => asJob({ impersonate: { username: "bot" } }), 403],
   ] as [string, ...Change][])("XS1, XS10, KS4, T23: %s", async (_name, ...[options, withdraw, code]) => {
     const { body, afterSeconds } = await endOf(WATCH, options, withdraw);
     expect(afterSeconds).toBeLessThanOrEqual(60);
@@ -125,7 +125,7 @@ describe("rights that end or change end the stream within a minute", () => {
     expect(await kas.refusal(`${PREFIX}api`, { headers: { ...PAT, "Kas-Proof": "true" } })).toMatchObject({ status: 401 });
   });
 
-  test("T23: who keeps his rights keeps his watch, also while nobody can be asked", async () => {
+  test("T23: a watch goes on while its rights stay, also while the main application is unavailable", async () => {
     const { body } = await kas.send(WATCH);
     const read = readOf(body);
     await until(() => read.text.length > 0);
@@ -141,8 +141,8 @@ describe("rights that end or change end the stream within a minute", () => {
   });
 });
 
-/** What is asked, and what the cluster has said when the rights end. */
-type Said = [path: string, headers: Readonly<Record<string, readonly string[]>>, said: string];
+/** A request, and what the cluster has sent when the rights end. */
+type CutResponse = [path: string, headers: Readonly<Record<string, readonly string[]>>, sent: string];
 
 describe("how a stream ends", () => {
   const proofFails = async (): Promise<void> => {
@@ -157,21 +157,24 @@ describe("how a stream ends", () => {
     ["a watch that is compressed", WATCH, { ...JSON_TYPE, "Content-Encoding": ["gzip"] }, "x\n"],
     ["a watch in the middle of an event", WATCH, JSON_TYPE, EVENT.slice(0, 10)],
     ["a followed log", `${PREFIX}api/v1/namespaces/a/pods/b/log?follow=true`, { "Content-Type": ["text/plain"] }, "line\n"],
-  ] as [string, ...Said][])("XS10: %s is cut, without words that were taken for its own", async (_name, ...[path, headers, said]) => {
-    kas.router.onRequest = (call) => {
-      call.respond(200, headers);
-      call.data(said);
-    };
-    const { body } = await kas.send(path);
-    const ended = text(body);
-    ended.catch(() => undefined);
-    await settle();
-    await proofFails();
-    await expect(ended).rejects.toThrow(/aborted/);
-    expect(kas.call().cancelled).toBe(true);
-  });
+  ] as [string, ...CutResponse][])(
+    "XS10: %s is cut, without bytes that would be read as its own",
+    async (_name, ...[path, headers, sent]) => {
+      kas.router.onRequest = (call) => {
+        call.respond(200, headers);
+        call.data(sent);
+      };
+      const { body } = await kas.send(path);
+      const ended = text(body);
+      ended.catch(() => undefined);
+      await settle();
+      await proofFails();
+      await expect(ended).rejects.toThrow(/aborted/);
+      expect(kas.call().cancelled).toBe(true);
+    },
+  );
 
-  test("XS10: a request that nobody has answered is refused", async () => {
+  test("XS10: a request without a response is rejected", async () => {
     kas.router.onRequest = () => undefined;
     const refused = kas.refusal(`${PREFIX}api`);
     await until(() => kas.router.calls.length === 1);

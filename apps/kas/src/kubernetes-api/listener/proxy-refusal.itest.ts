@@ -74,7 +74,7 @@ test("T1: an agent that cannot upgrade is 501 in words", async () => {
   });
 });
 
-test("frames of the response that nobody asked for end the exchange", async () => {
+test("unexpected frames of the response end the exchange", async () => {
   kas.router.onRequest = (call) => {
     call.listener.message(Buffer.from([0x22, 0x00])); // upgrade_data before any header
   };

@@ -18,8 +18,8 @@ afterEach(() => proxy.stop());
 
 const POD = `${PREFIX}api/v1/namespaces/shop/pods/web`;
 
-/** What the lines say besides when, and of which request. */
-const said = () =>
+/** The fields of the records without time and request id. */
+const recorded = () =>
   linesOf(records, { dropped: 0, isMarked: false })
     .split("\n")
     .slice(0, -1)
@@ -36,13 +36,15 @@ test("a request has one line: who, as whom, what, where, how it ended, and its r
   await text(answer.body);
   await until(() => records.length === 1);
   expect(records[0]?.requestId).toBe(answer.headers["x-request-id"]);
-  expect(said()).toEqual([{ event: "complete", ...ANN, verb: "delete", ...OF_POD, code: 200, bytes_in: 5, bytes_out: 2, duration_ms: 0 }]);
+  expect(recorded()).toEqual([
+    { event: "complete", ...ANN, verb: "delete", ...OF_POD, code: 200, bytes_in: 5, bytes_out: 2, duration_ms: 0 },
+  ]);
 });
 
 test("a job's line has its id and its project", async () => {
   await text((await proxy.send(POD, { headers: CI })).body);
   await until(() => records.length === 1);
-  expect(said()[0]).toMatchObject({ job: 5, project: 3, as: "gitlab:ci_job:5", verb: "get" });
+  expect(recorded()[0]).toMatchObject({ job: 5, project: 3, as: "gitlab:ci_job:5", verb: "get" });
 });
 
 test("where the agent acts the line says so, or whom the caller has named", async () => {
@@ -50,7 +52,7 @@ test("where the agent acts the line says so, or whom the caller has named", asyn
   await text((await proxy.send(POD)).body);
   await text((await proxy.send(POD, { headers: { ...PAT, "Impersonate-User": "root" } })).body);
   await until(() => records.length === 2);
-  expect(said()).toMatchObject([{ as: "agent" }, { as: "root" }]);
+  expect(recorded()).toMatchObject([{ as: "agent" }, { as: "root" }]);
 });
 
 test("a watch and a followed log have a line at their start and one at their end", async () => {
@@ -60,18 +62,18 @@ test("a watch and a followed log have a line at their start and one at their end
   };
   const { body } = await proxy.send(`${PREFIX}api/v1/namespaces/shop/pods?watch=1`);
   await once(body, "data");
-  expect(said()).toEqual([{ event: "start", ...ANN, verb: "watch", api_group: "", resource: "pods", namespace: "shop" }]);
+  expect(recorded()).toEqual([{ event: "start", ...ANN, verb: "watch", api_group: "", resource: "pods", namespace: "shop" }]);
   proxy.clock.advance(1_500);
   proxy.call().finish();
   await text(body);
   await until(() => records.length === 2);
-  expect(said()[1]).toMatchObject({ event: "end", verb: "watch", code: 200, bytes_out: 3, duration_ms: 1_500 });
+  expect(recorded()[1]).toMatchObject({ event: "end", verb: "watch", code: 200, bytes_out: 3, duration_ms: 1_500 });
   expect(records[0]?.requestId).toBe(records[1]?.requestId);
   const log = await proxy.send(`${POD}/log?follow=true`);
   await once(log.body, "data");
   log.body.destroy();
   await until(() => records.length === 4);
-  expect(said().slice(2)).toMatchObject([
+  expect(recorded().slice(2)).toMatchObject([
     { event: "start", verb: "get", subresource: "log" },
     { event: "end", code: 200 },
   ]);
@@ -86,7 +88,7 @@ test.each([
   proxy.router.failure = new Fault(reason, "no");
   expect(await proxy.refusal(POD)).toMatchObject({ status: code });
   await until(() => records.length === 1);
-  expect(said()).toMatchObject([{ event: "complete", ...ANN, ...OF_POD, code, bytes_in: 0, bytes_out: 0 }]);
+  expect(recorded()).toMatchObject([{ event: "complete", ...ANN, ...OF_POD, code, bytes_in: 0, bytes_out: 0 }]);
 });
 
 test("a request that breaks after dispatch has a line with 502, one whose client leaves one with 499", async () => {
@@ -99,13 +101,13 @@ test("a request that breaks after dispatch has a line with 502, one whose client
   await until(() => proxy.router.calls.length === 2 && proxy.call().halfClosed);
   socket.destroy();
   await until(() => records.length === 2);
-  expect(said().map(({ code, verb }) => [code, verb])).toEqual([
+  expect(recorded().map(({ code, verb }) => [code, verb])).toEqual([
     [502, "delete"],
     [499, "delete"],
   ]);
 });
 
-test("a request that is refused for its headers or its rights has a line; whom nobody knows, or who shows nothing, has none", async () => {
+test("a request that is rejected for its headers or its rights has a record; one with an unknown or without a credential has none", async () => {
   expect(await proxy.refusal(POD, { headers: { ...PAT, "Impersonate-User": "root" } })).toMatchObject({ status: 400 });
   proxy.application.answer = () => ({ status: 200, body: { ...JOB, allowed_agents: [] } });
   expect(await proxy.refusal(POD, { headers: { authorization: "Bearer ci:7:other" } })).toMatchObject({ status: 403 });
@@ -115,7 +117,7 @@ test("a request that is refused for its headers or its rights has a line; whom n
   expect(await proxy.refusal(POD, { headers: { authorization: "Bearer pat:7:unknown" } })).toMatchObject({ status: 401 });
   expect(await proxy.refusal(POD, { headers: {} })).toMatchObject({ status: 401 });
   await until(() => proxy.answered.length === 5);
-  expect(said().map(({ code, user, job, as }) => [code, user ?? job, as])).toEqual([
+  expect(recorded().map(({ code, user, job, as }) => [code, user ?? job, as])).toEqual([
     [400, "ann", "gitlab:user:ann"],
     [403, 5, undefined],
     [501, "ann", undefined],
@@ -125,7 +127,7 @@ test("a request that is refused for its headers or its rights has a line; whom n
 test("T42: a service's line has its name, method and code, and nothing of its address", async () => {
   await text((await proxy.send(`${PREFIX}-/services/prometheus/canary/x?query=canary`, { method: "POST", body: "canary" })).body);
   await until(() => records.length === 1);
-  expect(said()).toEqual([
+  expect(recorded()).toEqual([
     { event: "complete", ...ANN, service: "prometheus", method: "POST", code: 200, bytes_in: 6, bytes_out: 2, duration_ms: 0 },
   ]);
 });
@@ -153,7 +155,7 @@ test("T42: no mark of a caller suppresses its line", async () => {
   const marks = { "kas-proof": "1", "kas-audit": "false", "audit-id": "x", "kas-watch-budget": "sample", "x-request-id": "x", dnt: "1" };
   await text((await proxy.send(POD, { headers: { ...PAT, ...marks } })).body);
   await until(() => records.length === 1);
-  expect(said()).toMatchObject([{ event: "complete", ...ANN, verb: "get", ...OF_POD, code: 200 }]);
+  expect(recorded()).toMatchObject([{ event: "complete", ...ANN, verb: "get", ...OF_POD, code: 200 }]);
 });
 
 test("T42: a change that is pipelined behind a watch has a line and ends although the watch is never answered to its end", async () => {
@@ -167,7 +169,7 @@ test("T42: a change that is pipelined behind a watch has a line and ends althoug
   socket.destroy();
   await until(() => proxy.router.calls.every(({ cancelled }) => cancelled));
   await until(() => records.length === 3);
-  expect(said().map(({ event, verb, code }) => [event, verb, code])).toEqual(
+  expect(recorded().map(({ event, verb, code }) => [event, verb, code])).toEqual(
     expect.arrayContaining([
       ["end", "watch", 200],
       ["complete", "delete", 499],

@@ -51,7 +51,7 @@ describe("headers for the cluster", () => {
       "X-Request-Id": "r",
     };
     await kas.send(PODS, { headers: { ...PAT, ...headers }, method: "PATCH", body: "x" });
-    const sent = kas.asked().header;
+    const sent = kas.requestHead().header;
     for (const [name, value] of Object.entries(headers)) expect(sent[name.toLowerCase()]?.value, name).toEqual([value]);
     expect(Object.keys(sent).toSorted()).toEqual([...Object.keys(headers).map((name) => name.toLowerCase()), "via"].toSorted());
   });
@@ -90,7 +90,7 @@ describe("headers for the cluster", () => {
   ])("XM8, T4, T7: %s does not pass", async (name) => {
     const value = name === "Expect" ? "100-continue" : name === "Origin" ? ORIGIN : "canary";
     await kas.send(PODS, { headers: { ...PAT, [name]: value } });
-    const sent = kas.asked().header;
+    const sent = kas.requestHead().header;
     expect(Object.keys(sent).filter((key) => key !== "via")).toEqual([]);
     expect(sent["via"]?.value).toEqual(["1.1 gitlab-kas"]);
     expect(JSON.stringify(Object.values(sent).map(({ value }) => value))).not.toContain("canary");
@@ -108,12 +108,12 @@ describe("headers for the cluster", () => {
       "gitlab_agent_id",
     ];
     await kas.send(`${PODS}?${names.map((name) => `${name}=canary`).join("&")}&limit=5&labelSelector=private_token`);
-    expect(Object.keys(kas.asked().query).toSorted()).toEqual(["labelSelector", "limit"]);
+    expect(Object.keys(kas.requestHead().query).toSorted()).toEqual(["labelSelector", "limit"]);
   });
 
   test("T5: of two types the first counts", async () => {
     await kas.send(PODS, { headers: { ...PAT, "Content-Type": ["application/json", "text/html"] }, method: "POST", body: "{}" });
-    expect(kas.asked().header["content-type"]?.value).toEqual(["application/json"]);
+    expect(kas.requestHead().header["content-type"]?.value).toEqual(["application/json"]);
   });
 });
 
@@ -143,13 +143,13 @@ describe("who may impersonate where the agent acts", () => {
     expect(answers).toEqual(expected);
   });
 
-  test.each([PAT, CI])("XM6, T6: beside an identity of ours nobody may", async (credential) => {
+  test.each([PAT, CI])("XM6, T6: no caller may impersonate beside an identity that kas sets", async (credential) => {
     expect(await kas.refusal(PODS, withImpersonation(credential))).toMatchObject({ status: 400, kind: "Status" });
     expect(kas.router.calls).toHaveLength(0);
   });
 
   test.each([{}, { something: {} }, { agent: {}, user: {} }])(
-    "KS5: access_as %j is refused with its reason, and the agent is not asked",
+    "KS5: access_as %j is rejected with its reason, and the agent is not called",
     async (accessAs) => {
       kas.application.answer = () => ({ status: 200, body: { ...USER, access_as: accessAs } });
       expect(await kas.refusal(PODS)).toMatchObject({ status: 501, reason: "access_mode_unknown" });
@@ -232,24 +232,27 @@ test.each(["h2c", "TLS/1.2", "websocketx"])("M3: a GET that would also speak %s 
   });
   expect(answer.statusCode).toBe(200);
   expect(await text(answer.body)).toBe("{}");
-  expect(kas.asked().header).not.toHaveProperty("http2-settings");
+  expect(kas.requestHead().header).not.toHaveProperty("http2-settings");
 });
 
 test.each([
   ["websocket", "websocket"],
   ["spdy/3.1", "SPDY/3.1"],
   ["h2c, WebSocket", "websocket"],
-])("T1: of an upgrade to %s the cluster is asked for %s alone, and its ordinary answer ends the connection", async (offered, protocol) => {
-  kas.router.onRequest = () => undefined;
-  const sent = kas.send(PODS, { headers: { ...PAT, Connection: "Upgrade", Upgrade: offered } });
-  await until(() => kas.router.calls.at(-1)?.messages.length === 2);
-  expect(kas.asked().header).toMatchObject({ Upgrade: { value: [protocol] } });
-  kas.call().respond(200);
-  kas.call().finish();
-  const answer = await sent;
-  expect(answer.statusCode).toBe(200);
-  expect(answer.headers.connection).toBe("close");
-});
+])(
+  "T1: an upgrade to %s is requested from the cluster as %s only, and an ordinary response ends the connection",
+  async (offered, protocol) => {
+    kas.router.onRequest = () => undefined;
+    const sent = kas.send(PODS, { headers: { ...PAT, Connection: "Upgrade", Upgrade: offered } });
+    await until(() => kas.router.calls.at(-1)?.messages.length === 2);
+    expect(kas.requestHead().header).toMatchObject({ Upgrade: { value: [protocol] } });
+    kas.call().respond(200);
+    kas.call().finish();
+    const answer = await sent;
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers.connection).toBe("close");
+  },
+);
 
 describe("what broke after an agent had it", () => {
   test("KS7: a mutation that was cut is 502 with its stage, and was delivered once", async () => {
@@ -261,7 +264,7 @@ describe("what broke after an agent had it", () => {
     expect(kas.router.calls).toHaveLength(1);
   });
 
-  test("KS7: a mutation that nobody answers is 502, a question 504, both without Retry-After", async () => {
+  test("KS7: a mutation without an answer is 502, a read 504, both without Retry-After", async () => {
     kas.router.onRequest = () => undefined;
     const answers = [kas.refusal(PODS, { method: "POST", body: "{}" }), kas.refusal(PODS)];
     await until(() => kas.router.calls.length === 2 && kas.router.calls.every((call) => call.halfClosed));
@@ -276,7 +279,7 @@ describe("what broke after an agent had it", () => {
     for (const answer of [mutation, question]) expect(answer?.headers["retry-after"]).toBeUndefined();
   });
 
-  test("US6: the silence of a cluster is told, 504 for a question and 502 for anything else, both as started", async () => {
+  test("US6: a cluster without an answer is reported, with 504 for a read and 502 for anything else, both as started", async () => {
     kas.router.onRequest = ({ listener }) =>
       listener.end({ code: 14, message: "nothing comes", trailer: new Map(), stage: "started", silent: "cluster" });
     const expected = { kind: "Status", reason: "cluster_silent", stage: "started" };
@@ -299,7 +302,7 @@ describe("what broke after an agent had it", () => {
     };
     await kas.refusal(path, { method, headers: { ...PAT, "Kas-Answer-Within": value } }).catch(() => undefined);
     expect(kas.router.calls[0]?.request.context.answerWithinMs).toBe(answerWithinMs);
-    expect(kas.asked().header).not.toHaveProperty("kas-answer-within");
+    expect(kas.requestHead().header).not.toHaveProperty("kas-answer-within");
   });
 
   test("KS7: a question that was made again says how often", async () => {
@@ -369,9 +372,9 @@ describe("watch budget", () => {
   test("KS8, I4: a watch towards an agent that is not ours lasts 120 s at most", async () => {
     kas.router.agentIsOurs = false;
     await kas.send(`${WATCH}&timeoutSeconds=599&resourceVersion=5`);
-    expect(kas.asked().query).toMatchObject({ timeoutSeconds: { value: ["120"] }, resourceVersion: { value: ["5"] } });
+    expect(kas.requestHead().query).toMatchObject({ timeoutSeconds: { value: ["120"] }, resourceVersion: { value: ["5"] } });
     kas.router.agentIsOurs = true;
     await kas.send(`${WATCH}&timeoutSeconds=599`);
-    expect(kas.asked().query).toMatchObject({ timeoutSeconds: { value: ["599"] } });
+    expect(kas.requestHead().query).toMatchObject({ timeoutSeconds: { value: ["599"] } });
   });
 });

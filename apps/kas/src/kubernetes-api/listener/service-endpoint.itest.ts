@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => proxy.stop());
 
-/** What the agent is told beside the request. */
-function told() {
+/** The extra of the header that the agent receives. */
+function receivedExtra() {
   const message = proxy.call().messages[0]?.message;
   if (message?.case !== "header" || message.value.extra === undefined) throw new Error("there is no extra");
   return anyUnpack(message.value.extra, ServiceHeaderExtraSchema);
@@ -31,9 +31,9 @@ test("a request to a service is one to the agent's service proxy, with who asks"
     impersonation: false,
     context: { caller: { kind: "user", id: "1" }, class: "safe" },
   });
-  expect(proxy.asked()).toMatchObject({ method: "GET", urlPath: "/api/v1/query" });
-  expect(Object.keys(proxy.asked().query)).toEqual(["query"]);
-  expect(told()).toMatchObject({
+  expect(proxy.requestHead()).toMatchObject({ method: "GET", urlPath: "/api/v1/query" });
+  expect(Object.keys(proxy.requestHead().query)).toEqual(["query"]);
+  expect(receivedExtra()).toMatchObject({
     service: "prometheus",
     right: ServiceRight.RAW,
     caller: { username: "ann", projects: [{ id: 3n, roles: ["reporter", "developer"] }], groups: [] },
@@ -44,13 +44,13 @@ test("a request to a service is one to the agent's service proxy, with who asks"
 test("a cookie is as good as a token; a person whose requests the agent makes has a name and no roles", async () => {
   proxy.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
   await proxy.send(`${SERVICE}/x`, { headers: COOKIE });
-  expect(told()).toMatchObject({ caller: { username: "ann", projects: [], groups: [] } });
-  expect(told()?.identity).toBeUndefined();
+  expect(receivedExtra()).toMatchObject({ caller: { username: "ann", projects: [], groups: [] } });
+  expect(receivedExtra()?.identity).toBeUndefined();
 });
 
 test("a job is no person: it has a role of its own in its project and groups", async () => {
   await proxy.send(`${SERVICE}/x`, { headers: CI });
-  expect(told()?.caller).toMatchObject({
+  expect(receivedExtra()?.caller).toMatchObject({
     username: "",
     projects: [{ id: 3n, roles: ["ci_job"] }],
     groups: [{ id: 9n, roles: ["ci_job"] }],
@@ -59,14 +59,14 @@ test("a job is no person: it has a role of its own in its project and groups", a
 
 test("measurements are a right of their own, and are only read", async () => {
   await proxy.send(`${SERVICE}/-/metrics?metric=cpu&namespace=shop`);
-  expect(told()?.right).toBe(ServiceRight.METRICS);
+  expect(receivedExtra()?.right).toBe(ServiceRight.METRICS);
   expect(await proxy.refusal(`${SERVICE}/-/metrics`, { method: "POST" })).toMatchObject({ status: 405 });
 });
 
 test("T36: nothing that is a credential goes to the agent, and no client says as whom it acts", async () => {
   const headers = { ...COOKIE, "private-token": "canary", "x-forwarded-user": "canary", "gitlab-agent-id": "7" };
   await proxy.send(`${SERVICE}/x`, { headers });
-  const names = Object.keys(proxy.asked().header);
+  const names = Object.keys(proxy.requestHead().header);
   expect(names).not.toContain("cookie");
   expect(names.filter((name) => /token|cookie|authorization|forwarded|gitlab/.test(name))).toEqual([]);
   proxy.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
@@ -96,7 +96,7 @@ test("T11, T36: what a service answers sets no cookie, runs nothing, and redirec
   for (const name of ["set-cookie", "refresh", "kas-refusal"]) expect(headers).not.toHaveProperty(name);
 });
 
-test("why agentk answers in the place of a service is said; the Kubernetes API cannot say it", async () => {
+test("the reason of a response by agentk instead of the service is reported; the Kubernetes API cannot set it", async () => {
   proxy.router.onRequest = (call) => {
     call.respond(403, { "Content-Type": ["application/json"], "Binnacle-Service-Refusal": ["service_not_allowed"] });
     call.finish();
@@ -117,12 +117,12 @@ test.each([
   [`${SERVICE}/a%5cb`, "hides slashes, dots or control characters"],
   [`${SERVICE}/../other/x`, "dot segments"],
   [`${SERVICE}//x`, "not allowed"],
-])("T36: %s is refused before anybody is asked", async (path, why) => {
+])("T36: %s is rejected before any call", async (path, why) => {
   expect(await proxy.refusal(path)).toMatchObject({ status: 400, message: expect.stringContaining(why) });
   expect(proxy.router.calls).toEqual([]);
 });
 
-test("who may not use the agent hears what he would hear of the cluster", async () => {
+test("a caller who may not use the agent receives the same refusal as for the cluster", async () => {
   proxy.application.answer = () => ({ status: 401, body: {} });
   const { status, message, headers } = await proxy.refusal(`${PREFIX}api`);
   expect(await proxy.refusal(`${SERVICE}/x`)).toMatchObject({ status, message, headers: { "kas-refusal": headers["kas-refusal"] } });

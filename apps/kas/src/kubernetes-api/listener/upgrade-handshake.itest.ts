@@ -24,7 +24,7 @@ describe.each([
     });
     await scene.requested();
     expect(scene.proxy.call().request).toMatchObject({ method, upgrade, context: { class: "upgrade", caller: { id: "1" } } });
-    expect(scene.proxy.asked()).toMatchObject({
+    expect(scene.proxy.requestHead()).toMatchObject({
       method: "GET",
       header: {
         Connection: { value: ["Upgrade"] },
@@ -32,7 +32,7 @@ describe.each([
         "Sec-WebSocket-Protocol": { value: ["v5.channel.k8s.io"] },
       },
     });
-    expect(JSON.stringify(scene.proxy.asked().header)).not.toContain("canary");
+    expect(JSON.stringify(scene.proxy.requestHead().header)).not.toContain("canary");
     expect([scene.sent(), received(), scene.proxy.call().halfClosed]).toEqual([[], "", false]);
     socket.write(" and earlier than the answer");
     for (let turn = 0; turn < 5; turn += 1) await settle();
@@ -98,7 +98,7 @@ describe.each([
 });
 
 describe("who may", () => {
-  test("T8, T9, T36: who may not is told so before an agent is asked", async () => {
+  test("T8, T9, T36: an unauthorized caller is rejected before an agent is called", async () => {
     for (const path of [EXEC_PATH, SERVICE_PATH]) {
       for (const [lines, status, words] of [
         [[], 401, "expecting token"],
@@ -126,13 +126,13 @@ describe("who may", () => {
   test("a program with a token may name the address that it asks as its origin", async () => {
     const { received } = await scene.upgraded({ lines: [PAT_LINE, "Origin: https://kas"] });
     expect(received()).not.toMatch(/access-control/i);
-    expect(scene.proxy.asked().header).not.toHaveProperty("Origin");
+    expect(scene.proxy.requestHead().header).not.toHaveProperty("Origin");
   });
 
   test("the origin of the main application may open one, with the credential in its address", async () => {
     scene.dial({ lines: [`Origin: ${ORIGIN}`, "Cookie: _gitlab_kas=good"], path: `${EXEC_PATH}&gitlab-agent-id=7&gitlab-csrf-token=t` });
     await scene.requested();
-    expect(Object.keys(scene.proxy.asked().query)).toEqual(["command", "container", "stdin"]);
+    expect(Object.keys(scene.proxy.requestHead().query)).toEqual(["command", "container", "stdin"]);
   });
 
   test("T7: a token in the place of a subprotocol reaches no cluster, and is not taken for a credential", async () => {
@@ -142,8 +142,8 @@ describe("who may", () => {
     expect(only.received()).toMatch(/^HTTP\/1\.1 401 [\s\S]*a token in Sec-WebSocket-Protocol is not taken/);
     scene.dial({ lines: [PAT_LINE, `Sec-WebSocket-Protocol: ${token}, v5.channel.k8s.io`, "Sec-WebSocket-Protocol: gitlab-agent-id.7"] });
     await scene.requested();
-    expect(scene.proxy.asked().header).toMatchObject({ "Sec-WebSocket-Protocol": { value: ["v5.channel.k8s.io"] } });
-    expect(JSON.stringify(scene.proxy.asked())).not.toContain("Y2FuYXJ5");
+    expect(scene.proxy.requestHead().header).toMatchObject({ "Sec-WebSocket-Protocol": { value: ["v5.channel.k8s.io"] } });
+    expect(JSON.stringify(scene.proxy.requestHead())).not.toContain("Y2FuYXJ5");
   });
 
   test("T6: an upgrade claims no identity where kas says who it is", async () => {
@@ -167,7 +167,7 @@ describe("who may", () => {
 test("SPDY/3.1 is passed on by POST with its protocol version, and only to the Kubernetes API", async () => {
   const { received } = scene.dial({ method: "POST", upgrade: SPDY, lines: [PAT_LINE, "Content-Length: 0"] });
   await scene.requested();
-  expect(scene.proxy.asked()).toMatchObject({
+  expect(scene.proxy.requestHead()).toMatchObject({
     method: "POST",
     header: { Upgrade: { value: ["SPDY/3.1"] }, "x-stream-protocol-version": { value: ["v5.channel.k8s.io"] } },
   });
@@ -190,7 +190,7 @@ test("T1: an upgrade with a body, of another method or to another protocol is an
     const { socket, received } = scene.dial(dialled);
     await until(() => received().includes("{}"));
     expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(scene.proxy.asked().header).not.toHaveProperty("Upgrade");
+    expect(scene.proxy.requestHead().header).not.toHaveProperty("Upgrade");
     socket.destroy();
   }
 });

@@ -18,7 +18,7 @@ test("a call that the agent never saw is made again", async () => {
   expect(scene.proxy.router.calls).toHaveLength(2);
 });
 
-test("an agent that never answers is given up, one that has none is said, and a kas that leaves cuts all", async () => {
+test("a wait for an agent times out, a missing agent is reported, and a kas that shuts down cuts all connections", async () => {
   const silent = scene.dial();
   await scene.requested();
   scene.proxy.clock.advance(70_000);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "@binnacle/rpc";
 
 import type { WatchBudget } from "../../agent-call/agent-call.ts";
-import type { CallClass, Caller } from "../../agent-call/call-context.ts";
+import { isPatience, type CallClass, type CallContext, type Caller } from "../../agent-call/call-context.ts";
 import type { ConfigurationErrors, ConfigurationState } from "../../agent-configuration/configuration-errors.ts";
 import { actionOf } from "../../audit/audited-action.ts";
 import type { HttpExchange, HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
@@ -18,7 +18,6 @@ import { bodyOf, contentLengthOf, expectsContinue, takesTrailers, trailerNamesOf
 import { headersForAgent } from "../http/request-headers.ts";
 import { handshakeForClient, viewsHeaders } from "../http/response-headers.ts";
 import { handshakeForAgent, UpgradeResponse } from "../http/upgrade-response.ts";
-import { patienceOf } from "./answer-patience.ts";
 import { ProxiedResponse, type ProxiedResponseOptions } from "./proxied-response.ts";
 import { UpgradedConnection, type UpgradeRules } from "./upgraded-connection.ts";
 import { budgetHeaders, checkWatchBudget } from "./watch-budget.ts";
@@ -42,11 +41,13 @@ export interface KubernetesProxyOptions extends HttpExchangeVia {
 }
 
 const DEFAULT_UPGRADES: UpgradeRules = { idleMs: 3_600_000, maxMs: 12 * 3_600_000 };
+/** How many seconds the client gives the agent to begin its answer. It is for kas alone: the cluster does not see it. */
+const ANSWER_WITHIN_HEADER = "kas-answer-within";
 
 /** The Kubernetes API of agents' clusters over HTTP: gives the request of an authorized caller its identity, and passes bytes. */
 export class KubernetesProxy {
   readonly #options: KubernetesProxyOptions;
-  /** Watches and upgrades: what goes on until somebody ends it. */
+  /** Watches and upgrades: responses without an end of their own. */
   readonly #streams = new Set<ProxiedResponse>();
 
   constructor(options: KubernetesProxyOptions) {
@@ -192,4 +193,15 @@ interface LiveExchange {
 /** Only visible ASCII may stand in a header. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 1_000);
+}
+
+/**
+ * How long the client waits for the begin of a response, so that it receives the cause of a timeout before it gives up. Not for a
+ * watch, which has nothing to send until something happens.
+ */
+function patienceOf(request: IncomingMessage, callClass: CallClass): Pick<CallContext, "answerWithinMs"> {
+  const value = request.headers[ANSWER_WITHIN_HEADER];
+  if (typeof value !== "string" || !/^\d{1,2}$/.test(value) || callClass === "watch" || callClass === "upgrade") return {};
+  const answerWithinMs = Number(value) * 1_000;
+  return isPatience(answerWithinMs) ? { answerWithinMs } : {};
 }

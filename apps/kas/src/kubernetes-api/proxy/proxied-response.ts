@@ -27,7 +27,7 @@ export interface ProxiedResponseOptions {
   readonly headers: OutgoingHttpHeaders;
   /** Answers with a refusal, when nothing was sent yet. */
   readonly refuse: (refusal: ProxyRefusal) => void;
-  /** The client has said `TE: trailers`. */
+  /** The client has sent `TE: trailers`. */
   readonly takesTrailers: boolean;
   /** Takes over after a 101. Absent: the request does not ask for an upgrade. */
   readonly upgrade?: (header: AnswerHeader, call: AgentCall) => UpgradedConnection;
@@ -54,7 +54,7 @@ export class ProxiedResponse implements HttpExchangeSink {
   #exchange: HttpExchange | undefined;
   #upgraded: UpgradedConnection | undefined;
   #begun: Begun | undefined;
-  /** Type of a body whose lines a client reads one by one; kept, because a sent header cannot be asked for. */
+  /** Whether a client reads the body line by line; stored, because sent headers cannot be read back. */
   #isJsonStream = false;
   #trailers: ValuesMap | undefined;
   #lastByte = NEWLINE;

@@ -52,8 +52,8 @@ const MESSAGE_BYTES = { ours: 64 * 1024, others: 32 * 1024 } as const;
 const HALF_CLOSED_MS = 30_000;
 
 /**
- * Bytes between a client's socket and the call that carries them, from the 101 on, for the Kubernetes API and for services alike. They are not
- * read: whoever withdraws the access can only cut both sides, and the reason goes to the record and the metrics.
+ * Bytes between a client's socket and the call that transports them, from the 101 on, for the Kubernetes API and for services alike. They
+ * are not parsed: when access is withdrawn both sides are cut, and the reason goes to the audit record and the metrics.
  */
 export class UpgradedConnection implements UpgradedEnd {
   readonly #socket: Socket;
@@ -100,7 +100,7 @@ export class UpgradedConnection implements UpgradedEnd {
     return this.#bytesOut;
   }
 
-  /** Why it is over; of one that nobody has ended it is that the client does. */
+  /** Why it ended; `client_left` unless kas or the agent ended it. */
   get outcome(): UpgradeOutcome {
     return this.#outcome ?? "client_left";
   }
@@ -143,7 +143,7 @@ export class UpgradedConnection implements UpgradedEnd {
     const sink = { write, onDrain: (again: () => void) => ((resume = again), () => {}) };
     copyWithBudget(this.#socket, sink).then(
       () => this.#halfClose(),
-      // Whoever closed it has said why.
+      // The code that closed it has set the outcome.
       () => {},
     );
     if (hasRoom) this.#socket.resume();

@@ -80,7 +80,7 @@ async function read(
   const frames = new LogFrames();
   answer.on("data", (chunk: Buffer) => frames.push(chunk));
   const call = router.calls.at(-1);
-  if (call === undefined) throw new Error("no agent was asked");
+  if (call === undefined) throw new Error("no agent was called");
   return { answer, frames, call };
 }
 
@@ -95,7 +95,7 @@ const line = (text: string): LogsAnswer => ({ case: "lines", value: { lines: [{ 
 test("the agent reads as the caller's identity in the cluster, on the caller's account, and its messages pass unchanged", async () => {
   const { answer, frames, call } = await read();
   expect([answer.statusCode, answer.headers["content-type"], answer.headers["x-accel-buffering"]]).toEqual([200, LOGS_TYPE, "no"]);
-  expect(call.asked).toMatchObject({
+  expect(call.query).toMatchObject({
     query: { targets: [{ namespace: "app", pod: "web" }], filter: { pattern: CANARY } },
     viewer: { identity: { username: "gitlab:user:ann", groups: expect.arrayContaining(["gitlab:user"]) } },
   });
@@ -111,7 +111,7 @@ test("the agent reads as the caller's identity in the cluster, on the caller's a
 test("with access_as agent the agent reads as itself", async () => {
   world.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
   const { call } = await read();
-  expect([call.asked?.viewer?.identity, call.request.impersonation]).toEqual([undefined, false]);
+  expect([call.query?.viewer?.identity, call.request.impersonation]).toEqual([undefined, false]);
 });
 
 test.each<readonly [string, SendOptions, { readonly status: number; readonly reason?: string }]>([
@@ -180,23 +180,23 @@ test.each([
 
 /** Sends lines from the agent until no more are taken. @returns how many */
 async function fill(call: LogsConversation): Promise<number> {
-  let said = 0;
+  let sent = 0;
   for (let quiet = 0; quiet < 50; quiet += 1) {
-    for (; !call.isPaused; said += 1, quiet = 0) call.say(line("x".repeat(60_000)));
+    for (; !call.isPaused; sent += 1, quiet = 0) call.say(line("x".repeat(60_000)));
     await settle();
   }
-  return said;
+  return sent;
 }
 
 test("for a stalled reader less than 256 KiB wait, the agent pauses, and the reader gets everything once it reads", async () => {
   const { answer, frames, call } = await read();
   answer.pause();
-  const said = await fill(call);
+  const sent = await fill(call);
   ledger.sample();
   expect(ledger.held({ kind: "user", id: "user:1" })).toBeGreaterThan(0);
   expect(ledger.held({ kind: "user", id: "user:1" })).toBeLessThan(256 * 1024);
   answer.resume();
-  await until(() => frames.lines.length === said);
+  await until(() => frames.lines.length === sent);
   expect(call.isPaused).toBe(false);
 });
 

@@ -55,7 +55,7 @@ export class LogsEndpoint {
     return true;
   }
 
-  /** This kas shuts down: readers are asked to reconnect elsewhere. */
+  /** This kas shuts down: readers are notified to reconnect elsewhere. */
   leave(): void {
     const refusal = refusalOf(new Fault("shutting_down", "this kas goes away; read again"));
     for (const stream of this.#open) stream.end(refusal);

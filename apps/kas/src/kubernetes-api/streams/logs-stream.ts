@@ -34,7 +34,7 @@ export class LogsStream implements LogsCallEvents {
   readonly #options: LogsStreamOptions;
   readonly #frames: FramedResponse;
   readonly #begun = Promise.withResolvers<void>();
-  #state: "asked" | "begun" | "over" = "asked";
+  #state: "requested" | "begun" | "over" = "requested";
   #call: LogsCall | undefined;
 
   constructor(options: LogsStreamOptions) {
@@ -89,7 +89,7 @@ export class LogsStream implements LogsCallEvents {
 
   /** @returns false when it is over */
   #begin(): boolean {
-    if (this.#state === "asked") {
+    if (this.#state === "requested") {
       this.#state = "begun";
       this.#frames.start(this.#options.headers);
       this.#begun.resolve();

@@ -48,7 +48,7 @@ interface StreamRequest {
 export async function readStreamRequest(exchange: Exchange, endpoint: StreamEndpoint): Promise<StreamRequest> {
   const { request, response, signal } = exchange;
   const { callers, clock, pathPrefix, action, what, maxBytes } = endpoint;
-  if (request.method !== "POST") throw new ProxyRefusal(405, `${what} are asked for with POST`, { headers: { Allow: "POST, OPTIONS" } });
+  if (request.method !== "POST") throw new ProxyRefusal(405, `${what} are requested with POST`, { headers: { Allow: "POST, OPTIONS" } });
   const { credential, access } = await callers.liveAccess(exchange, parseTarget(request.url ?? "", pathPrefix), action);
   headersForAgent(request, false);
   const body = new SmallBody(request, { what, maxBytes });

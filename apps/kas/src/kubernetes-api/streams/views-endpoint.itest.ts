@@ -42,29 +42,32 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-interface Asked extends SendOptions {
+interface ViewRequest extends SendOptions {
   readonly path?: string;
 }
 
-async function ask({ path = PATH, ...asked }: Asked = {}): Promise<IncomingMessage> {
-  return (await world.send(path, { method: "POST", body: SPEC, ...asked })).body;
+async function ask({ path = PATH, ...request }: ViewRequest = {}): Promise<IncomingMessage> {
+  return (await world.send(path, { method: "POST", body: SPEC, ...request })).body;
 }
 
-/** Somebody who looks at the view. */
-async function look(asked: Asked = {}): Promise<{ readonly answer: IncomingMessage; readonly frames: ViewFrames }> {
-  const answer = await ask(asked);
+/** A reader of the view. */
+async function look(request: ViewRequest = {}): Promise<{ readonly answer: IncomingMessage; readonly frames: ViewFrames }> {
+  const answer = await ask(request);
   const frames = new ViewFrames();
   answer.on("data", (chunk: Buffer) => frames.push(chunk));
   return { answer, frames };
 }
 
-async function refusal({ path = PATH, ...asked }: Asked = {}): Promise<{ readonly status: number; readonly reason: string | undefined }> {
-  const { status, reason, kind, headers } = await world.refusal(path, { method: "POST", body: SPEC, ...asked });
+async function refusal({ path = PATH, ...request }: ViewRequest = {}): Promise<{
+  readonly status: number;
+  readonly reason: string | undefined;
+}> {
+  const { status, reason, kind, headers } = await world.refusal(path, { method: "POST", body: SPEC, ...request });
   expect([kind, headers["kas-refusal"] !== undefined]).toEqual(["Status", true]);
   return { status, reason };
 }
 
-test("a view is told as it is, and as it changes, as whom the caller is in the cluster", async () => {
+test("a view is sent as it is, and as it changes, with the caller's identity in the cluster", async () => {
   agent.put("all", { a: "1" });
   const { answer, frames } = await look();
   await until(() => frames.shown["a"] === "1");
@@ -88,7 +91,7 @@ test("answers of an agent whose views are known say so, whatever its cluster say
   expect((await world.send(`${PREFIX}api`)).headers["kas-agent-views"]).toBe("engine-1");
 });
 
-test("of an agent whose views nobody has asked for nothing is said", async () => {
+test("nothing is reported about an agent whose views were not requested", async () => {
   world.router.onRequest = (call) => {
     call.respond(200, { "Kas-Agent-Views": ["lie"] });
     call.finish();
@@ -106,7 +109,7 @@ test("a stream in which nothing happens says every 10 s that it lives", async ()
   expect(frames.updates.at(-1)).toMatchObject({ reset: false, entries: [], removed: [], more: false });
 });
 
-test.each<readonly [string, Asked, { readonly status: number; readonly reason?: string }]>([
+test.each<readonly [string, ViewRequest, { readonly status: number; readonly reason?: string }]>([
   ["another method", { method: "GET", body: Buffer.alloc(0) }, { status: 405 }],
   ["no credential", { headers: {} }, { status: 401 }],
   ["a session without its CSRF token", { headers: { cookie: COOKIE.cookie, "gitlab-agent-id": "7" } }, { status: 401 }],
@@ -115,8 +118,8 @@ test.each<readonly [string, Asked, { readonly status: number; readonly reason?: 
   ["no spec", { body: Buffer.from([0xff]) }, { status: 400, reason: "invalid_request" }],
   ["a spec of nothing", { body: Buffer.alloc(0) }, { status: 400, reason: "invalid_request" }],
   ["a body that is too large", { body: Buffer.alloc(VIEW_BOUNDS.bodyBytes + 1) }, { status: 413 }],
-])("%s is refused, and the agent is not asked", async (_, asked, refused) => {
-  expect(await refusal(asked)).toEqual(refused);
+])("%s is rejected, and the agent is not called", async (_, request, refused) => {
+  expect(await refusal(request)).toEqual(refused);
   expect(router.requests).toEqual([]);
 });
 
@@ -152,7 +155,7 @@ test("what has come of a body is in its sender's account until all of it has", a
   expect(router.requests).toEqual([]);
 });
 
-test("who does not send the spec that he began is refused after 20 s", async () => {
+test("a client that does not complete its spec is rejected after 20 s", async () => {
   const { sent, status } = begin();
   sent.write(SPEC.subarray(0, 3));
   await until(() => world.application.seen.length === 1);
@@ -175,7 +178,7 @@ test("a page of the main application may ask, with its session", async () => {
   expect([answer.statusCode, answer.headers["access-control-allow-origin"]]).toEqual([200, ORIGIN]);
 });
 
-test("where the agent acts itself, nobody chooses another identity for a view", async () => {
+test("where the agent itself acts, no caller can choose another identity for a view", async () => {
   world.application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
   expect(await refusal({ headers: { ...PAT, "impersonate-user": "root" } })).toMatchObject({ status: 400 });
   await look();
@@ -193,7 +196,7 @@ test("an agent with another engine is 501", async () => {
   expect(await refusal()).toEqual({ status: 501, reason: "agent_outdated" });
 });
 
-test("whoever may use the agent no more is told so within a minute, and nothing else", async () => {
+test("a viewer who may not use the agent any more receives that within a minute, and nothing else", async () => {
   const { frames, answer } = await look();
   await until(() => frames.updates.length > 0);
   world.application.answer = () => ({ status: 403 });
@@ -209,7 +212,7 @@ test("whoever may use the agent no more is told so within a minute, and nothing 
   expect(agent.topics).toEqual([]);
 });
 
-test("a reader that stalls keeps a piece of a change waiting, and is told the newest when he reads again", async () => {
+test("a reader that stalls keeps a piece of a change waiting, and receives the newest state when it reads again", async () => {
   agent.pieceEntries = 5;
   for (let index = 0; index < 60; index += 1) agent.table("all").put(`k${index}`, Buffer.alloc(250_000, 97));
   agent.table("all").announce();
@@ -247,9 +250,9 @@ test("a sign of life in the middle of a change does not end the change", async (
   answer.on("data", (chunk: Buffer) => frames.push(chunk));
   answer.resume();
   await until(() => frames.updates.at(-1)?.connection?.state === ConnectionState.RECONNECTING);
-  const told = frames.updates.length;
+  const before = frames.updates.length;
   await world.clock.elapse(10_000);
-  await until(() => frames.updates.length > told);
+  await until(() => frames.updates.length > before);
   expect([frames.updates.at(-1)?.more, frames.updates.at(-1)?.entries, frames.shown]).toEqual([true, [], {}]);
   agent.silent = false;
   await world.clock.elapse(15_000);
@@ -285,7 +288,7 @@ test("this kas says that it goes away", async () => {
   expect(await refusal()).toEqual({ status: 503, reason: "shutting_down" });
 });
 
-test("whoever leaves before he was served leaves nothing behind", async () => {
+test("a client that disconnects before it was served leaves no state", async () => {
   agent.silent = true;
   const [host, port] = world.address.split(":");
   const sent = httpRequest({ host, port, path: PATH, method: "POST", headers: { ...PAT, "content-length": SPEC.length } });
@@ -299,7 +302,7 @@ test("whoever leaves before he was served leaves nothing behind", async () => {
 });
 
 /** A request for several views. */
-function many(...views: readonly ViewSpec[]): Asked {
+function many(...views: readonly ViewSpec[]): ViewRequest {
   return { path: `${PATH}/many`, body: Buffer.from(toBinary(ViewSpecsSchema, create(ViewSpecsSchema, { views: [...views] }))) };
 }
 
@@ -327,11 +330,11 @@ test.each([
   ["no views", many()],
   ["more views than one may look at", many(...Array.from({ length: VIEW_BOUNDS.subscriptionsPerCaller + 1 }, () => NODES))],
   ["bytes that are no views", { path: `${PATH}/many`, body: Buffer.from([0xff, 0xff]) }],
-])("%s are refused", async (_, asked) => {
-  expect(await refusal(asked)).toEqual({ status: 400, reason: "invalid_request" });
+])("%s are refused", async (_, request) => {
+  expect(await refusal(request)).toEqual({ status: 400, reason: "invalid_request" });
 });
 
-test("T37: of several views too nothing is told any more when the rights behind them are gone", async () => {
+test("T37: updates of several views end too when their rights are gone", async () => {
   agent.put("all", { a: "1" });
   const { frames } = await look(many(ENVIRONMENT, NODES));
   await until(() => frames.shownOf(1n)["a"] === "1" && frames.shownOf(2n)["a"] === "1");

@@ -19,7 +19,7 @@ import { viewsHeaders } from "../http/response-headers.ts";
 import { readStreamRequest } from "./stream-request.ts";
 import { ViewsResponse } from "./views-response.ts";
 
-/** What tells people of views of agents. */
+/** What the endpoint needs. */
 export interface ViewsEndpointOptions {
   readonly callers: CallerAccess;
   readonly hub: ViewHub;
@@ -35,7 +35,7 @@ export interface ViewsEndpointOptions {
 const VIEWS: AuditedAction = { verb: "watch", apiGroup: "binnacle", resource: "views" };
 
 /**
- * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, as the caller may see it, for as long as he may. The body is one
+ * `POST <prefix>binnacle/v1/views` of the Kubernetes proxy: a view of the agent, with the caller's rights, while the caller has them. The body is one
  * binary `kas.v1.ViewSpec`; the answer is a stream of `VIEWS_TYPE`. Credentials and refusals are those of any request to the cluster, and what the
  * agent does not offer is a `Status` 501. `POST <prefix>binnacle/v1/views/many` is the same for several: the body is a `kas.v1.ViewSpecs`, updates bear
  * their numbers.

@@ -21,7 +21,7 @@ export interface ViewsResponseOptions {
 /** Content of the stream: frames of a `kas.v1.ViewUpdate`. */
 export const VIEWS_TYPE = "application/vnd.binnacle.views+proto";
 
-/** Writes what a subscription has to tell, at the pace of its reader: who does not read has at most one piece of a change waiting for him. */
+/** Writes the updates of a subscription at the rate of its reader: for a reader that stalls at most one piece of a change is buffered. */
 export class ViewsResponse {
   readonly #response: ServerResponse;
   readonly #frames: FramedResponse;

@@ -12,7 +12,7 @@ const AUDIENCE = "binnacle-kas/manifests";
 const MAX_LIFETIME_S = 60;
 const SKEW_S = 5;
 
-/** What somebody is said to read. */
+/** The manifests that a caller may read. */
 export interface ReadManifests {
   readonly agentId: bigint;
   /** As the agent's configuration names it. */
@@ -20,8 +20,8 @@ export interface ReadManifests {
 }
 
 /**
- * Checks the dashboard's word that the viewer it asks for may read a manifest project: kas cannot ask the main application that as him
- * (ADR 16). It comes beside the viewer's own credential, never instead of it.
+ * Checks the dashboard's assertion that a viewer may read a manifest project, because kas cannot query this right with the viewer's
+ * credential (ADR 16). The assertion is sent beside that credential, never instead of it.
  */
 export class ReaderGate {
   readonly #key: KeyObject;
@@ -32,7 +32,7 @@ export class ReaderGate {
     this.#clock = clock;
   }
 
-  /** @param path `agent.kubernetes_api.manifest_reader_secret_file`; absent: nobody is known to read manifests. @throws ConfigError */
+  /** @param path `agent.kubernetes_api.manifest_reader_secret_file`; absent: no caller is known to read manifests. @throws ConfigError */
   static ofFile(path: string | undefined, clock: Clock): ReaderGate | undefined {
     if (path === undefined) return undefined;
     return new ReaderGate(readSecretFile(path, "agent.kubernetes_api.manifest_reader_secret_file"), clock);

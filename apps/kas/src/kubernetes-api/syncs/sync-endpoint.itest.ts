@@ -134,7 +134,7 @@ async function report(project: string, state: GitopsSyncState): Promise<void> {
   await store.put(7n, create(GetSyncResponseSchema, { sync, objects }));
 }
 
-test("T34: whoever may use the agent reads its syncs and their objects, and nothing that stands in the repository alone", async () => {
+test("T34: a user of the agent reads its syncs and their objects, and nothing that is only in the repository", async () => {
   await report("group/app", GitopsSyncState.INVALID);
   const list = await ask();
   expect([list.status, list.headers.get("content-type"), list.headers.get("cache-control")]).toEqual([200, "application/json", "no-store"]);
@@ -150,11 +150,11 @@ test("T34: whoever may use the agent reads its syncs and their objects, and noth
   }
 });
 
-test("who may read the manifests, as the dashboard says, is told files, lines and what is wrong with them, of that project alone", async () => {
+test("a reader of the manifests, as asserted by the dashboard, receives files, lines and their errors, of that project only", async () => {
   await report("group/app", GitopsSyncState.INVALID);
   await report("group/other", GitopsSyncState.INVALID);
-  const told = await (await ask("?project=group%2Fapp", "good", await word())).json();
-  expect(told).toMatchObject({
+  const answer = await (await ask("?project=group%2Fapp", "good", await word())).json();
+  expect(answer).toMatchObject({
     sync: { commitId: ID, reason: `${CANARY}:3: mapping values are not allowed here`, globs: [CANARY] },
     objects: [{ source: CANARY, line: 3 }, { source: CANARY, line: 9 }, { source: "deploy/job.yaml" }],
   });
@@ -178,8 +178,8 @@ test("T49: the number of commits that wait is for all who see the sync, their au
 
 test.each<readonly [string, () => Promise<string>]>([
   ["of another agent", () => word({ agent_id: "8" })],
-  ["signed by somebody else", () => word({}, { secret: Buffer.alloc(32, 9) })],
-  ["for somebody else", () => word({}, { audience: "gitlab-kas" })],
+  ["signed with another key", () => word({}, { secret: Buffer.alloc(32, 9) })],
+  ["for another audience", () => word({}, { audience: "gitlab-kas" })],
   ["that is a minute old", () => word({}, { ageS: 70 })],
   ["that is none", async () => "x.y.z"],
   ["without a signature", async () => `${Buffer.from('{"alg":"none"}').toString("base64url")}.e30.`],
@@ -194,7 +194,7 @@ test("the word of the dashboard is no credential", async () => {
   expect((await ask("?project=group%2Fapp", "bad", await word())).status).toBe(401);
 });
 
-test("nobody else is told, and the cluster is never asked", async () => {
+test("no other caller receives them, and the cluster is never called", async () => {
   await report("group/app", GitopsSyncState.SYNCED);
   const refused = await ask("", "bad");
   expect([refused.status, await refused.text()]).toEqual([401, expect.not.stringContaining("group/app")]);
@@ -222,7 +222,7 @@ describe("B2: the list is complete only when the agent's projects are named and 
   });
 });
 
-test("B2: a request waits until the list is another one, and is told that it is not when the time is over", async () => {
+test("B2: a request waits until the list changes, and receives 304 when it has not changed in time", async () => {
   const first = await ask();
   const etag = first.headers.get("etag") ?? "";
   expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -232,8 +232,8 @@ test("B2: a request waits until the list is another one, and is told that it is 
   const waiting = waitFor(etag);
   await until(() => subscribed.mock.calls.length > 0);
   await report("group/app", GitopsSyncState.SYNCED);
-  const told = await waiting;
-  expect([told.status, ((await told.json()) as { syncs: unknown[] }).syncs.length]).toEqual([200, 1]);
+  const answer = await waiting;
+  expect([answer.status, ((await answer.json()) as { syncs: unknown[] }).syncs.length]).toEqual([200, 1]);
   expect((await waitFor(etag)).status).toBe(200);
 });
 

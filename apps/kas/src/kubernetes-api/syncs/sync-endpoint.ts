@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { create, toJsonString } from "@bufbuild/protobuf";
-import { GetSyncResponseSchema, ListSyncsResponseSchema } from "@binnacle/proto/kas-gitops";
+import { clone, create, toJsonString } from "@bufbuild/protobuf";
+import {
+  GetSyncResponseSchema,
+  GitopsObjectSchema,
+  GitopsSyncSchema,
+  GitopsSyncState,
+  ListSyncsResponseSchema,
+  type GetSyncResponse,
+  type GitopsObject,
+  type GitopsSync,
+} from "@binnacle/proto/kas-gitops";
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
-import { redactedDetails, redactedSync } from "../../gitops/redacted-sync.ts";
 import type { SyncStore } from "../../gitops/sync-store.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
 import { READER_HEADER, type ReaderGate, type ReadManifests } from "./reader-gate.ts";
@@ -15,7 +23,7 @@ import { parseTarget } from "../access/proxy-target.ts";
 const MAX_WAIT_S = 30;
 const MAX_WAITING = 2_000;
 
-/** What tells people of syncs. */
+/** What the endpoint needs. */
 export interface SyncEndpointOptions {
   readonly callers: Pick<CallerAccess, "handle" | "access">;
   readonly store: Pick<SyncStore, "list" | "get" | "namedProjects" | "onChange">;
@@ -24,16 +32,16 @@ export interface SyncEndpointOptions {
   readonly maxWaiting?: number;
   /** Begins and ends with a slash. */
   readonly pathPrefix: string;
-  /** Absent: nobody is known to read manifests. */
+  /** Absent: no caller is known to read manifests. */
   readonly readers?: ReaderGate | undefined;
 }
 
 /**
- * `GET <prefix>binnacle/v1/gitops/syncs` of the Kubernetes proxy: what the agent has reported of its syncs, for whoever may use the agent, with
- * the credentials of any request to the cluster. With `?project=` one of them and its objects. JSON of `kas.v1.ListSyncsResponse` and
- * `GetSyncResponse`, without what stands in the repository alone: whether the caller may read that, kas cannot ask. Of one project the dashboard
- * may say so (`READER_HEADER`): then nothing is left out. The list has an `ETag`: with `?wait=<seconds>` and `If-None-Match` the answer waits, up to
- * half a minute, until the list is another one, and is 304 when it stays the same.
+ * `GET <prefix>binnacle/v1/gitops/syncs` of the Kubernetes proxy: the reported syncs of an agent, for users of the agent, with the credentials
+ * of any request to the cluster. With `?project=` one of them and its objects. JSON of `kas.v1.ListSyncsResponse` and `GetSyncResponse`,
+ * without what is only in the repository, because kas cannot check whether the caller may read the repository. For one project the dashboard
+ * may assert this right (`READER_HEADER`): then nothing is left out. The list has an `ETag`: with `?wait=<seconds>` and `If-None-Match` the
+ * response waits, up to half a minute, until the list changes, and is 304 when it stays the same.
  */
 export class SyncEndpoint {
   readonly #options: SyncEndpointOptions;
@@ -134,4 +142,42 @@ export class SyncEndpoint {
 interface SyncList {
   readonly body: string;
   readonly etag: string;
+}
+
+/** As much of a commit's id as people read. */
+const SHORT_ID = 8;
+
+/** A sync for a caller whose right to read the manifests is not known: without anything that is only in the repository. */
+function redactedSync(sync: GitopsSync): GitopsSync {
+  const redacted = clone(GitopsSyncSchema, sync);
+  redacted.commitId = sync.commitId.slice(0, SHORT_ID);
+  redacted.appliedCommitId = sync.appliedCommitId.slice(0, SHORT_ID);
+  redacted.newestCommitId = sync.newestCommitId.slice(0, SHORT_ID);
+  redacted.objectsCommitId = sync.objectsCommitId.slice(0, SHORT_ID);
+  redacted.waitingAuthors = [];
+  redacted.subject = "";
+  redacted.author = "";
+  redacted.globs = [];
+  redacted.branch = "";
+  // What is wrong with the files quotes them.
+  if (sync.state === GitopsSyncState.INVALID) redacted.reason = "";
+  // The whole id is what consents to a prune.
+  redacted.pruneHeld = sync.commitId === "" ? sync.pruneHeld : sync.pruneHeld.replaceAll(sync.commitId, redacted.commitId);
+  return redacted;
+}
+
+/** Like `redactedSync`, with the objects, which name no file. */
+function redactedDetails({ sync, objects }: GetSyncResponse): { readonly sync?: GitopsSync; readonly objects: GitopsObject[] } {
+  // A reason may name the file of another object: of one that is waited for, or has the same name.
+  const files = new Set(objects.map(({ source }) => source).filter((source) => source !== ""));
+  return { ...(sync && { sync: redactedSync(sync) }), objects: objects.map((object) => redactedObject(object, [...files])) };
+}
+
+function redactedObject(object: GitopsObject, files: readonly string[]): GitopsObject {
+  const redacted = clone(GitopsObjectSchema, object);
+  redacted.source = "";
+  redacted.line = 0;
+  redacted.fieldLine = 0;
+  if (files.some((file) => object.reason.includes(file))) redacted.reason = "";
+  return redacted;
 }

@@ -1,7 +1,7 @@
 import { until } from "@binnacle/testing";
 import type { WatchRequest, WatchUpstream } from "./watch-upstream.ts";
 
-/** A watch that was asked for: the test says what the cluster answers. */
+/** A watch that was requested: the test decides what the cluster answers. */
 export interface FakeWatch {
   readonly caller: string;
   readonly request: WatchRequest;
@@ -13,17 +13,17 @@ export interface FakeWatch {
 
 /** A cluster that answers as the test says. */
 export class FakeUpstream {
-  readonly #asked: FakeWatch[] = [];
+  readonly #requested: FakeWatch[] = [];
 
   /** The cluster as a caller sees it. */
   as(caller: string): WatchUpstream {
     return { watch: (request, signal) => this.#watch(caller, request, signal) };
   }
 
-  /** The next watch that was asked for. */
+  /** The next watch that was requested. */
   async next(): Promise<FakeWatch> {
-    await until(() => this.#asked.length > 0);
-    const watch = this.#asked.shift();
+    await until(() => this.#requested.length > 0);
+    const watch = this.#requested.shift();
     if (watch === undefined) throw new Error("two tests' steps wait for one watch");
     return watch;
   }
@@ -43,7 +43,7 @@ export class FakeUpstream {
       action();
     };
     signal.addEventListener("abort", () => once(() => controller?.error(signal.reason)), { once: true });
-    this.#asked.push({
+    this.#requested.push({
       caller,
       request,
       signal,

@@ -21,7 +21,7 @@ export interface RoutedWatchOptions {
   readonly waitMs: number;
   /** The caller's rights as they are now: a socket may outlive them. @throws ProxyRefusal */
   readonly authorize: (signal: AbortSignal) => Promise<ProxyAccess>;
-  /** The record of a watch that begins. @param request undefined for one that nobody could read */
+  /** The record of a watch that begins. @param request undefined for one that could not be parsed */
   readonly record: (requestId: string, request: WatchRequest | undefined, isStream: boolean) => RequestAudit;
 }
 
@@ -62,7 +62,7 @@ export function routedWatch(options: RoutedWatchOptions): WatchUpstream {
 }
 
 const CLIENT_LEFT = 499;
-const READ_NO_MORE = new Error("nobody reads the watch any more");
+const READ_NO_MORE = new Error("the watch has no reader any more");
 
 async function open(
   { via, waitMs, authorize }: RoutedWatchOptions,
@@ -84,7 +84,7 @@ async function open(
   );
 }
 
-/** The answer to one watch: its bytes once the cluster has said 200, its refusal otherwise. */
+/** The answer to one watch: its bytes after a 200 of the cluster, its refusal otherwise. */
 class WatchAnswer implements HttpExchangeSink {
   readonly bytes: ReadableStream<Uint8Array>;
   readonly #refusal: Uint8Array[] = [];
@@ -153,11 +153,11 @@ class WatchAnswer implements HttpExchangeSink {
   }
 
   #refused(): Error & { readonly status: KubernetesStatus } {
-    const status = this.#said() ?? createStatus(this.#status, `the cluster answered ${this.#status}`);
+    const status = this.#statusOfBody() ?? createStatus(this.#status, `the cluster answered ${this.#status}`);
     return Object.assign(new Error(status.message), { status });
   }
 
-  #said(): KubernetesStatus | undefined {
+  #statusOfBody(): KubernetesStatus | undefined {
     try {
       return parseStatus(JSON.parse(Buffer.concat(this.#refusal).toString()));
     } catch {

@@ -124,7 +124,7 @@ async function connected(asker: Record<string, string> = PAT): Promise<Client> {
   return client;
 }
 
-/** Asks for a watch and waits until the agent has been asked for it. */
+/** Requests a watch and waits until the agent has received the request. */
 async function watching(client: Client, params: Record<string, unknown> = PODS): Promise<ScriptedCall> {
   const before = router.calls.length;
   client.send({ type: "watch", watch_id: `w${before + 1}`, watch_params: params });
@@ -163,14 +163,14 @@ test("T29: an answer with a token is never compressed, whatever the client takes
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
 
-test("nobody else gets a token, and the cluster is not asked", async () => {
+test("no other caller gets a token, and the cluster is not called", async () => {
   expect((await askToken({ authorization: "Bearer pat:7:bad" })).status).toBe(401);
   expect((await askToken({})).status).toBe(401);
   expect((await askToken({ ...PAT, origin: "https://evil.example" })).status).toBe(403);
   expect(router.calls).toHaveLength(0);
 });
 
-test("the initial list and later changes come through the tunnel, asked for as the caller", async () => {
+test("the initial list and later changes come through the tunnel, requested as the caller", async () => {
   const client = await connected();
   router.onRequest = (call) => {
     call.respond(200, { "Content-Type": ["application/json"] });
@@ -239,7 +239,7 @@ test("unwatch, and a client that leaves, end the calls", async () => {
   await until(() => second.cancelled);
 });
 
-test("a token of a browser session is refused to whoever does not show its cookie", async () => {
+test("a token of a browser session is rejected without the cookie of the session", async () => {
   expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=good" })).status).toBe(101);
   expect(await (await dial(COOKIE)).status).toBe(401);
   expect(await (await dial(COOKIE, { cookie: "_gitlab_kas=other" })).status).toBe(401);
@@ -298,7 +298,7 @@ test.each([
   ["fewer roles", { user: { projects: [], groups: [] } }],
   ["other roles", { user: { projects: [{ id: 3, roles: ["maintainer"] }], groups: [] } }],
   ["the agent's own rights", { agent: {} }],
-])("XS1, T23: %s close the socket: no watch of it goes on as somebody else", async (_name, access) => {
+])("XS1, T23: %s close the socket: none of its watches continues with another identity", async (_name, access) => {
   const client = await connected();
   router.onRequest = (call) => call.respond(200);
   const call = await watching(client);
@@ -309,7 +309,7 @@ test.each([
   await until(() => call.cancelled);
 });
 
-test("XS1: a watch does not begin as somebody else than the socket", async () => {
+test("XS1: a watch does not begin with another identity than the socket", async () => {
   const client = await connected();
   clock.advance(20_001);
   application.answer = () => ({ status: 200, body: { ...USER, access_as: { agent: {} } } });
@@ -335,7 +335,7 @@ test("T23: the same rights in another order are the same, and a main application
   expect(client.socket.readyState).toBe(WebSocket.OPEN);
 });
 
-test("T42: the token, each watch and each refusal are recorded as whoever opened the socket", async () => {
+test("T42: the token, each watch and each refusal are recorded with the principal that opened the socket", async () => {
   const client = await connected();
   router.onRequest = (call) => call.respond(200);
   const call = await watching(client);
@@ -376,7 +376,7 @@ test("another upgrade on the same port is answered as one to the cluster, anothe
   expect(router.calls).toHaveLength(1);
 });
 
-test("clients are told when kas goes away, and one that does not listen cannot hold it", async () => {
+test("clients are notified when kas shuts down, and one that does not react cannot delay it", async () => {
   const [polite, deaf] = [await connected(), await connected()];
   // A stopped process takes the bytes and answers nothing.
   deaf.socket.pause();

@@ -28,7 +28,7 @@ export interface WatchEndpointOptions extends HttpExchangeVia {
   readonly allowedOrigin: string;
   /** How long a watch waits for its agent. */
   readonly waitMs: number;
-  /** Counts handshakes that are refused. Default: nobody does. */
+  /** Counts handshakes that are rejected. Default: not counted. */
   readonly refusals?: RawRefusals;
 }
 
@@ -76,7 +76,7 @@ export class WatchEndpoint {
     return now;
   }
 
-  /** A watch of a socket is recorded as whoever opened it. */
+  /** A watch of a socket is recorded with the principal that opened the socket. */
   #record(
     { access }: SocketCaller,
     watch: { readonly requestId: string; readonly request: WatchRequest | undefined; readonly isStream: boolean },
@@ -90,7 +90,7 @@ export class WatchEndpoint {
     return audit;
   }
 
-  /** Answers a request for a token, or asks what may be asked. @returns false for any other request */
+  /** Answers a request for a token, or a preflight for it. @returns false for any other request */
   intercept(request: IncomingMessage, response: ServerResponse): boolean {
     if (request.url?.startsWith(this.#path) !== true) return false;
     const [path, query] = request.url.split("?", 2);

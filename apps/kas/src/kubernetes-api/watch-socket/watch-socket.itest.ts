@@ -125,12 +125,12 @@ test("T9: a handshake without a token, with an unknown one, from elsewhere or of
   expect(await handshake(url, { token: watchSocket.issueToken("ada"), protocol: "chat" })).toBe(400);
 });
 
-test("T9: a token that somebody else shows is refused", async () => {
+test("T9: a token of another caller is rejected", async () => {
   const { url, watchSocket } = await bench({ isSameCaller: (caller, { headers }) => headers.cookie === caller });
   expect(await handshake(url, { token: watchSocket.issueToken("ada") })).toBe(401);
 });
 
-test("events come with the id of their watch, asked for as the caller of the token", async () => {
+test("events come with the id of their watch, requested as the caller of the token", async () => {
   const set = await bench();
   const client = await connect(set, "grace");
   client.send({
@@ -147,7 +147,7 @@ test("events come with the id of their watch, asked for as the caller of the tok
   expect(await client.next()).toEqual({ watchId: "w1", type: "data", watchEvent: { type: "ADDED", object: pod("a") } });
 });
 
-test("initial events are asked for in the way the API server wants it", async () => {
+test("initial events are requested as the API server requires", async () => {
   const set = await bench();
   const client = await connect(set);
   client.send({
@@ -165,7 +165,7 @@ test("initial events are asked for in the way the API server wants it", async ()
 });
 
 test.each([{ resource: "../secrets" }, { namespace: "a/b" }, { version: "v1/x?" }, { group: "a%2Fb" }])(
-  "XM2, T25: a watch of a name that leads elsewhere is refused and asked of nobody: %j",
+  "XM2, T25: a watch of a name that leads elsewhere is rejected without a request: %j",
   async (part) => {
     const set = await bench();
     const client = await connect(set);
@@ -286,7 +286,7 @@ test("watches end with their socket", async () => {
   await until(() => signal.aborted);
 });
 
-test("a socket whose caller lost his rights is closed, and proving stops with it", async () => {
+test("a socket whose caller has lost its rights is closed, and the checks stop with it", async () => {
   let end = (): void => undefined;
   let stopped = false;
   const set = await bench({
@@ -311,7 +311,7 @@ test("a client that answers no ping is cut", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("clients are told to come back when kas goes away", async () => {
+test("clients are notified to reconnect when kas shuts down", async () => {
   const set = await bench();
   const client = await connect(set);
   set.watchSocket.close();

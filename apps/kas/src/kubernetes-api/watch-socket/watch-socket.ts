@@ -1,17 +1,19 @@
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
 import { WebSocketServer, type WebSocket } from "ws";
 
+import { atMost } from "../../limits/at-most.ts";
 import { ProxyRefusal } from "../http/proxy-refusal.ts";
 import { refuseRaw, type RawRefusal, type RawRefusals } from "../http/raw-refusal.ts";
 import { WatchSession } from "./watch-session.ts";
-import { WatchTickets } from "./watch-tickets.ts";
 import type { WatchUpstream } from "./watch-upstream.ts";
 
-/** What the WebSocket needs; `C` is an authorised caller with his agent. */
+/** What the WebSocket needs; `C` is an authorized caller of an agent. */
 export interface WatchSocketOptions<C> {
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +25,7 @@ export interface WatchSocketOptions<C> {
   readonly isSameCaller?: (caller: C, handshake: IncomingMessage) => boolean;
   /** Watches the caller's rights: calls `end` when they are gone. @returns stops it */
   readonly keepProving?: (caller: C, end: () => void) => () => void;
-  /** Counts handshakes that are refused. Default: nobody does. */
+  /** Counts handshakes that are rejected. Default: not counted. */
   readonly refusals?: RawRefusals | undefined;
 }
 
@@ -43,6 +45,8 @@ const NO_TICKET: RawRefusal = {
 };
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const PING_MS = 30_000;
+const TICKET_LIFETIME_MS = 60_000;
+const MAX_TICKETS = 10_000;
 
 /**
  * GitLab's `/watch`: many watches of one agent's cluster in one WebSocket. First an authorised request fetches a token
@@ -115,4 +119,40 @@ function keepAlive(webSocket: WebSocket, clock: Clock): () => void {
   });
   cancel = clock.after(PING_MS, ping);
   return () => cancel();
+}
+
+/**
+ * Tokens that open one WebSocket each: a browser cannot give a WebSocket headers, so it asks for a ticket with them first. A ticket
+ * is good once, for a minute, and only for the caller it was given to (threat T9).
+ */
+class WatchTickets<C> {
+  readonly #clock: Clock;
+  /** The oldest goes first when there are too many: a ticket is never read without being used up. */
+  readonly #tickets = new LRUCache<string, { readonly caller: C; readonly expiresAtMs: number }>(atMost(MAX_TICKETS));
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** @returns a token that may stand in a sub-protocol: letters, digits, "-" and "_" */
+  issue(caller: C): string {
+    this.#forgetOld();
+    const token = randomBytes(32).toString("base64url");
+    this.#tickets.set(token, { caller, expiresAtMs: this.#clock.now() + TICKET_LIFETIME_MS });
+    return token;
+  }
+
+  /** @returns whose ticket it was; undefined for one that is unknown, used or too old */
+  redeem(token: string): C | undefined {
+    const ticket = this.#tickets.get(token);
+    this.#tickets.delete(token);
+    return ticket !== undefined && ticket.expiresAtMs > this.#clock.now() ? ticket.caller : undefined;
+  }
+
+  /** Removes expired tickets from the old end, so that credentials of unused tickets do not stay. */
+  #forgetOld(): void {
+    const now = this.#clock.now();
+    const oldest = () => this.#tickets.rvalues().next().value;
+    for (let ticket = oldest(); ticket !== undefined && ticket.expiresAtMs <= now; ticket = oldest()) this.#tickets.pop();
+  }
 }

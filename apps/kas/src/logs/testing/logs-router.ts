@@ -11,7 +11,7 @@ export type LogsAnswer = NonNullable<MessageInitShape<typeof ReadLogsResponseSch
 export interface LogsConversation {
   readonly request: AgentCallRequest;
   /** The query; undefined until it has come. */
-  asked: ReadRequest | undefined;
+  query: ReadRequest | undefined;
   isPaused: boolean;
   isCancelled: boolean;
   say(answer: LogsAnswer): void;
@@ -34,7 +34,7 @@ export class LogsRouter implements AgentRouter {
     if (this.failure) throw this.failure;
     const call: LogsConversation = {
       request,
-      asked: undefined,
+      query: undefined,
       isPaused: false,
       isCancelled: false,
       say: (message) => call.sayBytes(toBinary(ReadLogsResponseSchema, create(ReadLogsResponseSchema, { message }))),
@@ -46,7 +46,7 @@ export class LogsRouter implements AgentRouter {
     return {
       hops: 0,
       write: (pieces) => {
-        call.asked = fromBinary(ReadRequestSchema, Buffer.concat(pieces));
+        call.query = fromBinary(ReadRequestSchema, Buffer.concat(pieces));
         return true;
       },
       onDrain: () => undefined,

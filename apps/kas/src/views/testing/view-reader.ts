@@ -13,7 +13,7 @@ export const ENVIRONMENT: ViewSpec = create(ViewSpecSchema, {
   view: { case: "environment", value: { engine: "engine-1", scope: { namespaces: ["production"] } } },
 });
 
-/** Somebody who looks at a view, and keeps what he is told as a page does. */
+/** A subscriber of a view, which applies its updates as a page does. */
 export class ViewReader {
   readonly updates: ViewUpdate[] = [];
   state: ConnectionState | undefined;
@@ -40,7 +40,7 @@ export class ViewReader {
     return reader;
   }
 
-  /** One who was made before, and may have been told to stall. */
+  /** Joins with a reader that exists, and may be stalled. */
   async join(hub: ViewHub, name: string, spec: ViewSpec = ENVIRONMENT): Promise<void> {
     const identity = name === "" ? {} : { identity: create(ImpersonationConfigSchema, { username: name }) };
     const access = { agentId: 1n, ...identity, owner: name, signal: this.#left.signal };

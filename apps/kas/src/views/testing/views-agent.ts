@@ -16,9 +16,9 @@ export type ViewsAnswer = NonNullable<MessageInitShape<typeof ViewsResponseSchem
 
 /** One call of a kas, as the fake agent sees it. */
 export interface ViewsConversation {
-  /** Everything that kas has said, oldest first. */
-  readonly said: ViewsRequest["request"][];
-  /** Says anything, whatever the rules are. */
+  /** All requests of kas, oldest first. */
+  readonly requests: ViewsRequest["request"][];
+  /** Sends any answer, even one that breaks the protocol. */
   say(answer: ViewsAnswer): void;
   /** Takes a message of kas. */
   hear(data: Uint8Array): void;
@@ -42,9 +42,9 @@ export class FakeViewsAgent {
   failure: { readonly reason: string; readonly message: string } | undefined;
   /** How old its answers about rights are. */
   ageMs = 0;
-  /** Keeps back proofs while it is set. */
+  /** Sends no proofs while it is set. */
   silent = false;
-  /** Whether topics are told as tables change; a test may tell them by hand. */
+  /** Whether updates of topics are sent as tables change; a test may send them itself. */
   tells = true;
   /** Entries of one piece. */
   pieceEntries = 1_000;
@@ -52,7 +52,7 @@ export class FakeViewsAgent {
   readonly #tables = new Map<string, PublishedTable>();
   readonly #open = new Map<ViewsConversation, Map<bigint, Topic>>();
 
-  /** What whoever has these rights sees. */
+  /** The table for viewers with these rights. */
   table(rights: string): PublishedTable {
     const known = this.#tables.get(rights) ?? new PublishedTable();
     this.#tables.set(rights, known);
@@ -78,12 +78,12 @@ export class FakeViewsAgent {
     );
   }
 
-  /** How often kas has said something of a kind, in all calls. */
+  /** Number of requests of a kind, in all calls. */
   heard(kind: NonNullable<ViewsRequest["request"]["case"]>): number {
-    return this.conversations.reduce((sum, { said }) => sum + said.filter((request) => request.case === kind).length, 0);
+    return this.conversations.reduce((sum, { requests }) => sum + requests.filter((request) => request.case === kind).length, 0);
   }
 
-  /** Another opinion about somebody's rights: topics that he carries end. */
+  /** Changes the rights of a viewer: topics that it carries end. */
   change(viewer: string, rights: string): void {
     this.rights.set(viewer, rights);
     for (const [conversation, topics] of this.#open) {
@@ -99,11 +99,11 @@ export class FakeViewsAgent {
   converse(send: (bytes: Uint8Array) => void): ViewsConversation {
     const topics = new Map<bigint, Topic>();
     const conversation: ViewsConversation = {
-      said: [],
+      requests: [],
       say: (response) => send(toBinary(ViewsResponseSchema, create(ViewsResponseSchema, { response }))),
       hear: (data) => {
         const { request } = fromBinary(ViewsRequestSchema, data);
-        conversation.said.push(request);
+        conversation.requests.push(request);
         this.#hear(request, conversation, topics);
       },
       close: () => {
@@ -132,9 +132,9 @@ export class FakeViewsAgent {
         return this.#forget(topics, request.value.topic);
       case "healthRules":
       case "healthRulesDone":
-        return; // noted in what was said
+        return; // recorded in `requests`
       case undefined:
-        throw new Error("kas has said nothing");
+        throw new Error("kas has sent an empty request");
     }
   }
 

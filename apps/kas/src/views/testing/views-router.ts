@@ -3,7 +3,7 @@ import { Fault, type FaultReason } from "@binnacle/rpc";
 import type { AgentCall, AgentCallListener, AgentCallRequest, AgentRouter } from "../../agent-call/agent-call.ts";
 import type { FakeViewsAgent, ViewsConversation } from "./views-agent.ts";
 
-/** A stand-in for the router with one agent of views behind it; what is said arrives a turn of microtasks later, as over a tunnel. */
+/** A stand-in for the router with one agent of views behind it; messages arrive a turn of microtasks later, as over a tunnel. */
 export class ViewsRouter implements AgentRouter {
   /** Who answers the next call. */
   agent: FakeViewsAgent | undefined;

@@ -20,9 +20,9 @@ export interface ViewsScene {
   readonly hub: ViewHub;
   /** What the agent did that it must not. */
   readonly violations: Fault[];
-  /** Somebody who looks, and has been told what there is. */
+  /** A subscriber that has received the first state. */
   readonly readerOf: (name: string, spec?: ViewSpec) => Promise<ViewReader>;
-  /** Why somebody is not served, when he has waited as long as he may. @throws Error when he is */
+  /** Why a caller is rejected, after it has waited as long as it may. @throws Error when it is served */
   readonly refusalOf: (name?: string, spec?: ViewSpec) => Promise<Fault>;
 }
 

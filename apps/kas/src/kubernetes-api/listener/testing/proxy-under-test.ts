@@ -34,7 +34,7 @@ export const JOB = {
   user: { id: 1, username: "ann", roles_in_project: [] },
 } as const;
 
-/** Credentials of the two ways that tools use. */
+/** Credentials of the two kinds that tools use. */
 export const PAT = { authorization: "Bearer pat:7:good" } as const;
 export const CI = { authorization: "Bearer ci:7:good" } as const;
 export const COOKIE = { cookie: "_gitlab_kas=good", "gitlab-agent-id": "7", "x-csrf-token": "t" } as const;
@@ -201,8 +201,8 @@ export class ProxyUnderTest {
     return call;
   }
 
-  /** Start line and headers as the agent was asked. */
-  asked(index = -1) {
+  /** Start line and headers of a request as the agent received it. */
+  requestHead(index = -1) {
     const message = this.call(index).messages[0]?.message;
     if (message?.case !== "header" || message.value.request === undefined) throw new Error("the first message is no header");
     return message.value.request;

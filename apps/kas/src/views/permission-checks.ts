@@ -7,58 +7,58 @@ import { VIEW_BOUNDS } from "./view-bounds.ts";
 import type { ViewsRequestInit } from "./views-call.ts";
 import type { ViewsMetrics } from "./views-metrics.ts";
 
-/** Whoever needs a proof. Called synchronously. */
-export interface ProofNeed {
-  /** It is good (again), and may say other rights than before. */
+/** A subscriber whose rights are checked. Called synchronously. */
+export interface PermissionSubscriber {
+  /** The proof is valid (again); its rights may differ from before. */
   proved(): void;
-  /** It is good no more: nothing may be shown until it is. */
+  /** The proof has expired: nothing may be sent until it is valid again. */
   expired(): void;
-  /** This time the agent could not find out. */
+  /** The agent could not check the rights this time. */
   failed(fault: Fault): void;
 }
 
-/** A proof as one who needs it sees it. */
-export interface HeldProof {
+/** A proof as its subscriber sees it. */
+export interface PermissionCheck {
   /** What was proved; undefined while nothing is. */
   readonly rights: string | undefined;
   /** Since when it is no longer proved, in milliseconds of the epoch; undefined while it is, or never was. */
   readonly expiredMs: number | undefined;
-  /** Something says that the rights are others: what was proved counts no more, and is asked at once. */
-  doubt(): void;
+  /** The rights may have changed: the proof is invalid from now on, and the agent is queried at once. */
+  invalidate(): void;
   /** It is not needed any more. Call it once. */
   release(): void;
 }
 
-/** What proofs need. */
-export interface RightsProofsOptions {
+/** What the checks need. */
+export interface PermissionChecksOptions {
   readonly clock: Clock;
   readonly metrics: ViewsMetrics;
   readonly send: (request: ViewsRequestInit) => void;
-  /** 0 ≤ random() < 1: so that a thousand viewers who came at once are not proved at once for ever. */
+  /** 0 ≤ random() < 1: so that a thousand viewers who joined at the same time are not proved at the same time from then on. */
   readonly random?: (() => number) | undefined;
 }
 
 /** Rights are proved again after this long. */
 const PERIOD_MS = 30_000;
-/** A share of the period that chance takes away. */
+/** The maximum random reduction of the period, as a share. */
 const SPREAD = 0.2;
-/** What was asked longer ago proves nothing. */
+/** An answer to a query that is older than this proves nothing. */
 const MAX_AGE_MS = 60_000;
-/** A question without an answer is asked again. */
+/** A query without an answer is repeated after this. */
 const ANSWER_WITHIN_MS = 15_000;
-/** After an answer that says nothing, and at least between two. */
+/** Between a failed answer and the next query, and the minimum between any two queries. */
 const AGAIN_MS = 5_000;
 
-/** What viewers may read, as the agent says it: one question for everybody of the same identity who looks at the same kinds and namespaces. */
-export class RightsProofs {
-  readonly #options: RightsProofsOptions;
+/** What viewers may read, as reported by the agent: one query for all subscribers with the same identity, kinds and namespaces. */
+export class PermissionChecks {
+  readonly #options: PermissionChecksOptions;
   readonly #proofs = new Map<string, Proof>();
-  /** Questions that are not answered, by their number. */
-  readonly #asked = new Map<bigint, Proof>();
+  /** Queries without an answer, by id. */
+  readonly #pending = new Map<bigint, Proof>();
   #lastId = 0n;
   #connected = false;
 
-  constructor(options: RightsProofsOptions) {
+  constructor(options: PermissionChecksOptions) {
     this.#options = options;
   }
 
@@ -68,10 +68,10 @@ export class RightsProofs {
   }
 
   /** @throws Fault `queue_full` */
-  hold(viewer: CanonicalViewer, spec: CanonicalSpec, need: ProofNeed): HeldProof {
+  hold(viewer: CanonicalViewer, spec: CanonicalSpec, subscriber: PermissionSubscriber): PermissionCheck {
     const key = `${spec.domainKey} ${viewer.key}`;
     const proof = this.#proofs.get(key) ?? this.#begin(key, viewer, spec);
-    proof.needs.add(need);
+    proof.subscribers.add(subscriber);
     return {
       get rights() {
         return proof.rights;
@@ -79,36 +79,36 @@ export class RightsProofs {
       get expiredMs() {
         return proof.expiredMs;
       },
-      doubt: () => proof.doubt(),
+      invalidate: () => proof.invalidate(),
       release: () => {
-        proof.needs.delete(need);
-        if (proof.needs.size > 0 || this.#proofs.get(key) !== proof) return;
+        proof.subscribers.delete(subscriber);
+        if (proof.subscribers.size > 0 || this.#proofs.get(key) !== proof) return;
         this.#proofs.delete(key);
         proof.close();
       },
     };
   }
 
-  /** The agent can be asked: everything is asked anew, for it may be another one. */
+  /** The agent is connected: all rights are queried again, because it may be another agent. */
   up(): void {
     this.#connected = true;
     for (const proof of this.#proofs.values()) proof.ask();
   }
 
-  /** Nobody can be asked; what was proved grows old. */
+  /** The agent is disconnected; existing proofs age. */
   down(): void {
     this.#connected = false;
-    this.#asked.clear();
+    this.#pending.clear();
     for (const proof of this.#proofs.values()) proof.rest();
   }
 
-  /** @returns false for an answer to a question that was never asked */
+  /** @returns false for an answer to a query that was never sent */
   answered(answer: ProveAnswer): boolean {
     const { id, rights, reason, message, ageMs } = answer;
     if (rights.length > VIEW_BOUNDS.nameBytes || reason.length > VIEW_BOUNDS.nameBytes) return false;
-    const proof = this.#asked.get(id);
+    const proof = this.#pending.get(id);
     if (proof === undefined) return id > 0n && id <= this.#lastId;
-    this.#asked.delete(id);
+    this.#pending.delete(id);
     if (rights === "") proof.failed(agentFault(reason, message || "the agent could not find out what may be read"));
     else proof.answered(rights, ageMs);
     return true;
@@ -121,11 +121,11 @@ export class RightsProofs {
       send: () => {
         if (!this.#connected) return undefined;
         const id = (this.#lastId += 1n);
-        this.#asked.set(id, proof);
+        this.#pending.set(id, proof);
         this.#options.send({ case: "prove", value: { id, viewer: viewer.viewer, view: spec.domain } });
         return id;
       },
-      forget: (id) => this.#asked.delete(id),
+      forget: (id) => this.#pending.delete(id),
     });
     this.#proofs.set(key, proof);
     proof.ask();
@@ -133,30 +133,30 @@ export class RightsProofs {
   }
 }
 
-/** How a proof asks. */
-interface Questions {
-  /** @returns the number of the question; undefined when nobody can be asked */
+/** How a proof queries the agent. */
+interface Queries {
+  /** @returns the id of the query; undefined while the agent is disconnected */
   send(): bigint | undefined;
   forget(id: bigint): void;
 }
 
 class Proof {
-  readonly needs = new Set<ProofNeed>();
-  readonly #options: RightsProofsOptions;
-  readonly #questions: Questions;
-  #proved: { readonly rights: string; readonly askedMs: number } | undefined;
+  readonly subscribers = new Set<PermissionSubscriber>();
+  readonly #options: PermissionChecksOptions;
+  readonly #queries: Queries;
+  #proved: { readonly rights: string; readonly requestedMs: number } | undefined;
   #expiredMs: number | undefined;
-  #question: { readonly id: bigint; readonly askedMs: number } | undefined;
+  #query: { readonly id: bigint; readonly requestedMs: number } | undefined;
   #cancelNext = (): void => undefined;
   #cancelExpiry = (): void => undefined;
 
-  constructor(options: RightsProofsOptions, questions: Questions) {
+  constructor(options: PermissionChecksOptions, queries: Queries) {
     this.#options = options;
-    this.#questions = questions;
+    this.#queries = queries;
   }
 
   get rights(): string | undefined {
-    return this.#proved && this.#options.clock.now() - this.#proved.askedMs <= MAX_AGE_MS ? this.#proved.rights : undefined;
+    return this.#proved && this.#options.clock.now() - this.#proved.requestedMs <= MAX_AGE_MS ? this.#proved.rights : undefined;
   }
 
   get expiredMs(): number | undefined {
@@ -165,43 +165,43 @@ class Proof {
 
   ask(): void {
     this.rest();
-    const id = this.#questions.send();
+    const id = this.#queries.send();
     if (id === undefined) return;
-    this.#question = { id, askedMs: this.#options.clock.now() };
+    this.#query = { id, requestedMs: this.#options.clock.now() };
     this.#askIn(ANSWER_WITHIN_MS, () => this.#options.metrics.proof("unanswered"));
   }
 
-  /** Asks nothing until it is told to. */
+  /** Stops queries until `ask` is called. */
   rest(): void {
     this.#cancelNext();
-    if (this.#question) this.#questions.forget(this.#question.id);
-    this.#question = undefined;
+    if (this.#query) this.#queries.forget(this.#query.id);
+    this.#query = undefined;
   }
 
   /** @param ageMs how old the answer was when it was given; the proof is as old as that */
   answered(rights: string, ageMs: number): void {
     const { clock, metrics, random = Math.random } = this.#options;
-    const askedMs = (this.#question?.askedMs ?? clock.now()) - ageMs;
+    const requestedMs = (this.#query?.requestedMs ?? clock.now()) - ageMs;
     this.rest();
     metrics.proof(this.#proved?.rights === rights ? "same" : "changed");
-    this.#proved = { rights, askedMs };
+    this.#proved = { rights, requestedMs };
     this.#expiredMs = undefined;
     this.#cancelExpiry();
-    this.#cancelExpiry = clock.after(Math.max(0, askedMs + MAX_AGE_MS - clock.now()), () => this.#expire());
-    this.#askIn(Math.max(AGAIN_MS, askedMs + PERIOD_MS * (1 - SPREAD * random()) - clock.now()));
-    for (const need of this.needs) need.proved();
+    this.#cancelExpiry = clock.after(Math.max(0, requestedMs + MAX_AGE_MS - clock.now()), () => this.#expire());
+    this.#askIn(Math.max(AGAIN_MS, requestedMs + PERIOD_MS * (1 - SPREAD * random()) - clock.now()));
+    for (const subscriber of this.subscribers) subscriber.proved();
   }
 
   failed(fault: Fault): void {
     this.rest();
     this.#options.metrics.proof("failed");
     this.#askIn(AGAIN_MS);
-    for (const need of this.needs) need.failed(fault);
+    for (const subscriber of this.subscribers) subscriber.failed(fault);
   }
 
-  doubt(): void {
-    // Whoever asks on behalf of many asks once: what was asked after the doubt arose is its answer.
-    if (this.#proved === undefined && this.#question !== undefined) return;
+  invalidate(): void {
+    // Several members may report the same change: a query that was sent after it is enough.
+    if (this.#proved === undefined && this.#query !== undefined) return;
     this.#expire();
     this.ask();
   }
@@ -215,7 +215,7 @@ class Proof {
     this.#cancelExpiry();
     this.#proved = undefined;
     this.#expiredMs ??= this.#options.clock.now();
-    for (const need of this.needs) need.expired();
+    for (const subscriber of this.subscribers) subscriber.expired();
   }
 
   #askIn(ms: number, before: () => void = () => undefined): void {
