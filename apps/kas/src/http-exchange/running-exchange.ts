@@ -17,7 +17,7 @@ import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
 import { encodeRequestHeader } from "./request-header.ts";
 import { SilenceGuard } from "./silence-guard.ts";
 import { Upload } from "./upload.ts";
-import { boundWatch } from "./watch-limit.ts";
+import { boundWatch } from "./request-header.ts";
 
 /** From this status on a server that answers has no use for the rest of the request: redirects, refusals, errors. */
 const FIRST_REFUSAL = 300;

@@ -7,7 +7,7 @@ import { contextOf } from "../agent-call/testing/call-context.ts";
 import { openTunnel, type OpenTunnelOptions } from "./testing/open-tunnel.ts";
 import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import type { TunnelNeed } from "./agent-tunnels.ts";
-import { poolMaximumOf } from "./pool-maximum.ts";
+import { poolMaximumOf } from "./reverse-tunnel-handler.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 import type { Tunnel } from "./tunnel.ts";
 

@@ -9,14 +9,12 @@ import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
 import { abilitiesOf, hasAbility } from "../agent-identity/agent-abilities.ts";
-import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "../agent-identity/replica.ts";
 import { ServedTunnel, type TunnelsOf } from "./served-tunnel.ts";
 import type { SessionVersions } from "../agent-identity/session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
 import type { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
-import { ViolationLog } from "./violation-log.ts";
 
 /** Path of the method this handler answers. */
 export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
@@ -134,5 +132,47 @@ export class ReverseTunnelHandler {
     this.#options.log.warn({ error: fault, agent_id: String(agentId) }, "an agent broke the rules of a tunnel");
     // Later, so that the status of this stream gets out first.
     if (this.#violations.add(agentId)) this.#options.clock.after(100, () => session.destroy());
+  }
+}
+
+/** Metadata in which our agentk says how many tunnels it opens at most. */
+const MAXIMUM_HEADER = "agentk-max-tunnels";
+/** What our agentk opens at most unless it says otherwise. */
+const DEFAULT_MAXIMUM = 500;
+
+/** How many tunnels the replica behind these headers opens at most; `undefined` for an agent without our capabilities: it has ten. */
+export function poolMaximumOf(headers: IncomingHttpHeaders): number | undefined {
+  if (typeof headers["agentk-caps"] !== "string") return undefined;
+  const said = headers[MAXIMUM_HEADER];
+  return typeof said === "string" && /^[1-9]\d{0,4}$/.test(said) ? Number(said) : DEFAULT_MAXIMUM;
+}
+
+const WINDOW_MS = 60_000;
+const MAX_VIOLATIONS = 10;
+
+/** How often each agent broke the rules of its tunnels, whatever connection it came on: a new one is no clean slate. */
+class ViolationLog {
+  readonly #clock: Clock;
+  readonly #counts = new Map<bigint, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Agents with a violation in the last minute; each is an agent that the main application knows. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** @returns whether the agent has done it too often: nothing is taken from it until a minute after its first violation */
+  add(agentId: bigint): boolean {
+    const count = (this.#counts.get(agentId) ?? 0) + 1;
+    this.#counts.set(agentId, count);
+    if (count === 1) this.#clock.after(WINDOW_MS, () => this.#counts.delete(agentId));
+    return count >= MAX_VIOLATIONS;
+  }
+
+  isExcluded(agentId: bigint): boolean {
+    return (this.#counts.get(agentId) ?? 0) >= MAX_VIOLATIONS;
   }
 }

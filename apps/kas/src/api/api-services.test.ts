@@ -5,7 +5,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { expect, test, vi } from "vitest";
 
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
-import { checkReplica, listable } from "./connected-agents.ts";
+import { checkReplica, listable } from "./api-services.ts";
 
 const log = createLogger("test", "silent");
 const infoOf = (agentId: bigint, connectionId: bigint, version = "v1"): ConnectedAgentInfo =>

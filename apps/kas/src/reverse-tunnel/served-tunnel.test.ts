@@ -1,7 +1,7 @@
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
-import { awaitAnswer } from "./await-answer.ts";
+import { awaitAnswer } from "./served-tunnel.ts";
 
 let clock: ManualClock;
 let asked: ((alive: boolean) => void)[];

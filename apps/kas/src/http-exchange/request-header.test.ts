@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { callClassOf } from "../agent-call/call-context.ts";
 import { contextOf } from "../agent-call/testing/call-context.ts";
-import { boundWatch } from "./watch-limit.ts";
+import { boundWatch } from "./request-header.ts";
 
 /** `timeoutSeconds` as the agent is asked. */
 function asked(query: string, agent: { readonly agentIsOurs?: boolean } = { agentIsOurs: false }, path = "/api/v1/pods"): string | null {
