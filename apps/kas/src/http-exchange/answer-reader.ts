@@ -150,7 +150,7 @@ export class AnswerReader {
   }
 
   #raw(bytes: Uint8Array): AnswerPart | undefined {
-    if (!this.#switched) throw new Fault("frame_order", "the agent sent a frame that was not asked for");
+    if (!this.#switched) throw new Fault("frame_order", "the agent sent a frame that was not requested");
     this.#order.check(UPGRADE_DATA);
     return bytes.byteLength === 0 ? undefined : { kind: "raw", bytes };
   }

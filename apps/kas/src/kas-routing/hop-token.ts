@@ -31,9 +31,9 @@ const claimsSchema = z.object({
 });
 
 /**
- * Tokens between kas instances: HS256, five seconds, for one target kas and one agent, good for one use. Whoever sees one
- * can do nothing with it at another kas, for another agent, or a second time. Signing and checking are synchronous: every call over a
- * hop needs both, and two jobs of the thread pool per call cost more than the HMAC.
+ * Tokens between kas instances: HS256, five seconds, for one target kas and one agent, valid once. A stolen token is useless at another kas,
+ * for another agent, or a second time. Signing and checking are synchronous: every call over a hop needs both, and two jobs of the thread
+ * pool per call cost more than the HMAC.
  */
 export class HopTokens {
   readonly #options: HopTokensOptions;
@@ -85,7 +85,7 @@ export class HopTokens {
 
   #use(jti: string, expiresS: number): void {
     const nowS = this.#options.clock.now() / 1_000;
-    // Insertion order is about the order of expiry: forget from the front. One that is good is never forgotten, whoever asks for room.
+    // Insertion order is about the order of expiry, so expired tokens are removed from the front. A valid one is never removed to make room.
     for (const [old, endsS] of this.#used) {
       if (endsS > nowS) break;
       this.#used.delete(old);

@@ -59,7 +59,7 @@ async function clean({ kas }: Scene, clock?: ManualClock): Promise<void> {
 const noTunnel = (stream: FakeGatewayStream): void => stream.noTunnel();
 const ready = (stream: FakeGatewayStream): void => void stream.grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
 
-test("KB5: a kas that says free for ever and never has a tunnel is asked less and less", async () => {
+test("KB5: a kas that always reports a free tunnel and never has one is queried less and less often", async () => {
   let asks = 0;
   const scene = await against({
     onAsk: (stream) => {
@@ -86,7 +86,7 @@ test("KB5: a kas that never answers costs the caller his wait and leaves no stre
 test.each<[string, number | string, FakeGatewayBehaviour]>([
   ["bytes that are no frame", "peer_unreachable", { onAsk: (stream) => void stream.grpc.write([Buffer.from([0xff, 0xff])]) }],
   [
-    "a header nobody asked for",
+    "a header without a request",
     "peer_unreachable",
     { onAsk: (stream) => void stream.grpc.writeFrame(gatewayMetadataFrame("header", new Map())) },
   ],
@@ -104,7 +104,7 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
     async () => (await listener.ended).code,
     (error: { reason: string }) => error.reason,
   );
-  // Its wait is over only when the other kas has said what it has to say.
+  // Its wait ends only after the other kas has sent its answer.
   await until(() => scene.violations() > 0);
   clock.advance(300);
   expect(await outcome).toBe(expected);
@@ -113,7 +113,7 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
   await clean(scene, clock);
 });
 
-test("KB5: tickets for waits nobody has are given back", async () => {
+test("KB5: tickets for unknown waits are returned", async () => {
   const returned: unknown[] = [];
   const clock = new ManualClock();
   const behaviour: FakeGatewayBehaviour = {

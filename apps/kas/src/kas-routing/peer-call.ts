@@ -43,14 +43,14 @@ import {
 import type { PeerLease } from "./peer-sessions.ts";
 import { refusalFault } from "./wait-frames.ts";
 
-/** Why another kas could not give a tunnel: it has none for us now, refuses us, or could not be asked. */
+/** Why another kas could not give a tunnel: it has none for this kas now, rejects the call, or could not be reached. */
 export type PeerOutcome =
   | { readonly kind: NoTunnelReason }
   | { readonly kind: "refused"; readonly fault: Fault }
   /** For the log: it may name addresses. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** What the search is told while it asks another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
+/** Events of a request to another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
 export interface PeerCallHandlers {
   /** A tunnel is reserved there for a few seconds. */
   ready(): void;

@@ -16,12 +16,12 @@ const MOST_ANSWER_BYTES = 16 * 1024;
 /** A receiver may ask for patience, but not for ever. */
 const MOST_RETRY_AFTER_MS = 3_600_000;
 
-/** Who is told, and how he knows that it was kas. */
+/** The receiver, and the secrets that prove the sender to it. */
 export interface WebhookOptions {
   readonly url: URL;
   /** Each signs: while one takes the place of another, receivers may know either. */
   readonly secrets: readonly Buffer[];
-  /** Types that are told; absent: all. */
+  /** Types that are sent; absent: all. */
   readonly events?: readonly Notification["type"][];
   /** Addresses of private networks, and of this machine, are allowed: the operator has named the receiver and means it. */
   readonly allowPrivate: boolean;

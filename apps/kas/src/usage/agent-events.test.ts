@@ -31,12 +31,12 @@ test("one that left and comes again is a new one", () => {
   expect(events(of)).toEqual([EVENT, EVENT]);
 });
 
-test("what was told is not told again, and what came meanwhile is", () => {
+test("reported events are removed, and those added meanwhile remain", () => {
   const of = new AgentEvents();
   of.registered(AGENT);
   const { now } = of;
   of.registered({ ...AGENT, agentId: 8n });
-  if (now) of.told(now);
+  if (now) of.accepted(now);
   expect(events(of)).toEqual([{ ...EVENT, agent_id: 8 }]);
   of.registered(AGENT);
   expect(events(of)).toHaveLength(1);
