@@ -49,7 +49,7 @@ test("I10: an unknown connection of a connected agent is refused at once, in wor
   await expect(checkReplica(tracker, { agentId: 2n, connectionId: 5n })).resolves.toBeUndefined();
 });
 
-test("I10: a store that cannot be asked does not refuse anybody", async () => {
+test("I10: an unavailable store rejects no request", async () => {
   const tracker = new MemoryAgentTracker();
   tracker.byAgent = () => Promise.reject(new Error("away"));
   await expect(checkReplica(tracker, { agentId: 1n, connectionId: 6n })).resolves.toBeUndefined();

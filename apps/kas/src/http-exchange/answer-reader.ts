@@ -44,7 +44,7 @@ export type AnswerPart =
   | { readonly kind: "informational"; readonly status: number; readonly header: AnswerHeader }
   /** Fields behind the body: it is whole. */
   | { readonly kind: "trailers"; readonly trailers: ValuesMap }
-  /** 101 with the protocol that was asked for: what follows belongs to the two ends. */
+  /** 101 with the requested protocol: what follows belongs to the two ends. */
   | { readonly kind: "switched"; readonly header: AnswerHeader }
   | { readonly kind: "raw"; readonly bytes: Uint8Array };
 
@@ -121,7 +121,7 @@ export class AnswerReader {
   }
 
   #header(status: number, header: AnswerHeader): AnswerPart | undefined {
-    // Where nobody asked for an upgrade, 101 is as impossible as 99.
+    // Without a requested upgrade, 101 is as impossible as 99.
     if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
@@ -144,7 +144,7 @@ export class AnswerReader {
     const names = Object.keys(header).filter((name) => name.toLowerCase() === "upgrade");
     const [protocol, ...others] = names.flatMap((name) => header[name]?.value ?? []);
     if (protocol?.toLowerCase() !== this.#protocol?.toLowerCase() || others.length > 0)
-      throw new Fault("answer_broken", "the agent answered 101 with another protocol than was asked for");
+      throw new Fault("answer_broken", "the agent answered 101 with another protocol than was requested");
     this.#switched = true;
     return { kind: "switched", header };
   }

@@ -7,7 +7,7 @@ import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kub
 import type { AgentCall } from "../agent-call/agent-call.ts";
 import { isWatch, type CallContext } from "../agent-call/call-context.ts";
 
-/** What the agent asks of its cluster. */
+/** A request that the agent makes to its cluster. */
 export interface RequestHead {
   readonly method: string;
   /** Decoded, begins with a slash. */
@@ -20,7 +20,7 @@ export interface RequestHead {
   readonly contentLength?: bigint | undefined;
   /** As whom the agent acts; absent: as itself. */
   readonly identity?: ImpersonationConfig | undefined;
-  /** It is for another service of the agent than its Kubernetes API: the method, and what that is told beside the request. */
+  /** Set for a service of the agent other than its Kubernetes API: the method, and its extra beside the request. */
   readonly service?: { readonly rpc: string; readonly extra: Any } | undefined;
 }
 
@@ -46,13 +46,13 @@ export function encodeRequestHeader({ method, path, query, rawTarget, header, co
 const MAX_WATCH_SECONDS = 120;
 
 /**
- * The request as this agent may be asked: towards an agent that is not ours a watch lasts the client's time or 120 s, whichever is
- * shorter. Whoever does not say that it is ours is not.
+ * The request as this agent may get it: for a foreign agent a watch lasts the client's time or 120 s, whichever is shorter. An agent that does
+ * not identify itself as an agentk of this project is foreign.
  */
 export function boundWatch<T extends RequestHead & { readonly context: CallContext }>(request: T, call: Pick<AgentCall, "agentIsOurs">): T {
   if (call.agentIsOurs === true || request.context.class !== "watch" || !isWatch(request.query, request.path)) return request;
-  const asked = request.query.get("timeoutSeconds") ?? "";
-  const seconds = /^\d{1,9}$/.test(asked) && Number(asked) > 0 ? Math.min(Number(asked), MAX_WATCH_SECONDS) : MAX_WATCH_SECONDS;
+  const requested = request.query.get("timeoutSeconds") ?? "";
+  const seconds = /^\d{1,9}$/.test(requested) && Number(requested) > 0 ? Math.min(Number(requested), MAX_WATCH_SECONDS) : MAX_WATCH_SECONDS;
   const query = new URLSearchParams(request.query);
   query.set("timeoutSeconds", String(seconds));
   return { ...request, query, rawTarget: undefined };

@@ -101,7 +101,7 @@ test("XM12: proved and closed sessions do not count", () => {
   expect(refused).toEqual([]);
 });
 
-test("XM12, T14: a site with many IPv6 addresses is one address, and drives nobody out", () => {
+test("XM12, T14: a site with many IPv6 addresses is one address, and displaces no other client", () => {
   const others = Array.from({ length: 3 }, (_, index) => come(`2001:db8:${index + 1}::1`));
   for (let count = 0; count < 100; count += 1) come(`2001:db8:ffff:1::${count.toString(16)}`);
   expect(left(others)).toEqual([true, true, true]);

@@ -52,7 +52,7 @@ function takeAll(count: number, of: readonly [id: string, callClass: CallClass])
   return seen;
 }
 
-test("XS6: one user gets no more than half of the pool's maximum for watches, and is told at once; others still get theirs", () => {
+test("XS6: one user gets no more than half of the pool's maximum for watches, and the rest is rejected at once; others still get theirs", () => {
   open(100, { poolMaximum: 100 });
   expect(takeAll(60, ["greedy", "watch"])).toEqual({ given: 50, share_exceeded: 10 });
   expect(takeAll(5, ["greedy", "upgrade"])).toEqual({ share_exceeded: 5 });
@@ -99,7 +99,7 @@ test("I4: while one replica lacks our capabilities, its limits hold for all", ()
   expect(takeAll(9, ["one", "watch"])).toEqual({ given: 8, watch_limit: 1 });
 });
 
-test("I4: watches that waited for an agent nobody knew are refused beyond its limit as soon as it comes, not after their wait", () => {
+test("I4: watches that waited for an unknown agent are rejected beyond its limit as soon as it connects, not after their wait", () => {
   const seen: string[] = [];
   for (let index = 0; index < 12; index += 1)
     registry.wait(

@@ -33,14 +33,14 @@ export interface AgentListenerOptions extends Omit<
   readonly connectHandler: TypedHandler;
   /** Connections per token; absent: not counted. */
   readonly limit?: ConnectionLimit;
-  /** Whose word about the client's address is believed; default: nobody's. */
+  /** Proxies that are trusted to report the client's address; default: none. */
   readonly trustedProxies?: TrustedProxies;
   readonly metrics?: RoutingMetrics;
   /** There is no other kas: agents that are sent away have nowhere to go, so nothing is won by waiting for them. */
   readonly alone?: boolean;
 }
 
-/** Idle tunnels of our agents outlive GOAWAY by this much: the agent connects elsewhere first, and nobody finds it without tunnels. */
+/** Idle tunnels of our agents outlive GOAWAY by this much, so that the agent can connect elsewhere before it has no tunnels here. */
 const RETIRE_MS = 10_000;
 
 /**
@@ -110,7 +110,7 @@ function removeHopHeaders(headers: IncomingStream["headers"]): void {
 /** Agents of one connection that get lines of their own; more than one is a strange client already. */
 const MAX_AGENTS = 4;
 
-/** Says in the log which agents come and go: one line each per connection and agent. */
+/** Logs when agents connect and disconnect: one line each per connection and agent. */
 class AgentArrivals {
   readonly #options: { readonly clock: Clock; readonly log: Logger };
   readonly #agents = new WeakMap<ServerHttp2Session, Set<bigint>>();
@@ -131,7 +131,7 @@ class AgentArrivals {
       agent_name: info.agentName,
       // Names and versions of Go agents and of ours alike.
       user_agent: headers["user-agent"]?.slice(0, 128),
-      // As far as the headers of this stream say it: `AgentMeta` comes later.
+      // As far as the headers of this stream have it: `AgentMeta` comes later.
       abilities: abilitiesOf({ headers }),
       replica,
       transport: peer.transport,

@@ -23,7 +23,7 @@ export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Conn
 export interface ReverseTunnelHandlerOptions {
   readonly sessions: SessionAuthenticator;
   readonly registry: TunnelRegistry;
-  /** What `AgentMeta` said on the sessions of tunnels. */
+  /** Versions from `AgentMeta` on the sessions of tunnels. */
   readonly versions: SessionVersions;
   /** Where bytes that wait for or from an agent are booked. */
   readonly ledger: ByteLedger;
@@ -65,7 +65,7 @@ export class ReverseTunnelHandler {
     served.begin(headers, (tunnel) => this.#proofs.watch(shown, info, tunnel));
   }
 
-  /** Ends idle tunnels of a session that was told to go away, all or those of an agent that is not ours; running calls go on. */
+  /** Ends idle tunnels of a session that got GOAWAY, all or those of an agent that is not ours; running calls continue. */
   retire(session: ServerHttp2Session, which: "all" | "foreign"): void {
     for (const tunnel of this.#tunnels.get(session)?.values() ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
@@ -101,7 +101,7 @@ export class ReverseTunnelHandler {
       const { versions } = this.#options;
       return (ability) => hasAbility(ability, { headers: own, metaVersion: versions.of(session, { agentId, headers: own }) });
     }
-    // Capabilities decide alone, all tunnels of an agent have the same, and they are asked for with each call.
+    // Capabilities decide alone, all tunnels of an agent have the same, and each call reads them.
     const known = this.#abilities.get(session);
     if (known?.capabilities === capabilities) return known.can;
     const own: IncomingHttpHeaders = { "agentk-caps": capabilities };
@@ -135,22 +135,22 @@ export class ReverseTunnelHandler {
   }
 }
 
-/** Metadata in which our agentk says how many tunnels it opens at most. */
+/** Metadata of our agentk with the maximum number of its tunnels. */
 const MAXIMUM_HEADER = "agentk-max-tunnels";
-/** What our agentk opens at most unless it says otherwise. */
+/** The maximum of our agentk without that metadata. */
 const DEFAULT_MAXIMUM = 500;
 
 /** How many tunnels the replica behind these headers opens at most; `undefined` for an agent without our capabilities: it has ten. */
 export function poolMaximumOf(headers: IncomingHttpHeaders): number | undefined {
   if (typeof headers["agentk-caps"] !== "string") return undefined;
-  const said = headers[MAXIMUM_HEADER];
-  return typeof said === "string" && /^[1-9]\d{0,4}$/.test(said) ? Number(said) : DEFAULT_MAXIMUM;
+  const text = headers[MAXIMUM_HEADER];
+  return typeof text === "string" && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : DEFAULT_MAXIMUM;
 }
 
 const WINDOW_MS = 60_000;
 const MAX_VIOLATIONS = 10;
 
-/** How often each agent broke the rules of its tunnels, whatever connection it came on: a new one is no clean slate. */
+/** Counts how often each agent broke the rules of its tunnels; a new connection does not reset the count. */
 class ViolationLog {
   readonly #clock: Clock;
   readonly #counts = new Map<bigint, number>();

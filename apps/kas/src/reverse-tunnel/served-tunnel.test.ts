@@ -4,21 +4,21 @@ import { beforeEach, expect, test } from "vitest";
 import { awaitAnswer } from "./served-tunnel.ts";
 
 let clock: ManualClock;
-let asked: ((alive: boolean) => void)[];
-let said: string[];
+let probes: ((alive: boolean) => void)[];
+let silent: string[];
 let stop: () => void;
 
 beforeEach(() => {
   clock = new ManualClock();
-  asked = [];
-  said = [];
+  probes = [];
+  silent = [];
   const probe = {
     ask: (answer: (alive: boolean) => void) => {
-      asked.push(answer);
-      return () => void asked.splice(0);
+      probes.push(answer);
+      return () => void probes.splice(0);
     },
   };
-  stop = awaitAnswer({ clock, probe, limitMs: 6_000 }, (who) => said.push(who));
+  stop = awaitAnswer({ clock, probe, limitMs: 6_000 }, (who) => silent.push(who));
 });
 
 test.each([
@@ -26,16 +26,16 @@ test.each([
   [false, "agent"],
 ] as const)("US6: an agent is probed when its answer is due; alive: %s blames the %s", (alive, who) => {
   clock.advance(5_999);
-  expect(asked).toEqual([]);
+  expect(probes).toEqual([]);
   clock.advance(1);
-  expect(said).toEqual([]);
-  asked[0]?.(alive);
-  expect(said).toEqual([who]);
+  expect(silent).toEqual([]);
+  probes[0]?.(alive);
+  expect(silent).toEqual([who]);
 });
 
-test("US6: an answer before the limit, and one during the probe, blame nobody", () => {
+test("US6: an answer before the limit, and one during the probe, report no silence", () => {
   clock.advance(6_000);
   stop();
-  expect([asked, said]).toEqual([[], []]);
+  expect([probes, silent]).toEqual([[], []]);
   clock.assertIdle();
 });

@@ -112,7 +112,7 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   closed(cancelled: boolean): void {
     this.#stopProving();
     const tunnel = this.#tunnel;
-    // Nobody left and we did not end it: its bytes were no frames.
+    // Neither the agent nor kas ended it: its bytes were no frames.
     if (!cancelled && tunnel && tunnel.state !== "done") this.onViolation(new Fault("invalid_request", "broken framing"));
     tunnel?.closed();
   }
@@ -164,7 +164,7 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   }
 }
 
-/** What an answer is waited for with. */
+/** Options of `awaitAnswer`. */
 interface AwaitAnswerOptions {
   readonly clock: Clock;
   /** Of the connection that the agent's tunnel is on. */
@@ -173,8 +173,8 @@ interface AwaitAnswerOptions {
 }
 
 /**
- * Waits for an agent to begin its answer; then asks its connection whether the agent lives, and says whose silence it is: an agent that
- * answers a ping waits for its cluster. It works for every agent: a ping is answered by HTTP/2 itself.
+ * Waits for an agent to begin its answer; then probes its connection with a ping and reports the party that is silent: an agent that answers
+ * a ping waits for its cluster. It works for every agent, because HTTP/2 itself answers a ping.
  *
  * @param silent called once, unless the returned function was called before
  */

@@ -10,7 +10,7 @@ const MAX_SERVICES = 256;
 const MAX_METHODS = 64;
 const MAX_NAME = 256;
 
-/** What an agent can be asked: full method names, "/service/Method". */
+/** Methods that an agent offers: full names, "/service/Method". */
 type Capabilities = ReadonlySet<string>;
 
 /** Capabilities that are in use; give them back with `release`. */

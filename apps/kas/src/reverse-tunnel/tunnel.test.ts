@@ -20,7 +20,7 @@ let tunnel: Tunnel;
 let listener: RecordingListener;
 let done: number;
 let violations: string[];
-/** Waits that have begun: their limit, and how they are told; `undefined` once they have ended. */
+/** Waits that have begun: their limit, and the callback for silence; `undefined` once they have ended. */
 let waits: ({ readonly limitMs: number; readonly silent: (who: SilentParty) => void } | undefined)[];
 
 beforeEach(() => createTunnel());
@@ -107,7 +107,7 @@ test("messages go to the agent in pieces and arrive as one, and nothing after cl
   expect(stream.sent.slice(1)).toMatchObject([{ case: "message", value: { data: Buffer.from("abc") } }, { case: "closeSend" }]);
 });
 
-test("a full stream is told to the caller, and when there is room again", () => {
+test("the caller is notified when the stream is full, and when it has room again", () => {
   const call = started();
   stream.room = false;
   let drains = 0;
@@ -170,7 +170,7 @@ test.each(["agent", "cluster"] as const)(
   },
 );
 
-test("US6: nobody waits any more for a call that is answered, cancelled or broken, or that may take its time", () => {
+test("US6: the wait for an answer ends when the call is answered, cancelled or broken, and there is none without a limit", () => {
   const ends: ((call: AgentCall) => void)[] = [() => receive(HEADER), (call) => call.cancel(), () => tunnel.closed()];
   for (const end of ends) {
     const call = started(undefined, 6_000);
@@ -282,7 +282,7 @@ test.each([
   expect(stream.ends[0]?.code).toBe(3);
 });
 
-test("an answer nobody asked for ends the tunnel", () => {
+test("an answer without a request ends the tunnel", () => {
   receive(DESCRIPTOR, HEADER);
   expect(stream.ends[0]?.code).toBe(3);
   expect(violations).toEqual(["frame_order"]);
