@@ -31,7 +31,7 @@ export class SessionVersions {
     return String(before) !== String(version);
   }
 
-  /** What `AgentMeta` said for a stream of the session; `undefined`: nothing yet. */
+  /** The version in the `AgentMeta` of a stream of the session; `undefined`: none yet. */
   of(
     session: ServerHttp2Session,
     of: { readonly agentId: bigint; readonly headers: IncomingHttpHeaders },

@@ -101,7 +101,7 @@ test("entries are refreshed before their TTL is over", async () => {
   await running;
 });
 
-test("a kas that is closed removes its own entries and nobody else's", async () => {
+test("a kas that is closed removes its own entries and no others", async () => {
   const staying = trackerOf();
   staying.register(connectionOf({ connectionId: 1n }));
   await staying.flushed();

@@ -109,7 +109,7 @@ test("KS6: a push is looked after at once, one during a look is not lost, and a 
   expect(looks).toHaveLength(4);
 });
 
-test("a look that fails is told and made again after a backoff, and a repository that is not there has no commit", async () => {
+test("a failed poll is reported and repeated after a backoff, and a missing repository has no commit", async () => {
   const follower = follow();
   answer = () => Promise.reject(new Fault("gitaly_unavailable", "down"));
   await follower.next(forever);

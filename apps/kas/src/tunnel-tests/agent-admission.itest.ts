@@ -34,7 +34,7 @@ async function connectOnce(
   const session = await dialHttp2(url, { headers: given.handshake ?? {} });
   session.on("error", () => undefined);
   onTestFinished(() => session.destroy());
-  const metadata = new Map(Object.entries({ authorization: "Bearer nobody", ...given.metadata }).map(([name, value]) => [name, [value]]));
+  const metadata = new Map(Object.entries({ authorization: "Bearer unknown", ...given.metadata }).map(([name, value]) => [name, [value]]));
   return new Promise((resolve) => {
     const stream = new GrpcClientStream(
       { session, path: given.path ?? CONNECT_PATH, metadata },

@@ -14,7 +14,7 @@ import { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
 
 const MIB = 1024 * 1024;
 
-test("a kas that leaves and is alone sends GOAWAY, ends idle tunnels normally and forgets them", async () => {
+test("a draining kas that is alone sends GOAWAY, ends idle tunnels normally and removes them", async () => {
   const kas = await startTestKas({ alone: true });
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
   await until(() => kas.registry.counts().idle > 0);
@@ -27,7 +27,7 @@ test("a kas that leaves and is alone sends GOAWAY, ends idle tunnels normally an
   expect(kas.registry.counts()).toMatchObject({ agents: 0, open: 0 });
 });
 
-test("a kas that leaves without a client waits for its grace period at most, and never for a time below zero", async () => {
+test("a draining kas without clients waits for its grace period at most, and never for a negative time", async () => {
   const waits: number[] = [];
   const clock: Clock = {
     now: () => systemClock.now(),
@@ -78,7 +78,7 @@ test("KS3: an agent of ours that is sent away keeps its idle tunnels for ten sec
   await until(() => kas.registry.counts().idle === 2);
   const drained = kas.drain();
   clock.advance(4_900);
-  // It still serves whoever asks here meanwhile.
+  // It still serves requests here meanwhile.
   await kas.router.open(
     { agentId: 1n, method: ECHO, metadata: new Map(), context: contextOf(), signal: new AbortController().signal },
     new RecordingListener(),
@@ -92,7 +92,7 @@ test("KS3: an agent of ours that is sent away keeps its idle tunnels for ten sec
   await kas.stop();
 });
 
-test("a connection that is old is told to go away: idle tunnels end normally, a running call goes on", async () => {
+test("an old connection gets GOAWAY: its idle tunnels end normally, and a running call continues", async () => {
   const clock = new ManualClock();
   const kas = await startTestKas({ clock, keepAliveMs: 100_000_000, maxConnectionAgeMs: 7_200_000 });
   const calls: FakeAgentCall[] = [];

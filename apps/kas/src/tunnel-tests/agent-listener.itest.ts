@@ -105,7 +105,7 @@ test("gzip messages are read, and a gzip bomb ends its stream", async () => {
   const zipped = gzipSync(toBinary(ConnectRequestSchema, create(ConnectRequestSchema, { msg: { case: "descriptor", value: descriptor } })));
   const { stream, ended } = await streamOf(kas.agentUrl, bearer("agent-1"));
   stream.writeFrame([compressed(zipped.length), zipped]);
-  // grpc-wire's client never says grpc-encoding, so the same bytes are sent by hand.
+  // grpc-wire's client never sends grpc-encoding, so the same bytes are sent by hand.
   expect((await ended).code).toBe(3);
   const byHand = await gzipStream(kas.agentUrl);
   byHand.write(compressed(zipped.length));
@@ -205,7 +205,7 @@ test("T19: typed requests learn the replica, and hop headers of a client do not 
   expect(seen[1]).toEqual({ replica: expect.stringMatching(/^s:\d+$/), agent: undefined });
 });
 
-test("plain HTTP/1.1 is told what this port speaks, and rubbish is cut off", async () => {
+test("plain HTTP/1.1 gets 426, and a connection with invalid bytes is closed", async () => {
   const kas = await kasOf();
   const url = kas.agentUrl.replace("grpc:", "http:");
   expect((await fetch(url)).status).toBe(426);
@@ -255,13 +255,13 @@ test.each(["grpcs", "wss"])("T26: %s works with the certificate of the listener,
   await expect(FakeAgent.connect(url, { token: "agent-1", onCall })).rejects.toMatchObject({ reason: "peer_unreachable" });
 });
 
-test("a token that is revoked loses its open tunnels within five minutes; a main application that is away costs nothing", async () => {
+test("a token that is revoked loses its open tunnels within five minutes; an unavailable main application costs nothing", async () => {
   const clock = new ManualClock();
   let answer: "good" | "away" | "revoked" = "good";
-  let asked = 0;
+  let checks = 0;
   const authenticator = {
     authenticate(authorization: string | undefined, signal: AbortSignal) {
-      asked += 1;
+      checks += 1;
       if (answer === "away") return Promise.reject(new Fault("main_application_unavailable", "away"));
       if (answer === "revoked") return Promise.reject(new Fault("token_unknown", "unauthenticated"));
       return testAuthenticator.authenticate(authorization, signal);
@@ -272,7 +272,7 @@ test("a token that is revoked loses its open tunnels within five minutes; a main
   await until(() => kas.registry.counts().idle === 1);
   answer = "away";
   clock.advance(300_000);
-  await until(() => asked === 2);
+  await until(() => checks === 2);
   expect(kas.registry.counts().idle).toBe(1);
   await new Promise((resolve) => setImmediate(resolve));
   answer = "revoked";

@@ -82,7 +82,7 @@ test("KS8: watches that were cancelled and still run count, so that two tunnels 
   await openWatch();
 });
 
-test("KS8: nobody hears what a cancelled watch still says, and it is read also when its reader had stalled", async () => {
+test("KS8: messages of a cancelled watch are discarded, and they are read also when the reader had stalled", async () => {
   const { call, listener } = await openWatch();
   agent.requests[0]?.yields();
   await listener.nextMessage();
