@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-/** What `npm start` was asked to do. */
+/** Flags of `npm start`. */
 export interface Flags {
   /** A foreign cluster's kubeconfig; then no world is made. */
   readonly kubeconfig: string | undefined;
@@ -48,7 +48,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 
   --port N                 port of the dashboard (default 3000; 0: any free one)
   --cluster embedded|real  the small built-in cluster (default), or a real control plane from KUBEBUILDER_ASSETS
-  --kubeconfig FILE        serve that cluster instead; it is only read unless somebody acts
+  --kubeconfig FILE        serve that cluster instead; it is only read, except for actions of users
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --actions off|safe|all   what viewers can do to resources (default all; off with --kubeconfig, where all act with its rights)

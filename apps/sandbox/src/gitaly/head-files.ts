@@ -10,7 +10,7 @@ interface HeadFile {
   readonly content: Promise<Buffer | undefined>;
 }
 
-/** Files on the default branches of repositories. Git is asked once for each as long as no branch moves: thousands of pages ask for the same. */
+/** Files on the default branches of repositories. Each is read from Git once as long as no branch moves, because thousands of pages request the same. */
 export class HeadFiles {
   readonly #gitRoot: string;
   readonly #files = new Map<string, HeadFile>();

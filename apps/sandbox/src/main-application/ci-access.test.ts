@@ -51,7 +51,7 @@ describe("who is listed", () => {
     ["project and group: the project", { groups: [{ id: "group/sub" }], projects: [{ id: "group/sub/app", ...CI_JOB }] }, CI_JOB],
     ["everybody", { instance: CI_JOB }, CI_JOB],
     ["others", elsewhere, undefined],
-    ["nobody", {}, undefined],
+    ["none", {}, undefined],
   ])("%s", (_, ciAccess, expected) => {
     expect(allowed(ciAccess)[1]).toEqual(expected);
   });

@@ -14,7 +14,7 @@ import type { TlsFiles } from "./tls-files.ts";
 export interface EndpointsSource {
   readonly addresses: Addresses;
   readonly world: World;
-  /** Who deploys from Git; nobody does to a cluster that is not ours. */
+  /** Agents that deploy from Git; none with a foreign cluster. */
   readonly deploying: readonly DemoAgent[];
   /** Names of further environments, each deployed from a project of its own. Default: none. */
   readonly manifestProjects?: readonly string[];

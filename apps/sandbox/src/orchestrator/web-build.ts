@@ -15,7 +15,7 @@ const ANOTHER_BUILDS = /Another next build process is already running|A next bui
 const MOST_WAIT_MS = 180_000;
 
 /**
- * Makes the dashboard's production build; nothing happens when it is up to date. While somebody else builds it, it waits.
+ * Makes the dashboard's production build; nothing happens when it is up to date. While another process builds it, it waits.
  *
  * @throws Fault `internal` with the last lines of the build
  */

@@ -59,7 +59,7 @@ export class ReviewApps {
     try {
       branches = await this.#options.branches();
     } catch (error) {
-      // What nobody can see is not gone.
+      // Branches that cannot be read are not deleted.
       this.#options.failed(error, "review/*");
       return;
     }

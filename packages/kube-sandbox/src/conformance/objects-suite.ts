@@ -247,7 +247,7 @@ export function describeObjects(context: SuiteContext): void {
       expect(new Set(versions).size).toBe(3);
     });
 
-    test("starts with the present objects and a bookmark when asked", async () => {
+    test("starts with the present objects and a bookmark on request", async () => {
       await context.client.post(maps(), configMap("initial", {}, { suite: "initial" }));
       const query =
         "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=suite%3Dinitial";
