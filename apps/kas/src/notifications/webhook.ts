@@ -12,9 +12,9 @@ import type { Delivery } from "./outlet.ts";
 /** So long a receiver may take to take a notification. */
 const DEADLINE_MS = 10_000;
 /** What a receiver says is not read beyond this, and never looked at. */
-const MOST_ANSWER_BYTES = 16 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024;
 /** A receiver may ask for patience, but not for ever. */
-const MOST_RETRY_AFTER_MS = 3_600_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** The receiver, and the secrets that prove the sender to it. */
 export interface WebhookOptions {
@@ -62,7 +62,7 @@ export function openWebhook({ url, secrets, events, allowPrivate, clock }: Webho
       try {
         const answer = await request(url, { method: "POST", body, headers, dispatcher, signal: AbortSignal.any([signal, late]) });
         answer.body.on("error", () => undefined);
-        await answer.body.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined);
+        await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
         return verdictOf(answer.statusCode, answer.headers["retry-after"]);
       } catch (error) {
         return { kind: "failed", why: late.aborted ? "the receiver has not answered in time" : reasonOf(error) };
@@ -86,7 +86,7 @@ function verdictOf(statusCode: number, retryAfter: string | string[] | undefined
   if (statusCode === 410) return { kind: "gone", why };
   if (statusCode >= 300 && statusCode < 400) return { kind: "refused", why: `${why}, and redirects are not followed` };
   const seconds = Number(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
-  const patience = Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.min(seconds * 1_000, MOST_RETRY_AFTER_MS) } : {};
+  const patience = Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) } : {};
   return { kind: "failed", why, ...patience };
 }
 

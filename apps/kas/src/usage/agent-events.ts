@@ -3,9 +3,9 @@ import type { AgentMeta } from "@binnacle/proto/modshared";
 import type { Reported } from "./usage-reporter.ts";
 
 /** Processes that are known; beyond this the oldest are removed, and may be reported twice. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 /** Events that wait for a main application that does not answer; the oldest go first. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** One agentk process, as it registers itself. */
 export interface RegisteredAgent {
@@ -38,7 +38,7 @@ export class AgentEvents implements Reported<AgentEventsBody> {
     const isNew = !this.#known.delete(key);
     this.#known.add(key);
     for (const oldest of this.#known) {
-      if (this.#known.size <= MOST_KNOWN) break;
+      if (this.#known.size <= MAX_KNOWN) break;
       this.#known.delete(oldest);
     }
     if (!isNew) return;
@@ -49,7 +49,7 @@ export class AgentEvents implements Reported<AgentEventsBody> {
       agent_version: agent.meta?.version ?? "",
       kubernetes_version: agent.meta?.kubernetesVersion?.gitVersion ?? "",
     };
-    this.#waiting = [...this.#waiting, event].slice(-MOST_WAITING);
+    this.#waiting = [...this.#waiting, event].slice(-MAX_WAITING);
   }
 
   /** A process disconnects: when it registers again, it is a new one. */

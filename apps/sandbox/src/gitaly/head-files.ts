@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { GitRepository } from "./git-repository.ts";
 
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 interface HeadFile {
   readonly version: string;
@@ -28,7 +28,7 @@ export class HeadFiles {
     const version = ["HEAD", "packed-refs", "refs/heads/main"].map((name) => changedAt(join(repository.dir, name))).join(" ");
     const known = this.#files.get(key);
     if (known?.version === version) return known.content;
-    if (this.#files.size >= MOST_FILES) this.#files.clear();
+    if (this.#files.size >= MAX_FILES) this.#files.clear();
     const content = repository.fileAt("HEAD", path, AbortSignal.timeout(10_000));
     this.#files.set(key, { version, content });
     content.catch(() => this.#files.delete(key));

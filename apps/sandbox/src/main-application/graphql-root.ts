@@ -6,7 +6,7 @@ import { deploymentNode } from "./deployment-node.ts";
 import type { Agent, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 interface PageArguments {
   readonly first?: number | null;
@@ -80,7 +80,7 @@ interface BlobsQuery {
 
 async function blobsNode(app: Application, { fullPath }: Project, { paths, ref }: BlobsQuery): Promise<Record<string, unknown>> {
   const found = await Promise.all(
-    paths.slice(0, MOST_PATHS).map(async (path) => {
+    paths.slice(0, MAX_PATHS).map(async (path) => {
       const content = ref ? await app.readBlob(fullPath, { path, ref }) : await app.readFile(fullPath, path);
       return content === undefined ? [] : [{ path, size: String(content.length), rawTextBlob: textOf(content) }];
     }),
