@@ -71,7 +71,7 @@ function isUpgrade(
   try {
     lastApplied = JSON.parse(text);
   } catch {
-    return false; // anybody may write that annotation
+    return false; // any client may write that annotation
   }
   const applied = fieldSetOf(lastApplied, typed);
   const unchanged = difference(applied, differing(applied, { live, wanted: lastApplied, typed, applied }));

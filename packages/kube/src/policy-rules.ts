@@ -19,7 +19,7 @@ export interface NamespaceRules {
 }
 
 /**
- * Reads the answer to a SelfSubjectRulesReview; one that says nothing is incomplete.
+ * Reads the answer to a SelfSubjectRulesReview; one without a statement is incomplete.
  *
  * @see Kubernetes API, authorization.k8s.io/v1 SubjectRulesReviewStatus
  */

@@ -79,7 +79,7 @@ export class PublishedTable {
     };
   }
 
-  /** Nothing when the value is the same. Readers hear of it with `announce`. */
+  /** Does nothing when the value is the same. Readers are notified with `announce`. */
   put(key: string, value: Uint8Array): void {
     const before = this.#entries.get(key);
     if (before !== undefined && equal(before.value, value)) return;
@@ -107,7 +107,7 @@ export class PublishedTable {
     for (const { key, value } of change.entries) this.put(key, value);
   }
 
-  /** Tells every reader that has something to take. */
+  /** Notifies every reader that has something to take. */
   announce(): void {
     for (const reader of this.#readers) if (reader.version !== this.#version) reader.announce();
   }

@@ -43,7 +43,7 @@ test("waits as long as Retry-After, plus a random part that grows", () => {
   expect(["1", "1", "1", "8", "0"].map((retryAfter) => of.nextMs(retryAfter))).toEqual([1_500, 2_000, 3_000, 12_000, 4_000]);
 });
 
-test("what lasts longer than its patience is not waited for, and neither is what says no time", () => {
+test("a wait beyond the total is not made, and neither is one without a valid time", () => {
   expect(new Patience({ maxMs: 3_000, random }).nextMs("3")).toBeUndefined();
   const of = new Patience({ maxMs: 4_000, random });
   expect([of.nextMs("1"), of.nextMs("1"), of.nextMs("1")]).toEqual([1_500, 2_000, undefined]);

@@ -13,7 +13,7 @@ export interface AgentCallRequest {
   readonly impersonation?: boolean;
   /** The agent must be able to upgrade connections to its Kubernetes API; others are not considered. */
   readonly upgrade?: boolean;
-  /** More for the agent than what the context says; it sees the part that it may see. */
+  /** Further metadata for the agent; it gets the part that it may see. */
   readonly metadata?: Metadata;
   /** Who asks, for how long, how urgent. */
   readonly context: CallContext;
@@ -38,7 +38,7 @@ export interface CallResult {
   readonly stage: CallStage;
   /** kas ended the call because no answer came in the time that its caller gives (`CallContext.answerWithinMs`): who kept silent. */
   readonly silent?: SilentParty;
-  /** The bytes of a google.rpc.Status that says more, as the agent sent them. */
+  /** The bytes of a google.rpc.Status with details, as the agent sent them. */
   readonly details?: Uint8Array;
 }
 

@@ -66,7 +66,7 @@ export function encodeCallContext({ caller, traceId, class: callClass, deadlineM
 }
 
 /**
- * Opposite of `encodeCallContext`. What another version does not say, or says in words we do not know, becomes the most careful value.
+ * Opposite of `encodeCallContext`. Missing and unknown values of another version become the most careful value.
  *
  * @param waitMs how long the call may wait here
  */

@@ -18,7 +18,7 @@ test("XM4: at most 256 replicas of an agent are listed, and no other agent suffe
   expect(listed.at(-1)?.agentId).toBe(2n);
 });
 
-test("XM4: an answer stays under 4 MiB whatever stands in the store, and says in the log that it was cut", () => {
+test("XM4: an answer stays under 4 MiB whatever is in the store, and the log has a line when it was cut", () => {
   const warn = vi.spyOn(log, "warn");
   const connections = Array.from({ length: 10_000 }, (_, at) => infoOf(BigInt(at), 1n, "x".repeat(at % 7 === 0 ? 100_000 : 600)));
   const agents = listable(connections, log);

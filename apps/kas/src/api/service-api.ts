@@ -178,7 +178,7 @@ function exchangeRequestOf(
   };
 }
 
-/** What the k8s-proxy answers with a status, this listener says with a code. */
+/** The code of this listener for a status of the k8s-proxy. */
 function faultOf({ code, reason, message }: ProxyRefusal): Fault {
   return new Fault(reason ?? (code === 401 ? "token_unknown" : "invalid_request"), message);
 }

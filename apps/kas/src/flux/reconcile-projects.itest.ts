@@ -60,7 +60,7 @@ afterEach(async () => {
   await kas.stop();
 });
 
-/** What an agent hears, and how its stream ended. */
+/** The projects that an agent got, and the end of its stream. */
 function follow(ids: readonly string[], token = "agent-1") {
   const client = createClient(GitLabFlux, createGrpcTransport({ baseUrl: kas.agentUrl.replace("grpc:", "http:") }));
   const heard: string[] = [];

@@ -33,7 +33,7 @@ const message = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("descriptor"), services: count, methods: count, nameLength: count, nonce: z.boolean().default(false) }),
   /** A descriptor with so many methods without a name: two bytes each, and an object each once decoded. */
   z.strictObject({ kind: z.literal("empty-methods"), methods: count }),
-  /** What an agent says of itself, with a field of so many bytes. */
+  /** The metadata of an agent, with a field of so many bytes. */
   z.strictObject({ kind: z.literal("agent-meta"), bytes: count }),
   /** The start of a request for a cluster, as one kas gives it to another. */
   z.strictObject({ kind: z.literal("http-request"), method: z.string(), path: z.string() }),
@@ -99,7 +99,7 @@ const step = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("ask"), times: count.default(1) }),
   /** The attack's agent connects, with so many tunnels and good manners. */
   z.strictObject({ do: z.literal("tunnels"), count }),
-  /** Raw, to a TLS port without `tls`: this share of what a client says first. */
+  /** Raw, to a TLS port without `tls`: this share of the first message of a client. */
   z.strictObject({ do: z.literal("hello"), sent: z.number().min(0).max(1) }),
   /** Raw: wants another handshake on the same connection; only TLS 1.2 knows that. */
   z.strictObject({ do: z.literal("renegotiate"), times: count.default(1) }),

@@ -267,7 +267,7 @@ const tls = fc.record({
 
 const TLS_TARGETS = ["agent", "agent-websocket", "k8s-proxy"] as const;
 
-/** The same as anybody does, through TLS, whatever was offered in the handshake. */
+/** The same steps of any client, through TLS, whatever was offered in the handshake. */
 const throughTls = fc
   .record({
     attack: fc.oneof(overHttp2, inFrames, inText, asAgent),

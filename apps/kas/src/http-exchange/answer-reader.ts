@@ -29,7 +29,7 @@ const MAX_INFORMATIONAL = 8;
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** What one message of the answer says; undefined: nothing a client hears. `continue`: the server wants the body (100). */
+/** The content of one message of the answer; undefined: nothing for the client. `continue`: the server wants the body (100). */
 export type AnswerPart =
   | { readonly kind: "continue" }
   | {

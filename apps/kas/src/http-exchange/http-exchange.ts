@@ -101,6 +101,6 @@ export interface HttpExchange {
   readonly bytesOut: number;
   /** The sink has room again. */
   resume(): void;
-  /** The caller has left. The sink hears nothing more. */
+  /** The caller has disconnected. The sink gets nothing more. */
   cancel(): void;
 }

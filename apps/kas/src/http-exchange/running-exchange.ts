@@ -40,7 +40,7 @@ const NOTHING = (): void => {};
  * - `sent`: a call carries the request, no answer yet
  * - `answering`: the header has come
  * - `switched`: the connection is upgraded, bytes belong to its two ends
- * - `over`: ended, failed or cancelled; the sink hears nothing more
+ * - `over`: ended, failed or cancelled; the sink gets nothing more
  */
 export class RunningExchange implements HttpExchange {
   readonly #via: HttpExchangeVia;
@@ -78,7 +78,7 @@ export class RunningExchange implements HttpExchange {
       clock: via.clock,
       staysOpen: request.upgrade !== undefined,
       waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "none" : who),
-      // Only the client can break it, and he has left.
+      // Only the client can break it, by disconnecting.
       broken: () => this.cancel(),
       excess: () => sink.endConnection?.(),
       ...(request.trailers && { trailers: request.trailers }),

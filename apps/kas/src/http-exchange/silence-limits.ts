@@ -15,8 +15,8 @@ export const PATIENT_STALL_MS = 600_000;
 const PASSED_THROUGH = /^\/api\/v1\/(?:namespaces\/[^/]+\/(?:services|pods)|nodes)\/[^/]+\/proxy(?:\/|$)/;
 
 /**
- * How long the agent may be silent before its answer begins, in milliseconds; undefined: for ever. A watch says nothing while nothing
- * changes, and what a service behind the API server does is not ours to know.
+ * How long the agent may be silent before its answer begins, in milliseconds; undefined: for ever. A watch sends nothing while nothing
+ * changes, and the duration of a request to a service behind the API server is unknown.
  */
 export function noAnswerMs(request: {
   readonly path: string;

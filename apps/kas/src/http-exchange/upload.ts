@@ -12,7 +12,7 @@ import { REQUEST_TRAILER, requestTrailerMessage } from "./request-header.ts";
 const KEPT_BYTES = 64 * 1024;
 const NOTHING = (): void => undefined;
 
-/** What an upload tells of. */
+/** Events of an upload. */
 export interface UploadHandlers {
   readonly clock: Clock;
   /** Bytes of an upgraded connection may follow the request, so that its end does not end the call. Default: no. */

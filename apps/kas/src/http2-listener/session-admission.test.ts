@@ -72,7 +72,7 @@ test("XM12, T14: when all addresses together have too many unproved sessions, th
   expect(admission.size).toBe(MAX);
 });
 
-test("XM12: who shows a credential stays while others of his address do not", () => {
+test("XM12: a client with a credential stays connected while others of its address do not", () => {
   const many = Array.from({ length: MAX }, () => come("192.0.2.3"));
   const [first] = many;
   if (first) admission.check(real(first));

@@ -39,7 +39,7 @@ export const UNPROVED_WINDOW_BYTES = 65_535;
 
 /**
  * Which sessions may stay: those with an authenticated stream, and for a while those that may still have one. When an address has too
- * many, the oldest goes: behind a balancer everybody has its address.
+ * many, the oldest goes: behind a balancer all clients have its address.
  */
 export class SessionAdmission {
   readonly #options: SessionAdmissionOptions;

@@ -98,7 +98,7 @@ export class GatewayCall implements AgentCallListener {
     });
     this.#grpc.onDrain(() => this.#call?.resume());
     const { ledger, need } = options;
-    // The other kas does not read: its user pays, and loses his largest call when he holds too much.
+    // The other kas does not read: its user pays, and loses the largest call when too many bytes wait.
     if (ledger) this.#grpc.book(ledger.open({ kind: "user", id: callerKey(need.context.caller) }, () => this.#grpc.reset(TOO_MUCH)));
   }
 

@@ -40,7 +40,7 @@ export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
 export const HOP_UPGRADE_KEY = "kas-hop-upgrade";
 /** Who asks, for how long, how urgent: `encodeCallContext`. */
 export const HOP_CONTEXT_KEY = "kas-hop-context";
-/** Header and trailer in which a gateway without a free tunnel says why; with a status other than OK, the reason of its refusal. */
+/** Header and trailer with the reason of a gateway without a free tunnel; with a status other than OK, the reason of its refusal. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
 /** Trailer that goes with a refusal: when to come again, in seconds. */
 export const HOP_RETRY_KEY = "kas-hop-retry-after";
@@ -52,7 +52,7 @@ export const HOP_METHOD_KEY = "kas-hop-method";
 export const HOP_STAGE_KEY = "kas-hop-stage";
 /** Trailer that names the party whose silence made the gateway end the call: "agent" or "cluster". */
 export const HOP_SILENT_KEY = "kas-hop-silent";
-/** Header in which a gateway says "1" of an agent that is an agentk of ours. */
+/** Header that is "1" for an agent that is an agentk of this project. */
 export const HOP_OURS_KEY = "kas-hop-agent-is-ours";
 /** Header with the watch budget of the gateway: "<limit>;free=<n>". */
 export const HOP_BUDGET_KEY = "kas-hop-watch-budget";
@@ -66,7 +66,7 @@ export function needMetadataOf(need: Omit<TunnelNeed, "context">): Map<string, r
   return metadata;
 }
 
-/** The agent has no tunnel there, none that is free, or none that will ever do (`outdated`: a kas that says no more than that). */
+/** The agent has no tunnel there, none that is free, or none that will ever do (`outdated`: a kas that gives no more detail). */
 export type NoTunnelReason = "absent" | "busy" | "outdated" | PermanentCause;
 
 const REASONS: ReadonlySet<string> = new Set<NoTunnelReason>([

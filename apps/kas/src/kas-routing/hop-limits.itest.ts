@@ -89,7 +89,7 @@ test("KS8: watches and half a body that are cancelled over a hop cost a Go agent
   expect(agent.backOffs).toBe(0);
 });
 
-test("XS6: the share of a user is one, over which kas ever he comes", async () => {
+test("XS6: the share of a user is counted once, over all kas", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10, metadata: { "agentk-caps": "impersonation", "agentk-max-tunnels": "10" } });
   const open = async (kas: TestKas, user: string): Promise<unknown> =>

@@ -16,7 +16,7 @@ test.each<[string, Verdict[], string | undefined]>([
   ["all that have it cannot", [{ kind: "absent" }, { kind: "cannot_impersonate" }], "cannot_impersonate"],
   ["two cannot, for two reasons", [{ kind: "unknown_method" }, { kind: "cannot_impersonate" }], "cannot_impersonate"],
   ["no kas offers the method", [{ kind: "unknown_method" }], "unknown_method"],
-  ["a kas that says no more", [{ kind: "outdated" }], "agent_outdated"],
+  ["a kas without more detail", [{ kind: "outdated" }], "agent_outdated"],
   ["the replica is nowhere", [{ kind: "absent" }, { kind: "replica_not_addressable" }], "replica_not_addressable"],
   ["one refuses, the other lacks it", [LIMIT, { kind: "absent" }], "share_exceeded"],
   ["one refuses, the other may give one", [LIMIT, { kind: "busy" }], undefined],

@@ -31,10 +31,10 @@ const answerSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What the waiting kas says. */
+/** A message of the waiting kas. */
 export type WaitRequest = z.infer<typeof requestSchema>;
 
-/** What the kas with the tunnels answers. */
+/** A message of the kas with the tunnels. */
 export type WaitAnswer = z.infer<typeof answerSchema>;
 
 /** One message, ready to be sent. */

@@ -9,11 +9,11 @@ import { Agent, request } from "undici";
 import type { Notification } from "./notification.ts";
 import type { Delivery } from "./outlet.ts";
 
-/** So long a receiver may take to take a notification. */
+/** Timeout of a delivery. */
 const DEADLINE_MS = 10_000;
-/** What a receiver says is not read beyond this, and never looked at. */
+/** The body of a response is read up to this limit and discarded. */
 const MAX_ANSWER_BYTES = 16 * 1024;
-/** A receiver may ask for patience, but not for ever. */
+/** Maximum of a receiver's Retry-After. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /** The receiver, and the secrets that prove the sender to it. */
@@ -36,7 +36,7 @@ export interface Webhook {
 }
 
 /**
- * Posts notifications, signed as https://www.standardwebhooks.com says (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Follows no redirect,
+ * Posts notifications, signed as in https://www.standardwebhooks.com (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Follows no redirect,
  * and connects to no address but those that were looked at: what a name leads to is decided once for each connection (T38).
  */
 export function openWebhook({ url, secrets, events, allowPrivate, clock }: WebhookOptions): Webhook {
@@ -107,7 +107,7 @@ function checkedLookup(refused: (address: string) => string | undefined): Lookup
   };
 }
 
-/** Where private networks are allowed: this machine too, but neither metadata nor what is no address of anybody. */
+/** Where private networks are allowed: this machine too, but neither metadata nor unassigned addresses. */
 function forbiddenUnlessOwn(address: string): string | undefined {
   if (address === "::1") return undefined;
   const why = forbiddenAddress(address);

@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { forgetExpiredFields } from "./hash-fields.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
-/** Something this kas says in Redis for as long as it is true: one field of one or more hashes. */
+/** A record that this kas publishes in Redis for as long as it is true: one field of one or more hashes. */
 export interface KeptRecord {
   /** Unique in its `KeptRecords`. */
   readonly id: string;

@@ -72,7 +72,7 @@ test("XS6: a fifth of the pool is never held by watches, however many users hold
   expect(takeAll(20, ["late", "mutation"])).toEqual({ given: 20 });
 });
 
-test("XS6: a refusal says when to come again, and nothing of it stays counted", () => {
+test("XS6: a rejection has a retry delay, and does not stay counted", () => {
   open(2, { poolMaximum: 2 });
   take("one", "watch");
   expect(() => registry.reserve(needOf("one", "watch"))).toThrow(
@@ -126,7 +126,7 @@ test("XS6, N7: the next free tunnel goes to whom has fewest running calls; of eq
   expect(order).toEqual(["second", "third", "second", "busy"]);
 });
 
-test("XS6: one user may have a hundred calls waiting, and the queue of the others is not his", () => {
+test("XS6: one user may have a hundred waiting calls, and the rest of the queue belongs to others", () => {
   open(1);
   take("other");
   for (let index = 0; index < 100; index += 1) registry.wait(needOf("greedy"), () => undefined);

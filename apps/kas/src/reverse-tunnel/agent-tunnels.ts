@@ -110,7 +110,7 @@ export class AgentTunnels {
     return this.#replicas.get(replica)?.idle.slice() ?? [];
   }
 
-  /** Promises a ready tunnel to a caller; from now on it counts as a call of his. */
+  /** Reserves a ready tunnel for a caller; from now on it counts as one of its calls. */
   reserve(tunnel: Tunnel, context: CallContext): Tunnel {
     this.#takeIdle(tunnel);
     tunnel.reserve();

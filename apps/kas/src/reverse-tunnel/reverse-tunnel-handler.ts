@@ -70,7 +70,7 @@ export class ReverseTunnelHandler {
     for (const tunnel of this.#tunnels.get(session)?.values() ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
-  /** Made once for all tunnels of an agent that says the same with each: thousands of them come on one session. */
+  /** Created once for all tunnels of an agent with the same headers, because thousands of them come on one session. */
   #of(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelsOf {
     const known = this.#common.get(session);
     const replica = replicaOf(headers, session);

@@ -182,7 +182,7 @@ test("a caller that waits for a replica is served once it is known which one tha
   expect(given).toEqual([tunnel]);
 });
 
-test("presence tells nothing, an outdated agent, busy and free tunnels apart", () => {
+test("presence distinguishes no tunnel, an outdated agent, busy and free tunnels", () => {
   expect(registry.presence(NEED)).toBe("absent");
   openTunnel({ method: "Other" });
   expect(registry.presence(NEED)).toBe("unknown_method");

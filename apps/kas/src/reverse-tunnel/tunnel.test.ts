@@ -140,7 +140,7 @@ test("an error after the trailer is the status of the call, with that trailer", 
   expect(await listener.ended).toMatchObject({ code: 7, trailer: new Map([["t", ["1"]]]) });
 });
 
-test("KS9: the stage of a call says how far it came: unseen by the agent, sent, answered", async () => {
+test("KS9: the stage of a call is its progress: unseen by the agent, sent, answered", async () => {
   const stages: string[] = [];
   for (const frames of [[], [HEADER]]) {
     started();
@@ -211,7 +211,7 @@ test("the end of the agent's connection breaks the call", async () => {
   expect(done).toBe(1);
 });
 
-test("a reserved tunnel that is lost says so, and one that was given back does not", () => {
+test("a reserved tunnel that is lost is reported, and one that was given back is not", () => {
   let lost = 0;
   receive(DESCRIPTOR);
   tunnel.reserve();

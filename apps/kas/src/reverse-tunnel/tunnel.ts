@@ -232,7 +232,7 @@ export class Tunnel implements AgentCall {
     if (this.#inCall()) this.#stream.resume();
   }
 
-  /** The caller has left: the reset tells the agent to stop and gives its slot back. */
+  /** The caller has disconnected: the reset stops the agent and frees its slot. */
   cancel(): void {
     this.#endCall(CALLER_LEFT);
   }

@@ -10,7 +10,7 @@ import type { SandboxDirectory } from "./sandbox-directory.ts";
 import { kasEndpoints, type Programs } from "./sandbox-programs.ts";
 import type { TlsFiles } from "./tls-files.ts";
 
-/** Everything endpoints.json tells about. */
+/** Sources of the content of endpoints.json. */
 export interface EndpointsSource {
   readonly addresses: Addresses;
   readonly world: World;

@@ -231,7 +231,7 @@ export function describeObjects(context: SuiteContext): void {
   describe("a watch", () => {
     const typesOf = (events: readonly Tree[]): unknown[] => events.map((event) => event["type"]);
 
-    test("tells every change after a version, in order", async () => {
+    test("reports every change after a version, in order", async () => {
       const list = (await context.client.get(maps())).body;
       await context.client.post(maps(), configMap("seen", { a: "1" }));
       await context.client.patch(`${maps()}/seen`, "merge", { data: { a: "2" } });

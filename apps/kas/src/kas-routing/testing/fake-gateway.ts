@@ -56,7 +56,7 @@ export async function startFakeGateway(behaviour: FakeGatewayBehaviour, maxStrea
         {
           message(data) {
             fake.messages += 1;
-            // What a kas says about waiting is such an object.
+            // Messages of a kas about waiting are such objects.
             if (isWait) behaviour.onWait?.(fake, JSON.parse(Buffer.from(data).toString()) as { kind: string; id: number });
             else behaviour.onMessage?.(fake);
           },
