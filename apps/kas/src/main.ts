@@ -90,8 +90,8 @@ main().then(
 );
 
 /**
- * The first phase of the leave: other kas hear that this one is leaving, and load balancers see that it is not ready, before anything is
- * refused.
+ * The first phase of the shutdown: other kas are notified, and load balancers see that this kas is not ready, before any request is
+ * rejected.
  *
  * @param notReadyMs how long load balancers get to notice
  */
@@ -99,9 +99,9 @@ function departureOf({ clock, depart }: Pick<KasParts, "clock" | "depart">, notR
   return {
     name: "departure",
     async drain(deadline) {
-      // A store that is away keeps nobody here.
-      const said = Promise.race([depart(), sleep(clock, STORE_MS, deadline)]);
-      await Promise.all([said, sleep(clock, notReadyMs, deadline)]);
+      // An unavailable store must not delay the shutdown.
+      const announced = Promise.race([depart(), sleep(clock, STORE_MS, deadline)]);
+      await Promise.all([announced, sleep(clock, notReadyMs, deadline)]);
     },
     close: async () => undefined,
   };

@@ -137,7 +137,7 @@ test("environments with projects of their own have names of namespaces, once eac
   ]);
 });
 
-test("with a foreign cluster nobody acts with the rights of its kubeconfig, unless that is asked for", () => {
+test("with a foreign cluster no user acts with the rights of its kubeconfig by default", () => {
   expect(parseFlags(["--kubeconfig", "k"])).toMatchObject({ flags: { actions: "off", terminal: false } });
   expect(parseFlags(["--kubeconfig", "k", "--actions", "safe"])).toMatchObject({ flags: { actions: "safe" } });
   expect(parseFlags(["--kubeconfig", "k", "--terminal"])).toMatchObject({ flags: { terminal: true } });

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-/** What `npm start` was asked to do. */
+/** Flags of `npm start`. */
 export interface Flags {
   /** A foreign cluster's kubeconfig; then no world is made. */
   readonly kubeconfig: string | undefined;
@@ -48,7 +48,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
 
   --port N                 port of the dashboard (default 3000; 0: any free one)
   --cluster embedded|real  the small built-in cluster (default), or a real control plane from KUBEBUILDER_ASSETS
-  --kubeconfig FILE        serve that cluster instead; it is only read unless somebody acts
+  --kubeconfig FILE        serve that cluster instead; it is only read, except for actions of users
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --actions off|safe|all   what viewers can do to resources (default all; off with --kubeconfig, where all act with its rights)
@@ -89,7 +89,7 @@ const OPTIONS: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries([
   ...VALUES.map((name) => [name, { type: "string" }] as const),
 ]);
 
-const MOST_AGENTS = 2;
+const MAX_AGENTS = 2;
 const NAMESPACE = /^[a-z]([a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** Reads the command line. Nothing but the text is looked at: files and ports are checked where they are used. */
@@ -112,7 +112,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
   if (kubeconfig !== undefined && given.has("audit")) problems.push("--audit needs a cluster of the sandbox, not --kubeconfig");
   if (kubeconfig !== undefined && given.has("prometheus")) problems.push("--prometheus needs a cluster of the sandbox, not --kubeconfig");
-  const agents = number("agents", { least: 1, most: MOST_AGENTS, otherwise: kubeconfig === undefined ? MOST_AGENTS : 1 });
+  const agents = number("agents", { least: 1, most: MAX_AGENTS, otherwise: kubeconfig === undefined ? MAX_AGENTS : 1 });
   if (kubeconfig !== undefined && agents > 1) problems.push(`--agents ${agents} needs a cluster of the sandbox, not --kubeconfig`);
   const manifestProjects = (given.get("manifest-projects") ?? "").split(",").filter((name) => name !== "");
   for (const name of manifestProjects)

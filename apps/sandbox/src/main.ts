@@ -9,7 +9,7 @@ import { findPrometheus, NO_PROMETHEUS } from "./prometheus/start-prometheus.ts"
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Exit codes: 0 ended as told, 1 could not start, 2 asked for something impossible. */
+/** Exit codes: 0 stopped on request, 1 could not start, 2 invalid flags. */
 async function main(): Promise<number> {
   const parsed = parseFlags(process.argv.slice(2));
   const problems = parsed.kind === "problems" ? [...parsed.problems] : [];

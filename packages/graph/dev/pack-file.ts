@@ -5,8 +5,7 @@ import { isFields, type Fields } from "@binnacle/kube";
 import { parse } from "yaml";
 
 import { readRule } from "../src/read-edge-rule.ts";
-import type { CustomEdgeRule } from "../src/custom-edge-rule.ts";
-import type { EdgePack } from "../src/edge-pack.ts";
+import type { CustomEdgeRule, EdgePack } from "../src/custom-edge-rule.ts";
 
 const FOLDER = join(import.meta.dirname, "..", "packs");
 

@@ -2,8 +2,7 @@ import { join } from "node:path";
 
 import { format, resolveConfig } from "prettier";
 
-import type { CustomEdgeRule } from "../src/custom-edge-rule.ts";
-import type { EdgePack } from "../src/edge-pack.ts";
+import type { CustomEdgeRule, EdgePack } from "../src/custom-edge-rule.ts";
 
 /** The reference page of the packs. */
 export const packReferenceFile = join(import.meta.dirname, "../../../docs/reference/edge-packs.md");

@@ -74,7 +74,7 @@ describe("the context", () => {
 
   test("of a ghost, or of nothing, is empty", () => {
     expect(graph.contextOf("/Secret/env/gone")).toEqual([]);
-    expect(graph.contextOf("nobody")).toEqual([]);
+    expect(graph.contextOf("unknown")).toEqual([]);
   });
 
   test("stops at fifty pods, the same ones in whatever order they came", () => {

@@ -39,7 +39,7 @@ test("a rule for every custom kind never misses anything", () => {
   expect(RULES.filter((rule) => rule.from.group === "*" && !("optional" in rule))).toEqual([]);
 });
 
-/** An object that counts how often anybody looks into it. */
+/** An object that counts its reads. */
 function watched(object: KubeObject, looks: { count: number }): KubeObject {
   const handler: ProxyHandler<object> = {
     get: (target, name) => {

@@ -35,7 +35,7 @@ test("the lines of one node are found by the first read", () => {
   expect(unobservedGraph().edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/files" }]);
 });
 
-test("rules that come before anybody has looked draw each line once, and take it away again", () => {
+test("rules that are added before the first read draw each line once, and remove it again", () => {
   const graph = unobservedGraph();
   graph.setCustomEdges([RULE]);
   expect(graph.edgesOf("pod")).toMatchObject([{ to: "/ConfigMap/shop/settings" }, { to: "/ConfigMap/shop/files" }]);

@@ -1,8 +1,7 @@
 export { buildGraph } from "./build-graph.ts";
-export { holderPathsOf, type CustomEdgeProblem, type CustomEdgeRule } from "./custom-edge-rule.ts";
+export { holderPathsOf, type CustomEdgeProblem, type CustomEdgeRule, type EdgePack } from "./custom-edge-rule.ts";
 export { parseCustomEdges, type CustomEdgeRules } from "./custom-edges.ts";
 export { EDGE_PACKS } from "./packs/edge-packs.ts";
-export { type EdgePack } from "./edge-pack.ts";
 export { namespaceFor } from "./cluster-kinds.ts";
 export { EDGE_CATALOGUE, isTreeClass, type EdgeKind } from "./edge-catalogue.ts";
 export { isGeneratedSecret } from "./folding/generated-secret.ts";

@@ -20,7 +20,7 @@ import { tokenOf, uidToken } from "./name-target.ts";
 import { referencesOf, tokensOf } from "./references-of.ts";
 import { templateLabelsOf } from "./references/workload-references.ts";
 import { byId, dependentsOf, objectsOf, relatedOf, type RelatedView } from "./related.ts";
-import { lacksPort } from "./service-port.ts";
+import { lacksPort } from "./references/network-references.ts";
 import { withShares } from "./traffic-share.ts";
 import type { EdgeEntry, Entry, Vertex } from "./vertex.ts";
 import { isForeignOwner, Wiring } from "./wiring.ts";

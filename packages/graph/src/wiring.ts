@@ -10,7 +10,7 @@ import type { SelectorTarget } from "./reference.ts";
 import { TokenTable } from "./token-table.ts";
 import { type BoundReference, type EdgeEntry, type Entry, type Labelled, Vertex } from "./vertex.ts";
 
-/** Who hears of it when lines and ghosts come and go, and knows the objects. */
+/** Notified of added and removed lines and ghosts; provides the objects. */
 export interface WiringListener {
   readonly touchNode: (vertex: Vertex) => void;
   readonly touchEdge: (edge: EdgeEntry) => void;
@@ -69,7 +69,7 @@ export class Wiring {
     return this.#tokens.providerOf(token);
   }
 
-  /** Changes the tokens that a node provides, and leads everybody who wants one of them to the right place. */
+  /** Changes the tokens that a node provides, and updates all references to them. */
   provide(vertex: Vertex, before: readonly Token[], after: readonly Token[]): void {
     for (const token of before) if (!isAmong(after, token)) this.#leadAgain(this.#tokens.withdraw(token, vertex));
     for (const token of after) if (!isAmong(before, token)) this.#leadAgain(this.#tokens.provide(token, vertex));

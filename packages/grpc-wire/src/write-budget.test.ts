@@ -62,7 +62,7 @@ test("a stream that is gone before the tick is over takes nothing", async () => 
   expect(stream.chunks).toEqual([]);
 });
 
-test("beyond the budget the writer is told to stop at once; what waits is booked until the other side has taken it", async () => {
+test("beyond the budget a write returns false at once; what waits is booked until the other side has taken it", async () => {
   const ledger = new ByteLedger({ processBytes: 2 ** 30, agentBytes: 2 ** 30, userBytes: 2 ** 30 });
   budget.book(ledger.open({ kind: "agent", id: "1" }, () => undefined));
   let drained = 0;

@@ -1,5 +1,5 @@
 export { parseArgoCustomizations } from "./argo-customizations.ts";
-export { carriedRuleSet, isRuleOrigin, type CarriedRule } from "./carried-rules.ts";
+export { carriedRuleSet, isRuleOrigin, type CarriedRule } from "./rule-set.ts";
 export { type Clock } from "./clock.ts";
 export { parseFluxHealthChecks } from "./flux-health-checks.ts";
 export { RuleEngine } from "./rule-engine.ts";

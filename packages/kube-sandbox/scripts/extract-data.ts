@@ -35,7 +35,7 @@ const ROLES =
 async function fetchFields(path: string): Promise<Fields> {
   const answer = await fetch(`${BASE}/${path}`, { headers: { "user-agent": "extract-data" } });
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-  // The API server answers JSON objects on every path asked for here.
+  // The API server answers JSON objects on every path requested here.
   return (await answer.json()) as Fields;
 }
 

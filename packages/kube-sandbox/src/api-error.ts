@@ -81,7 +81,7 @@ export function invalid(of: ResourceDefinition, name: string, causes: readonly S
   return new ApiError(422, "Invalid", `${kind} "${name}" is invalid: ${text}`, details);
 }
 
-/** 410: the version asked for is no longer remembered. */
+/** 410: the requested version is not retained any more. */
 export function expired(message: string): ApiError {
   return new ApiError(410, "Expired", message);
 }

@@ -4,7 +4,7 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import type { User } from "./identity.ts";
 import type { RequestTarget } from "./request-target.ts";
 
-/** What one audit line tells. */
+/** Content of one audit line. */
 export interface AuditRecord {
   readonly stage: "ResponseStarted" | "ResponseComplete";
   readonly auditId: string;

@@ -83,7 +83,7 @@ describe("the embedded Kubernetes API", () => {
     expect(await setsOf("still")).toBe(0);
   });
 
-  test("writes who asked for what, as whom, into the audit log", async () => {
+  test("writes the user, the request and the impersonated user into the audit log", async () => {
     await client.as({ "impersonate-user": "vera", "impersonate-group": ["readers"] }).get("/api/v1/namespaces/default/secrets");
     await stop();
     const lines = readFileSync(auditLog, "utf8")

@@ -13,8 +13,8 @@ const SWING = 0.3;
 const FLICKER = 0.1;
 
 /**
- * Numbers for containers that nobody runs: they go up and down around a level that their name gives, always the same at the same moment, so that
- * whoever tells of them says one thing. They measure nothing.
+ * Numbers for containers that do not run: they go up and down around a level that their name gives, always the same at the same moment, so that
+ * all sources report the same. They measure nothing.
  *
  * @param name names the container in the cluster, "namespace/pod/container"
  */

@@ -42,7 +42,7 @@ const NO_GENERATION = new Set(
 );
 
 /**
- * Every rule that holds whoever writes: names, namespaces, defaults, metadata, generations, finalizers. Handlers and
+ * Every rule that applies to all writers: names, namespaces, defaults, metadata, generations, finalizers. Handlers and
  * controllers both write through it. Synchronous: what was read before a call is still true in it.
  */
 export class ObjectWriter {

@@ -48,7 +48,7 @@ test("pods that run are measured, by their labels too", async () => {
   expect((await client.send("DELETE", `${PODS}/one`, {})).code).toBe(405);
 });
 
-test("whoever may look at a namespace may look at its metrics, and nobody else", async () => {
+test("users who may read a namespace may read its metrics, and no others", async () => {
   const as = (user: string): ConformanceClient => client.as({ "impersonate-user": user });
   expect((await as("ann").get(PODS)).code).toBe(403);
   await client.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {

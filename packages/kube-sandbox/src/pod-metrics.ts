@@ -25,7 +25,7 @@ export const POD_METRICS: ResourceDefinition = {
   custom: false,
 };
 
-/** The role that metrics-server brings along: whoever may look at a namespace may look at these. */
+/** The role that metrics-server installs: users who may read a namespace may read its metrics. */
 export const POD_METRICS_READER = {
   apiVersion: "rbac.authorization.k8s.io/v1",
   kind: "ClusterRole",

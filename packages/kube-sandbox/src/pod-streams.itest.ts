@@ -47,7 +47,7 @@ const NOT_KWOK: ExcludedCases = {
   "run once they are added, and end with the shell that kubectl debug attaches to": "debug attaches to the fixed log",
   "passes the end of one side on while the other side is read to its end": "port-forward does not pass the end of one side on",
   "reaches the container's own port": "port-forward reaches one configured target, which is no container",
-  "names a port that nobody listens on": "port-forward reaches one configured target, whatever the port",
+  "names a port without a listener": "port-forward reaches one configured target, whatever the port",
 };
 
 describePodStreams("embedded", async () => {

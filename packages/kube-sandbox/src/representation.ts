@@ -6,7 +6,7 @@ import { apiVersionOf, type ResourceDefinition } from "./resource-definition.ts"
 const TEXTS = new WeakMap<ApiObject, string>();
 const METADATA_TEXTS = new WeakMap<ApiObject, string>();
 
-/** JSON of an object in the version asked for, `kind` and `apiVersion` first. Stored objects never change, so their text is kept. */
+/** JSON of an object in the requested version, `kind` and `apiVersion` first. Stored objects never change, so their text is kept. */
 export function objectText(object: ApiObject, of: ResourceDefinition): string {
   const shown = convertTo(object, of);
   const known = TEXTS.get(shown);

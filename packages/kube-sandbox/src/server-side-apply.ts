@@ -57,8 +57,8 @@ export function applyConfiguration({ live, config, writer, force, typed }: Appli
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
- * True when kubectl, which applied on the client's side before, now applies on the server's: then what nobody has changed since that last
- * application is its own to change. (kube-apiserver: managedfields/internal/lastappliedmanager)
+ * True when kubectl, which applied on the client's side before, now applies on the server's: then it may change what was not changed since that last
+ * application. (kube-apiserver: managedfields/internal/lastappliedmanager)
  */
 function isUpgrade(
   writer: Writer,
@@ -71,7 +71,7 @@ function isUpgrade(
   try {
     lastApplied = JSON.parse(text);
   } catch {
-    return false; // anybody may write that annotation
+    return false; // any client may write that annotation
   }
   const applied = fieldSetOf(lastApplied, typed);
   const unchanged = difference(applied, differing(applied, { live, wanted: lastApplied, typed, applied }));

@@ -95,7 +95,7 @@ export async function startKubeSandbox(options: KubeSandboxOptions): Promise<Kub
   const stopControllers = startControllers(writer, { log, caPem: certificate.caPem });
   bootstrapCluster(writer, nodes);
   if (options.podMetrics === true) servePodMetrics(writer);
-  // Nobody can have seen what was before the start.
+  // No client can have seen the versions before the start.
   store.compact();
   const server = createServer(
     { cert: certificate.certificatePem, key: certificate.keyPem, keepAliveTimeout: 60_000, shouldUpgradeCallback: isStreamUpgrade },

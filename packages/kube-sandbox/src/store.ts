@@ -11,8 +11,8 @@ export interface StoreEvent {
 }
 
 /**
- * All objects, in memory, with one revision counter and a bounded memory of the last changes. Everything is synchronous:
- * nobody interleaves. Objects are never changed after they were stored; a write stores a new one.
+ * All objects, in memory, with one revision counter and a bounded memory of the last changes. Everything is synchronous, so
+ * calls do not interleave. Objects are never changed after they were stored; a write stores a new one.
  */
 export class Store {
   readonly #tables = new Map<string, Map<string, ApiObject>>();

@@ -10,7 +10,7 @@ export const PAUSED = "gitops.binnacle/paused";
 /** Annotation of an inventory: why syncs are paused, one line of at most 200 characters. */
 export const PAUSED_REASON = "gitops.binnacle/paused-reason";
 
-/** Annotation of an inventory: whatever it says, there is a sync at once when it says something else. */
+/** Annotation of an inventory: any change of its value starts a sync at once. */
 export const SYNC_REQUESTED = "gitops.binnacle/sync-requested";
 
 /** Annotation of an inventory: the line of an object that agentk applies once with force; agentk removes it afterwards. */

@@ -21,7 +21,7 @@ export interface KeptField {
   readonly user: string;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** What shows web that it has written the entry for this user; empty for an entry of anybody else. */
+  /** What shows web that it has written the entry for this user; empty for an entry of another user. */
   readonly proof: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the Kubernetes API says when a request fails (meta/v1 Status), reduced to what callers read. */
+/** The answer of the Kubernetes API to a failed request (meta/v1 Status), reduced to the fields that callers read. */
 export interface KubernetesStatus {
   readonly kind: "Status";
   readonly apiVersion: "v1";

@@ -9,7 +9,7 @@ export interface PolicyRule {
   readonly names: readonly string[];
 }
 
-/** What somebody may do in a namespace, as far as the API server lists it. */
+/** The rights of a user in a namespace, as far as the API server lists them. */
 export interface NamespaceRules {
   readonly rules: readonly PolicyRule[];
   /** There may be more than it lists: an authorizer cannot list what it allows. */
@@ -19,7 +19,7 @@ export interface NamespaceRules {
 }
 
 /**
- * Reads the answer to a SelfSubjectRulesReview; one that says nothing is incomplete.
+ * Reads the answer to a SelfSubjectRulesReview; one without a statement is incomplete.
  *
  * @see Kubernetes API, authorization.k8s.io/v1 SubjectRulesReviewStatus
  */

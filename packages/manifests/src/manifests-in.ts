@@ -22,7 +22,7 @@ export interface ManifestText extends YamlPlace {
 export interface ManifestProblem {
   /** From 1. */
   readonly line: number;
-  /** One sentence, without the place, and without what the file says: that may be the value of a Secret. */
+  /** One sentence, without the place, and without content of the file, which may be the value of a Secret. */
   readonly message: string;
 }
 
@@ -67,7 +67,7 @@ function* checked(object: Fields, { text, line }: YamlPlace): Generator<Manifest
   else if (isKubeObject(object)) yield { object, line, text };
 }
 
-/** Why an object cannot be applied, whatever the cluster says. */
+/** Why an object cannot be applied to any cluster. */
 function complaintOf(object: Fields, metadata: Fields): string | undefined {
   if (textAt(object, "apiVersion") === "") return "the object has no apiVersion";
   if (textAt(object, "kind") === "") return "the object has no kind";

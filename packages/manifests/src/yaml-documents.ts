@@ -123,7 +123,7 @@ function repeatedKey(document: Document.Parsed<ParsedNode>): number | undefined 
   return offset;
 }
 
-/** What the library says up to the first colon: behind it, it quotes the file, which may hold the value of a Secret. */
+/** The message of the library up to the first colon: behind it, it quotes the file, which may hold the value of a Secret. */
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (message.includes("call stack")) return TOO_DEEP;

@@ -79,7 +79,7 @@ export class PublishedTable {
     };
   }
 
-  /** Nothing when the value is the same. Readers hear of it with `announce`. */
+  /** Does nothing when the value is the same. Readers are notified with `announce`. */
   put(key: string, value: Uint8Array): void {
     const before = this.#entries.get(key);
     if (before !== undefined && equal(before.value, value)) return;
@@ -107,7 +107,7 @@ export class PublishedTable {
     for (const { key, value } of change.entries) this.put(key, value);
   }
 
-  /** Tells every reader that has something to take. */
+  /** Notifies every reader that has something to take. */
   announce(): void {
     for (const reader of this.#readers) if (reader.version !== this.#version) reader.announce();
   }
@@ -126,4 +126,58 @@ function equal(a: Uint8Array, b: Uint8Array): boolean {
   if (a.byteLength !== b.byteLength) return false;
   for (let index = 0; index < a.byteLength; index += 1) if (a[index] !== b[index]) return false;
   return true;
+}
+
+/** A part of a change. */
+export interface ChangePiece extends TableChange {
+  /** The change continues in the next piece and is complete only then. */
+  readonly more: boolean;
+}
+
+/** A change in pieces, made one by one, so that one that a reader does not take costs nothing but the values it names. */
+export class ChangePieces {
+  readonly #change: TableChange;
+  readonly #pieceBytes: number;
+  #entry = 0;
+  #removed = 0;
+  #begun = false;
+
+  /** @param pieceBytes of a piece at most, unless a single entry is larger */
+  constructor(change: TableChange, pieceBytes: number) {
+    this.#change = change;
+    this.#pieceBytes = pieceBytes;
+  }
+
+  /** Undefined after the last one. */
+  next(): ChangePiece | undefined {
+    const { reset, entries, removed } = this.#change;
+    if (this.#begun && this.isDone) return undefined;
+    const first = !this.#begun;
+    this.#begun = true;
+    let bytes = 0;
+    const from = { entry: this.#entry, removed: this.#removed };
+    for (; bytes < this.#pieceBytes && this.#removed < removed.length; this.#removed += 1) bytes += sizeOf(removed[this.#removed]);
+    for (; bytes < this.#pieceBytes && this.#entry < entries.length; this.#entry += 1) {
+      const entry = entries[this.#entry];
+      const size = sizeOf(entry?.key) + (entry?.value.byteLength ?? 0);
+      if (bytes > 0 && bytes + size > this.#pieceBytes) break;
+      bytes += size;
+    }
+    return {
+      reset: reset && first,
+      entries: entries.slice(from.entry, this.#entry),
+      removed: removed.slice(from.removed, this.#removed),
+      more: !this.isDone,
+    };
+  }
+
+  /** Whether nothing is left. */
+  get isDone(): boolean {
+    return this.#entry === this.#change.entries.length && this.#removed === this.#change.removed.length;
+  }
+}
+
+/** Of a text in a message, at most. */
+function sizeOf(text = ""): number {
+  return 3 * text.length + 16;
 }

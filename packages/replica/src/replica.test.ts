@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { ChangePieces, type ChangePiece } from "./change-pieces.ts";
 import { ChangeError, type ReplicaChange } from "./joined-change.ts";
-import { PublishedTable } from "./published-table.ts";
+import { ChangePieces, type ChangePiece, PublishedTable } from "./published-table.ts";
 import { Replica, type ReplicaState } from "./replica.ts";
 
 const piece = (of: Partial<ChangePiece>, ...keys: string[]): ChangePiece => ({

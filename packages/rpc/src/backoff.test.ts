@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { Backoff } from "./backoff.ts";
+import { Backoff, Patience } from "./backoff.ts";
 
 test("M9: every delay is a random part of a doubling, capped bound, and at least a tenth of it", () => {
   fc.assert(
@@ -34,4 +34,19 @@ test("does not overflow however often it fails", () => {
   const backoff = new Backoff({ initialMs: 500, maxMs: 20_000, random: () => 0.5 });
   for (let count = 0; count < 5_000; count += 1) backoff.nextMs();
   expect(backoff.nextMs()).toBe(10_000);
+});
+
+const random = (): number => 0.5;
+
+test("waits as long as Retry-After, plus a random part that grows", () => {
+  const of = new Patience({ maxMs: 60_000, random });
+  expect(["1", "1", "1", "8", "0"].map((retryAfter) => of.nextMs(retryAfter))).toEqual([1_500, 2_000, 3_000, 12_000, 4_000]);
+});
+
+test("a wait beyond the total is not made, and neither is one without a valid time", () => {
+  expect(new Patience({ maxMs: 3_000, random }).nextMs("3")).toBeUndefined();
+  const of = new Patience({ maxMs: 4_000, random });
+  expect([of.nextMs("1"), of.nextMs("1"), of.nextMs("1")]).toEqual([1_500, 2_000, undefined]);
+  for (const retryAfter of [undefined, "", "soon", "-1", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT", "1e9"])
+    expect(of.nextMs(retryAfter)).toBeUndefined();
 });

@@ -26,7 +26,7 @@ export class HttpExit {
   readonly #server: HttpServer;
   readonly #clock: Clock;
   readonly #sockets = new Set<Socket>();
-  /** Those of HTTP/2, and whose they are: one that has ended no longer knows, and says so a turn later. */
+  /** Sessions of HTTP/2 by their client: an ended session no longer knows it, and reports its end a turn later. */
   readonly #sessions = new Map<ServerHttp2Session, string>();
   readonly #running = new Slots<ServerResponse>();
   readonly #waiting = new Set<() => void>();
@@ -107,7 +107,7 @@ export class HttpExit {
   }
 
   /**
-   * GOAWAY says which requests were seen: any other may be sent again, elsewhere (RFC 9113 §6.8). A client without a request yet gets it
+   * GOAWAY names the last request that was seen: any later one may be sent again, elsewhere (RFC 9113 §6.8). A client without a request yet gets it
    * with the first response, because Node cannot send GOAWAY before it closes the session.
    */
   #announceEnd(session: ServerHttp2Session, client: string): void {

@@ -6,13 +6,11 @@ export {
   parseTrustedProxies,
   type TrustedProxies,
 } from "./client-address/client-address.ts";
-export { AGENT_WAIT_MS } from "./agent-wait.ts";
-export { Backoff, type BackoffOptions } from "./backoff.ts";
+export { Backoff, type BackoffOptions, Patience, type PatienceOptions } from "./backoff.ts";
 export { settlesWithin, sleep, systemClock, type Clock } from "./clock.ts";
-export { Fault, FAULTS, type FaultReason } from "./fault.ts";
+export { AGENT_WAIT_MS, Fault, FAULTS, type FaultReason } from "./fault.ts";
 export { httpStatusOf } from "./code.ts";
 export { HttpExit } from "./http-exit.ts";
-export { Patience, type PatienceOptions } from "./patience.ts";
 export { SERVER_NODE_ENV, SERVER_NODE_FLAGS, WEB_NODE_FLAGS } from "./server-node-flags.ts";
 export { Slots, type Slot } from "./slots.ts";
 export { changeState, nextState, type StateTable } from "./state-table.ts";

@@ -9,11 +9,11 @@ export interface AgentCallRequest {
   readonly connectionId?: bigint;
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
-  /** The agent must be able to act as the identity in the request; one that cannot is not asked. */
+  /** The agent must be able to act as the identity in the request; others are not considered. */
   readonly impersonation?: boolean;
-  /** The agent must be able to upgrade connections to its Kubernetes API; one that cannot is not asked. */
+  /** The agent must be able to upgrade connections to its Kubernetes API; others are not considered. */
   readonly upgrade?: boolean;
-  /** More for the agent than what the context says; it sees the part that it may see. */
+  /** Further metadata for the agent; it gets the part that it may see. */
   readonly metadata?: Metadata;
   /** Who asks, for how long, how urgent. */
   readonly context: CallContext;
@@ -38,7 +38,7 @@ export interface CallResult {
   readonly stage: CallStage;
   /** kas ended the call because no answer came in the time that its caller gives (`CallContext.answerWithinMs`): who kept silent. */
   readonly silent?: SilentParty;
-  /** The bytes of a google.rpc.Status that says more, as the agent sent them. */
+  /** The bytes of a google.rpc.Status with details, as the agent sent them. */
   readonly details?: Uint8Array;
 }
 
@@ -59,7 +59,7 @@ export interface AgentCallListener {
   message(data: Uint8Array): void;
   /**
    * For calls of `MakeRequest` alone: bytes of the answer's body, or of the upgraded connection, out of a message that is passed on before
-   * it is whole. A view: copy it to keep it. Whoever does not have this hears whole messages.
+   * it is complete. A view: copy it to retain it. A listener without this method gets complete messages.
    */
   body?: ((bytes: Uint8Array, field: AnswerField) => void) | undefined;
   /** Exactly once, last. */
@@ -70,7 +70,7 @@ export interface AgentCallListener {
 export interface AgentCall {
   /** kas instances between the caller and the tunnel: 0 when the tunnel is ours, else 1. */
   readonly hops: number;
-  /** The agent is an agentk of ours, by what it said of itself. Absent: not known, so expect the least. */
+  /** The agent identified itself as an agentk of this project. Absent: unknown, so expect the least. */
   readonly agentIsOurs?: boolean;
   /** Of the agent, on the kas that has the tunnel. Absent: that kas does not say. */
   readonly watchBudget?: WatchBudget | undefined;
@@ -91,8 +91,8 @@ export interface AgentCall {
 export interface AgentRouter {
   /**
    * The call on a tunnel that is free here, at once; else resolves once one is reserved and the call has been started on it. Refusals that
-   * waiting cannot mend come at once, or within a second; the others after `waitMs`, and those carry no `retryAfterSeconds`: the wait was
-   * served.
+   * waiting cannot fix come at once, or within a second; the others after `waitMs`, and those have no `retryAfterSeconds`, because the caller
+   * has waited already.
    *
    * @throws Fault after the wait `agent_not_connected`, `tunnels_busy`, `peer_unreachable`, `store_unavailable`; at once `queue_full`,
    *   `watch_limit`, `share_exceeded`, `cancelled`; within a second `agent_outdated`, `cannot_impersonate`, `unknown_method`,

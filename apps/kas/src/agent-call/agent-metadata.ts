@@ -20,7 +20,7 @@ export function metadataForAgent(metadata: Metadata): Metadata {
   return metadata;
 }
 
-/** What an agent is told of a call: the trace id under both names that are in use, and what it may see of `more`. */
+/** Metadata of a call for the agent: the trace id under both names that are in use, and what it may see of `more`. */
 export function agentMetadataOf({ traceId }: CallContext, more: Metadata = NO_METADATA): Metadata {
   if (!TRACE_ID.test(traceId)) return metadataForAgent(more);
   return new Map(metadataForAgent(more)).set("x-request-id", [traceId]).set("x-gitlab-correlation-id", [traceId]);

@@ -1,6 +1,6 @@
 /**
  * What a call may do to the cluster, and how long it lives: `safe` only reads and ends by itself, `mutation` may change something,
- * `watch` reads until somebody ends it (also a followed log), `upgrade` is a connection of its own.
+ * `watch` reads until the caller ends it (also a followed log), `upgrade` is a connection of its own.
  */
 export type CallClass = "safe" | "mutation" | "watch" | "upgrade";
 
@@ -22,16 +22,16 @@ export interface CallContext {
   readonly class: CallClass;
   /** How long to wait for a tunnel, in milliseconds. */
   readonly waitMs: number;
-  /** When nobody wants the answer any more, in milliseconds of the epoch. Absent: as long as the caller stays. */
+  /** Deadline of the answer, in milliseconds since the epoch. Absent: none while the caller is connected. */
   readonly deadlineMs?: number;
-  /** The answer must begin so many milliseconds after the agent was asked; then the agent is probed, and the call ends. Absent: no limit. */
+  /** The answer must begin within this time after the request was sent, in milliseconds; then the agent is probed, and the call ends. Absent: no limit. */
   readonly answerWithinMs?: number;
 }
 
 const CLASSES: ReadonlySet<string> = new Set<CallClass>(["safe", "mutation", "watch", "upgrade"]);
 const KINDS: ReadonlySet<string> = new Set<Caller["kind"]>(["user", "job", "main_application", "unknown"]);
 const MAX_TEXT = 128;
-const NOBODY: Caller = { kind: "unknown", id: "" };
+const UNKNOWN: Caller = { kind: "unknown", id: "" };
 
 /** One word for a caller: what running and waiting calls are counted by. */
 export function callerKey(caller: Caller): string {
@@ -66,7 +66,7 @@ export function encodeCallContext({ caller, traceId, class: callClass, deadlineM
 }
 
 /**
- * Opposite of `encodeCallContext`. What another version does not say, or says in words we do not know, becomes the most careful value.
+ * Opposite of `encodeCallContext`. Missing and unknown values of another version become the most careful value.
  *
  * @param waitMs how long the call may wait here
  */
@@ -79,7 +79,7 @@ export function decodeCallContext(text: string | undefined, waitMs: number): Cal
   const deadlineMs = Number(field("deadline"));
   const answerWithinMs = Number(field("within"));
   return {
-    caller: isKind(kind) ? { kind, id: field("caller"), ...(/^\d{1,19}$/.test(project) ? { projectId: BigInt(project) } : {}) } : NOBODY,
+    caller: isKind(kind) ? { kind, id: field("caller"), ...(/^\d{1,19}$/.test(project) ? { projectId: BigInt(project) } : {}) } : UNKNOWN,
     traceId: field("trace"),
     class: isClass(callClass) ? callClass : "mutation",
     waitMs,

@@ -16,7 +16,7 @@ export interface GuardOptions {
 }
 
 /**
- * Stands between a call and whoever listens to it. A bug of the listener is logged and counted once, with the call it broke, and then
+ * Stands between a call and its listener. A bug of the listener is logged and counted once, with the call it broke, and then
  * ends that call like any other error; a call that failed is a line in the log under its trace id.
  */
 export class GuardedListener implements AgentCallListener {

@@ -13,16 +13,16 @@ const pathOf = ({ parent, name }: DescMethod): string => `/${parent.typeName}/${
 /** Full names of the services that agents offer. */
 export const ROUTED_SERVICES: ReadonlySet<string> = new Set(ROUTED.map(({ typeName }) => typeName));
 
-/** The method by which agents are asked for their cluster's Kubernetes API. */
+/** The method of requests to the Kubernetes API of an agent's cluster. */
 export const MAKE_REQUEST = pathOf(KubernetesApi.method.makeRequest);
 
-/** The method by which agents are asked for a service of their cluster. */
+/** The method of requests to a service of an agent's cluster. */
 export const SERVICE_REQUEST = pathOf(ServiceProxy.method.makeRequest);
 
-/** The method by which agents are asked for their views. */
+/** The method that subscribes to views of an agent. */
 export const VIEWS_CALL = pathOf(AgentViews.method.connect);
 
-/** The method by which agents are asked to read logs. */
+/** The method that reads logs through an agent. */
 export const LOGS_CALL = pathOf(AgentLogs.method.read);
 
 const HTTP_METHODS: ReadonlySet<string> = new Set(

@@ -7,7 +7,7 @@ type RouteOutcome = "local" | "peer" | FaultReason;
 export type ListenerName = "agent" | "api" | "internal" | "k8s_proxy";
 
 /**
- * Why a stream or a connection was refused before anybody served it: by its credential or a limit, or because its connection broke the
+ * Why a stream or a connection was rejected before it was served: by its credential or a limit, or because its connection broke the
  * protocol (`session_error`), showed no good credential in time (`unauthenticated_timeout`) or was one too many of those that have not
  * shown one yet (`unauthenticated_limit`); over HTTP/1 also because it was no request (`malformed`, `headers_too_large`,
  * `headers_timeout`) or a WebSocket of another page (`foreign_origin`).

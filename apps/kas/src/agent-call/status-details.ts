@@ -13,7 +13,7 @@ export function grpcStatusOf(status: Status): GrpcStatus {
   return details.byteLength > MAX_DETAILS_BYTES ? { code, message } : { code, message, details };
 }
 
-/** Opposite of `grpcStatusOf`. Details that nobody can read are left out, and never change code and text. */
+/** Opposite of `grpcStatusOf`. Details that cannot be decoded are left out, and never change code and text. */
 export function statusMessageOf({ code, message, details }: GrpcStatus): Status {
   const known = details && decodeStatus(details);
   return create(StatusSchema, { code, message, ...(known && { details: known.details }) });

@@ -75,7 +75,7 @@ describe.each([
   },
 );
 
-test("T44: an AgentMeta whose version cannot be read takes impersonation away, whatever the user agent says", () => {
+test("T44: an AgentMeta whose version cannot be read takes impersonation away, whatever the user agent is", () => {
   const headers = { "user-agent": RECORDED_USER_AGENT["16.5.0"] };
   expect(hasAbility("impersonation", { headers, metaVersion: "unknown" })).toBe(false);
 });
@@ -103,7 +103,7 @@ describe("versions of a session", () => {
     expect(versions.of(shared, of(RECORDED_USER_AGENT["16.5.0"], 2n))).toBeUndefined();
   });
 
-  test("an empty version says nothing, one that cannot be read is unknown", () => {
+  test("an empty version is ignored, one that cannot be read is unknown", () => {
     const versions = new SessionVersions();
     const one = session();
     expect(versions.learn(one, sixteen, "")).toBe(false);

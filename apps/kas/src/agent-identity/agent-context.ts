@@ -24,7 +24,7 @@ export function agentContextOf(request: IncomingMessage | Http2ServerRequest): C
   return values;
 }
 
-/** Aborts when the connection of the call was told to go away. */
+/** Aborts when GOAWAY was sent on the connection of the call. */
 export function drainingOfCall({ values }: HandlerContext): AbortSignal {
   return values.get(DRAINING);
 }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, ServerHttp2Session } from "node:http2";
 const INSTANCE_HEADER = "agentk-instance";
 
 /**
- * Header under which the agent listener tells typed handlers which replica is calling; pass its value to
+ * Header with which the agent listener passes the calling replica to typed handlers; pass its value to
  * `TunnelRegistry.bindConnection`. What a client sends under this name is removed.
  */
 export const REPLICA_HEADER = "kas-hop-replica";

@@ -15,7 +15,7 @@ export class SessionVersions {
   readonly #sessions = new WeakMap<ServerHttp2Session, Map<string, AgentVersion | "unknown">>();
 
   /**
-   * Keeps what a stream of the session says; an empty version says nothing.
+   * Stores the version that a stream of the session reports; an empty one is ignored.
    *
    * @returns whether something has changed
    */
@@ -31,7 +31,7 @@ export class SessionVersions {
     return String(before) !== String(version);
   }
 
-  /** What `AgentMeta` said for a stream of the session; `undefined`: nothing yet. */
+  /** The version in the `AgentMeta` of a stream of the session; `undefined`: none yet. */
   of(
     session: ServerHttp2Session,
     of: { readonly agentId: bigint; readonly headers: IncomingHttpHeaders },

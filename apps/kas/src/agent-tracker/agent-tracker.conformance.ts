@@ -41,12 +41,12 @@ export function describeAgentTracker(name: string, open: () => Promise<TrackerUn
       return (await found).map((info) => info.connectionId).toSorted((a, b) => Number(a - b));
     }
 
-    test("an agent nobody has registered has no connections", async () => {
+    test("an agent that is not registered has no connections", async () => {
       expect(await under.tracker.byAgent(1n)).toEqual([]);
       expect(await under.tracker.byProject(10n)).toEqual([]);
     });
 
-    test("a registered connection is found by agent and by project, with everything it said", async () => {
+    test("a registered connection is found by agent and by project, with all its fields", async () => {
       const info = connectionOf();
       under.tracker.register(info);
       await under.settled();

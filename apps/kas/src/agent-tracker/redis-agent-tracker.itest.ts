@@ -101,7 +101,7 @@ test("entries are refreshed before their TTL is over", async () => {
   await running;
 });
 
-test("a kas that is closed removes its own entries and nobody else's", async () => {
+test("a kas that is closed removes its own entries and no others", async () => {
   const staying = trackerOf();
   staying.register(connectionOf({ connectionId: 1n }));
   await staying.flushed();
@@ -130,7 +130,7 @@ test("a key of another type, rubbish in a field and a huge hash break nothing", 
   expect(await tracker.byAgent(3n)).toHaveLength(1);
 });
 
-test("without Redis registering is harmless, reading says so, and everything is there again after it is back", async () => {
+test("without Redis registering is harmless, reading fails, and everything is there again after it is back", async () => {
   const own = await startRedisServer();
   const connection = await connectRedis(own);
   closing.push(() => connection.close());

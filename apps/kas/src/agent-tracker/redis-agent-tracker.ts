@@ -102,7 +102,7 @@ export class RedisAgentTracker implements AgentTracker, Module {
       }
       return found;
     } catch (error) {
-      throw new Fault("store_unavailable", "Redis cannot be asked which agents are connected", { cause: error });
+      throw new Fault("store_unavailable", "Redis cannot be queried for connected agents", { cause: error });
     }
   }
 }

@@ -57,7 +57,7 @@ test("a route is seen by other kas and not by its own", async () => {
   expect(await storeOf("second").lookup(2n)).toEqual([]);
 });
 
-test("coming is told at once, going five seconds later, and a short absence not at all", async () => {
+test("a new route is announced at once, a removed one five seconds later, and a short absence not at all", async () => {
   const first = storeOf("first");
   const second = storeOf("second");
   const heard: bigint[] = [];
@@ -77,7 +77,7 @@ test("coming is told at once, going five seconds later, and a short absence not 
   expect(await second.lookup(1n)).toEqual([]);
 });
 
-test("M4: whoever listens is told when hints begin to arrive, and again after Redis was away", async () => {
+test("M4: listeners are notified when hints begin to arrive, and again after Redis was unavailable", async () => {
   let begun = 0;
   storeOf("second").onHint(
     () => undefined,
@@ -158,7 +158,7 @@ test("without Redis routes known from before are good for ten minutes, and unkno
   await expect(second.lookup(1n)).rejects.toMatchObject({ reason: "store_unavailable" });
 });
 
-test("KS1: a kas that departs says so in every route it has, and in those that come later, and wakes whoever waits", async () => {
+test("KS1: a draining kas marks all its routes, also later ones, and wakes the kas that wait", async () => {
   const first = storeOf("first");
   const second = storeOf("second");
   first.publish(1n);

@@ -86,7 +86,7 @@ export class RedisRouteStore implements RouteStore, Module {
     } catch (error) {
       const known = this.#known.get(agentId);
       if (known && clock.now() - known.atMs < LAST_KNOWN_MS) return known.routes;
-      throw new Fault("store_unavailable", `Redis cannot be asked which kas holds agent ${agentId}`, {
+      throw new Fault("store_unavailable", `Redis cannot be queried for the kas of agent ${agentId}`, {
         cause: error,
         retryAfterSeconds: 5,
       });

@@ -11,14 +11,14 @@ export function routesOfAgentKey(prefix: string, agentId: bigint): string {
   return `${prefix}:binnacle:1:{a${agentId}}:routes`;
 }
 
-/** Channel that says "the routes of this agent have changed"; the message is the agent id. */
+/** Channel for changes of the routes of an agent; the message is the agent id. */
 export function routesChannel(prefix: string): string {
   return `${prefix}:binnacle:1:routes:changes`;
 }
 
 /**
- * Key that signs route entries, derived from the secret that kas instances share. Who can write to Redis but does not know
- * the secret cannot make us send a token and a user's data to an address of his choice.
+ * Key that signs route entries, derived from the secret that kas instances share. A client that can write to Redis
+ * but does not know the secret cannot make kas send a token and a user's data to an address of its choice.
  *
  * @param secret bytes as base64 text
  */

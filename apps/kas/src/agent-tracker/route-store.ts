@@ -4,7 +4,7 @@ export interface KasRoute {
   readonly kasId: string;
   /** Its internal listener, `grpc://host:port` or `grpcs://host:port`; several: the first that can be reached. */
   readonly urls: readonly string[];
-  /** It is leaving: asked only when no other kas has the agent. */
+  /** It drains: used only when no other kas has the agent. */
   readonly draining: boolean;
   /** When the agent came to it, in milliseconds of its own clock: of two entries of one kas the later one holds. */
   readonly epoch: number;
@@ -16,7 +16,7 @@ export interface RouteStore {
   publish(agentId: bigint): void;
   /** This kas holds none any more. */
   withdraw(agentId: bigint): void;
-  /** This kas is leaving: its routes say so, and whoever waits is told. Settles when that is written, or cannot be. */
+  /** This kas drains: its routes are marked, and kas that wait are notified. Settles when that is written, or has failed. */
   depart(): Promise<void>;
   /** The other kas that hold tunnels of the agent. @throws Fault `store_unavailable` when neither the store nor memory can tell */
   lookup(agentId: bigint): Promise<readonly KasRoute[]>;

@@ -11,13 +11,13 @@ export interface ApiListenerOptions extends Omit<
   "name" | "webSocket" | "onStream" | "onSessionDraining" | "onSessionClosed" | "refusals"
 > {
   readonly gate: JwtGate;
-  /** Answers whoever has a good JWT. */
+  /** Answers clients with a valid JWT. */
   readonly connectHandler: TypedHandler;
   readonly metrics?: Pick<RoutingMetrics, "refused">;
 }
 
 /**
- * Opens the port the main application dials. Every request must bear a JWT, whichever method it asks for. It accepts at once.
+ * Opens the port the main application dials. Every request of every method must bear a JWT. It accepts at once.
  *
  * @throws Error that names the listener and its address
  */
@@ -42,8 +42,8 @@ export function openApiListener(options: ApiListenerOptions): Promise<Http2Liste
 }
 
 /**
- * Shows the check of the token every value of `authorization` that was sent: Node keeps the first of several and hides the rest, and whoever
- * stands in front of us may have looked at another one. Joined they are no bearer token, so the call is refused.
+ * Passes every value of `authorization` to the check of the token: Node returns the first of several and hides the rest, and a proxy in front
+ * of kas may have checked another one. Joined, they are no bearer token, so the call is rejected.
  */
 export function showEveryAuthorization({ headers, rawHeaders }: Pick<IncomingStream, "headers" | "rawHeaders">): void {
   const values = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === "authorization");

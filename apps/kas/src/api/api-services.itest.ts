@@ -217,7 +217,7 @@ test.each<[string, ReturnType<Cluster>, Code]>([
   await expect(kasApi.getPods({ agentId: 7n }, { headers })).rejects.toMatchObject({ code });
 });
 
-test("a push reaches whoever waits for that project", async () => {
+test("a push reaches the listeners of that project", async () => {
   const heard: string[] = [];
   pushes.onPush("group/app", () => heard.push("app"));
   pushes.onPush("group/other", () => heard.push("other"));
@@ -225,7 +225,7 @@ test("a push reaches whoever waits for that project", async () => {
   expect(heard).toEqual(["app"]);
 });
 
-test("the version is told", async () => {
+test("the version is reported", async () => {
   const { currentServerInfo } = await createClient(ServerInfo, transport).getServerInfo({}, { headers });
   expect(currentServerInfo).toMatchObject({ version: "1.2.3", gitRef: "abc" });
 });

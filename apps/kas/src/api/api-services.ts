@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 
-import { create } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
-import type { ConnectedAgentInfo as TrackedAgent } from "@binnacle/proto/agent-tracker";
+import { ConnectedAgentInfoSchema as TrackedAgentSchema, type ConnectedAgentInfo as TrackedAgent } from "@binnacle/proto/agent-tracker";
 import { AgentTracker as AgentTrackerService } from "@binnacle/proto/agent-tracker-rpc";
 import {
   ConfigurationProject,
@@ -24,7 +24,6 @@ import type { AgentRouter } from "../agent-call/agent-call.ts";
 import type { HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import type { CallContext } from "../agent-call/call-context.ts";
 import { HOP_AGENT_KEY } from "../kas-routing/gateway-frames.ts";
-import { checkReplica, listable } from "./connected-agents.ts";
 import { listPods } from "./pod-list.ts";
 
 /** What the services of the API listener need. */
@@ -145,4 +144,50 @@ async function listConfigurationFiles(gitaly: GitalyClient, request: ListAgentCo
     return agentName === undefined ? [] : [{ name, agentName }];
   });
   return create(ListAgentConfigFilesResponseSchema, { configFiles });
+}
+
+/** Replicas of one agent that a list names. */
+const MAX_PER_AGENT = 256;
+/** Room for the entries of an answer: clients of gRPC refuse more than 4 MiB. */
+const MAX_BYTES = 3_500_000;
+/** Tag and length of an entry. */
+const FRAMING_BYTES = 8;
+
+/** As many of the connections as one answer can hold, at most 256 of each agent; a list that was cut is a log line. */
+export function listable(connections: readonly TrackedAgent[], log: Logger): TrackedAgent[] {
+  const listed: TrackedAgent[] = [];
+  const ofAgent = new Map<bigint, number>();
+  let bytes = 0;
+  for (const info of connections) {
+    const count = (ofAgent.get(info.agentId) ?? 0) + 1;
+    const size = toBinary(TrackedAgentSchema, info).length + FRAMING_BYTES;
+    if (count > MAX_PER_AGENT || bytes + size > MAX_BYTES) continue;
+    ofAgent.set(info.agentId, count);
+    bytes += size;
+    listed.push(info);
+  }
+  if (listed.length < connections.length)
+    log.warn({ listed: listed.length, connected: connections.length }, "a list of connected agents was cut");
+  return listed;
+}
+
+/**
+ * A replica that a request names by its connection must be connected now: a connection that has ended never comes back, so waiting for it
+ * would be useless. An agent that is not connected at all may still connect.
+ *
+ * @throws Fault `replica_not_addressable`
+ */
+export async function checkReplica(
+  tracker: AgentTracker,
+  { agentId, connectionId }: { readonly agentId: bigint; readonly connectionId: bigint },
+): Promise<void> {
+  if (connectionId === 0n) return;
+  let connected: readonly TrackedAgent[];
+  try {
+    connected = await tracker.byAgent(agentId);
+  } catch {
+    return; // without the store, the request continues with the tunnels of this kas
+  }
+  if (connected.length === 0 || connected.some((info) => info.connectionId === connectionId)) return;
+  throw new Fault("replica_not_addressable", `agent ${agentId} is connected, but connection ${connectionId} is not one of its replicas`);
 }

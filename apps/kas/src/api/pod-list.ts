@@ -10,7 +10,7 @@ import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
 
 const PAGE = "500";
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
-/** A cluster has at most 150,000 pods; who says more does not end. */
+/** A cluster has at most 150,000 pods; a longer list is taken as endless. */
 const MAX_PODS = 500_000;
 const ACCEPT = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 

@@ -109,7 +109,7 @@ const failure = (...messages: readonly Message[]) =>
     (error: ConnectError) => ({ reason: error.metadata.get("binnacle-reason"), message: error.rawMessage }),
   );
 
-test("the main application asks a service with somebody's credential: the agent is told whose", async () => {
+test("a service request with a user's credential reaches the agent with that user's identity", async () => {
   expect(await ask(header(), TRAILER)).toMatchObject({ status: 200, whole: true, body: "{}" });
   const [call] = router.calls;
   expect(call?.request).toMatchObject({
@@ -118,7 +118,7 @@ test("the main application asks a service with somebody's credential: the agent 
     context: { caller: { kind: "user", id: "1" } },
   });
   const message = call?.messages[0]?.message;
-  if (message?.case !== "header" || message.value.extra === undefined) throw new Error("the agent was told nothing");
+  if (message?.case !== "header" || message.value.extra === undefined) throw new Error("the agent got no header");
   expect(message.value.request).toMatchObject({ urlPath: "/api/v1/query", header: { accept: { value: ["*/*"] } } });
   expect(JSON.stringify(message.value.request)).not.toContain("canary");
   expect(anyUnpack(message.value.extra, ServiceHeaderExtraSchema)).toMatchObject({
@@ -146,7 +146,7 @@ test("bodies and answers are streamed whole", async () => {
   expect(sent?.join("")).toBe("hellohello");
 });
 
-test("T36: without a good credential of somebody nobody is asked, whatever the main application is", async () => {
+test("T36: without a valid credential of a user or job no agent gets the request, whatever the JWT is", async () => {
   expect(await failure(header({ authorization: "" }), TRAILER)).toMatchObject({ reason: "token_unknown" });
   expect(await failure(header({ authorization: "Bearer pat:7:bad" }), TRAILER)).toEqual({
     reason: "token_unknown",

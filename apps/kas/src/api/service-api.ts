@@ -37,7 +37,7 @@ export interface ServiceApiOptions extends HttpExchangeVia {
 }
 
 /** A request as the main application sends it. */
-interface Asked {
+interface ServiceRequest {
   readonly header: HttpRequest_Header;
   /** Which service, by which right, and for whom. */
   readonly extra: ServiceApiHeaderExtra;
@@ -78,28 +78,28 @@ async function* answer(
   options: ServiceApiOptions,
 ): AsyncGenerator<HttpResponse> {
   const { authorizer, clock, log } = options;
-  const asked = await askedOf(messages);
+  const request = await requestIn(messages);
   const rules = { authorizer, forbidImpersonation: "all" } as const;
-  const { agentId } = asked.credential;
-  const action = { service: asked.extra.service.slice(0, MAX_SERVICE_NAME), method: asked.header.request?.method ?? "GET" };
+  const { agentId } = request.credential;
+  const action = { service: request.extra.service.slice(0, MAX_SERVICE_NAME), method: request.header.request?.method ?? "GET" };
   const onRecognized = (principal: Principal): void => audit.accepted({ principal, agentId, action, isStream: false });
-  const access = await authorize({ ...rules, onRecognized }, asked.credential, { signal });
+  const access = await authorize({ ...rules, onRecognized }, request.credential, { signal });
   audit.allowed(access.identity?.username);
   const queue = new AnswerQueue();
   const account = options.ledger?.open({ kind: "user", id: callerKey(access.caller) }, (fault) => queue.break(fault));
   account?.probe(() => queue.bytes);
   // Neither of these two ends the answer by itself.
   const leave = (): void => queue.break(new Fault("cancelled", "the caller left"));
-  asked.body?.once("error", (error) => queue.break(error));
+  request.body?.once("error", (error) => queue.break(error));
   signal.addEventListener("abort", leave, { once: true });
   let exchange: HttpExchange | undefined;
   let stopProving = (): void => undefined;
   try {
-    exchange = await openHttpExchange(options, requestOf(asked, { access, traceId, signal, waitMs: options.waitMs }), queue);
+    exchange = await openHttpExchange(options, exchangeRequestOf(request, { access, traceId, signal, waitMs: options.waitMs }), queue);
     audit.counts(exchange);
     queue.attach(exchange);
     const prove = (): Promise<void> =>
-      proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, asked.credential, asking) });
+      proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, request.credential, asking) });
     stopProving = keepProving(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
     yield* queue.messages();
   } finally {
@@ -112,7 +112,7 @@ async function* answer(
 }
 
 /** Reads until it is known whether there is a body. @throws Fault `invalid_request`, ProxyRefusal 401 */
-async function askedOf(messages: AsyncIterator<HttpRequest>): Promise<Asked> {
+async function requestIn(messages: AsyncIterator<HttpRequest>): Promise<ServiceRequest> {
   const first = await next(messages);
   if (first?.case !== "header") throw new Fault("invalid_request", "the first message must be a header");
   const extra = extraOf(first.value);
@@ -131,7 +131,7 @@ function extraOf({ extra }: HttpRequest_Header): ServiceApiHeaderExtra {
   } catch (error) {
     throw new Fault("invalid_request", "what goes with the request cannot be read", { cause: error });
   }
-  if (unpacked === undefined) throw new Fault("invalid_request", "the header does not say which service is asked, and by whom");
+  if (unpacked === undefined) throw new Fault("invalid_request", "the header does not say which service the request is for, and from whom");
   return unpacked;
 }
 
@@ -150,8 +150,8 @@ async function next(messages: AsyncIterator<HttpRequest>): Promise<HttpRequest["
   return done === true ? undefined : value.message;
 }
 
-function requestOf(
-  { header, extra, body }: Asked,
+function exchangeRequestOf(
+  { header, extra, body }: ServiceRequest,
   {
     access,
     traceId,
@@ -178,7 +178,7 @@ function requestOf(
   };
 }
 
-/** What the k8s-proxy answers with a status, this listener says with a code. */
+/** The code of this listener for a status of the k8s-proxy. */
 function faultOf({ code, reason, message }: ProxyRefusal): Fault {
   return new Fault(reason ?? (code === 401 ? "token_unknown" : "invalid_request"), message);
 }

@@ -43,39 +43,39 @@ function tellNodes(count: number): void {
   agent.table("all").announce();
 }
 
-test("what the operator does not list is told to nobody in particular, in words that say so, and the agent is not asked", async () => {
+test("a view that the operator does not list needs a viewer: the error says so, and the agent gets no request", async () => {
   const refused = { code: Code.PermissionDenied, rawMessage: expect.stringContaining("(api.views)") };
   await expect(client.getSummary({ query: QUERY })).rejects.toMatchObject(refused);
   await expect(client.watchSummary({ query: QUERY })[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
   expect(router.requests).toEqual([]);
 });
 
-test("a viewer is told it", async () => {
+test("a viewer gets such a view", async () => {
   agent.table("all").put("summary", toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { workloads: 7 })));
   expect(await client.getSummary({ query: AS_ANN })).toMatchObject({ summary: { workloads: 7 } });
   expect(agent.topics).toMatchObject([{ carrier: "gitlab:user:ann" }]);
 });
 
-test("T40: of what an agent says that cannot be read nothing is told, and the truth with the next update", async () => {
+test("T40: unreadable content of an agent is not passed on, and the next update is", async () => {
   const summary = (init: MessageInitShape<typeof ScopeSummarySchema>): Uint8Array =>
     toBinary(ScopeSummarySchema, create(ScopeSummarySchema, init));
   const changedAt = create(TimestampSchema, { seconds: 2n ** 63n - 1n });
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   for (const value of [new Uint8Array([0xff]), summary({ workloads: 7, changedAt }), summary({ workloads: 8 })]) {
     agent.table("all").put("summary", value);
     agent.table("all").announce();
     await settle();
     const { summary: heard } = await client.getSummary({ query: AS_ANN });
-    told.push([heard?.gap, heard?.workloads, heard?.changedAt]);
+    received.push([heard?.gap, heard?.workloads, heard?.changedAt]);
   }
-  expect(told).toEqual([
+  expect(received).toEqual([
     [ViewGap.LOADING, 0, undefined],
     [ViewGap.UNSPECIFIED, 7, undefined],
     [ViewGap.UNSPECIFIED, 8, undefined],
   ]);
 });
 
-test("what a viewer may not read is said to be so", async () => {
+test("a view that a viewer may not read is reported as forbidden", async () => {
   agent.rights.set("gitlab:user:ann", "none");
   agent.table("none").put("summary", toBinary(NodeSummarySchema, create(NodeSummarySchema, { gap: ViewGap.FORBIDDEN })));
   expect(await client.getNodes({ query: AS_ANN })).toMatchObject({ nodes: { gap: ViewGap.FORBIDDEN, count: 0 } });
@@ -83,30 +83,30 @@ test("what a viewer may not read is said to be so", async () => {
 
 test("what is not known in time is loading", async () => {
   agent.tells = false;
-  const asked = client.getNodes({ query: QUERY });
+  const response = client.getNodes({ query: QUERY });
   await clock.elapse(19_999);
-  const early = await Promise.race([asked, settle().then(() => "waits")]);
+  const early = await Promise.race([response, settle().then(() => "waits")]);
   await clock.elapse(1);
-  expect([early, await asked]).toMatchObject(["waits", { nodes: { gap: ViewGap.LOADING } }]);
+  expect([early, await response]).toMatchObject(["waits", { nodes: { gap: ViewGap.LOADING } }]);
 });
 
-test("while the way to the agent is broken a number says since when nobody vouches for it", async () => {
+test("while the connection to the agent is broken a number has the time since when it is stale", async () => {
   tellNodes(3);
   const stop = new AbortController();
-  const told: (readonly [number | undefined, boolean])[] = [];
+  const received: (readonly [number | undefined, boolean])[] = [];
   const watch = (async () => {
     for await (const { nodes } of client.watchNodes({ query: QUERY }, { signal: stop.signal }))
-      told.push([nodes?.count, nodes?.staleSince !== undefined]);
+      received.push([nodes?.count, nodes?.staleSince !== undefined]);
   })().catch(() => undefined);
   await settle();
   router.agent = undefined;
   router.breakAll();
   await settle();
-  expect(told.at(-1)).toEqual([3, true]);
+  expect(received.at(-1)).toEqual([3, true]);
   router.agent = agent;
   tellNodes(4);
   await clock.elapse(10_000);
-  expect(told.at(-1)).toEqual([4, false]);
+  expect(received.at(-1)).toEqual([4, false]);
   stop.abort();
   await watch;
   await clock.elapse(30_000);
@@ -115,7 +115,7 @@ test("while the way to the agent is broken a number says since when nobody vouch
 
 test("an agent that is not there is waited for, as by any request", async () => {
   router.agent = undefined;
-  const asked = client.getNodes({ query: QUERY }).catch((error: unknown) => error);
+  const response = client.getNodes({ query: QUERY }).catch((error: unknown) => error);
   await clock.elapse(20_000);
-  expect(await asked).toMatchObject({ code: Code.Unavailable });
+  expect(await response).toMatchObject({ code: Code.Unavailable });
 });

@@ -22,7 +22,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { entryChanges, type EntryState } from "../views/entry-changes.ts";
 import type { ViewAccess, ViewHub } from "../views/view-hub.ts";
 
-/** What is told to the main application without a user: an operator's choice (`api.views`). */
+/** Views that the main application gets without a user: an operator's choice (`api.views`). */
 type ServedView = "nodes" | "summary";
 
 /** What the service needs. */
@@ -30,7 +30,7 @@ export interface ViewsServiceOptions {
   readonly hub: ViewHub;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What is told as the agent itself sees it. */
+  /** Views that are served as the agent itself sees them. */
   readonly told: readonly ServedView[];
   /** How long a question waits for its answer. */
   readonly waitMs: number;
@@ -41,12 +41,12 @@ const WAY_BACK = 0.1;
 /** Key of the one entry of both views. */
 const SUMMARY = "summary";
 
-/** How one of the views is asked for, and shown. */
+/** The query of one of the views, and its presentation. */
 interface Question<T> {
   readonly view: ServedView;
   readonly spec: ViewSpec;
   readonly query: ViewQuery | undefined;
-  /** @param asAgent nobody in particular looks: counts, no names and no text of the cluster */
+  /** @param asAgent there is no viewer: counts, no names and no text of the cluster */
   readonly show: (state: EntryState, asAgent: boolean) => T;
 }
 
@@ -93,7 +93,7 @@ async function first<T>(question: Question<T>, context: HandlerContext, options:
     }
     return question.show(last, asAgent);
   } catch (error) {
-    throw told(error, options.log);
+    throw reported(error, options.log);
   } finally {
     enough.abort();
   }
@@ -104,7 +104,7 @@ async function* all<T>(question: Question<T>, signal: AbortSignal, options: View
     const { access, asAgent } = checked(question, signal, options);
     for await (const state of entryChanges(options.hub, { access, spec: question.spec, key: SUMMARY })) yield question.show(state, asAgent);
   } catch (error) {
-    throw told(error, options.log);
+    throw reported(error, options.log);
   }
 }
 
@@ -112,7 +112,7 @@ async function* all<T>(question: Question<T>, signal: AbortSignal, options: View
 function checked<T>(
   { query, view }: Question<T>,
   signal: AbortSignal,
-  { told }: ViewsServiceOptions,
+  { told: served }: ViewsServiceOptions,
 ): { readonly access: ViewAccess; readonly asAgent: boolean } {
   if (query === undefined || query.agentId <= 0n) throw new Fault("invalid_request", "an agent must be named");
   const { agentId, viewer } = query;
@@ -120,12 +120,9 @@ function checked<T>(
   if (viewer !== undefined && identity === undefined) throw new Fault("invalid_request", "a viewer needs an identity");
   // Users of the main application are called otherwise; these are the cluster's own.
   if (identity !== undefined && [identity.username, ...identity.groups].some((name) => name.startsWith("system:")))
-    throw new Fault("invalid_request", "a viewer is a user of the main application, nobody of the cluster's own (system:)");
-  if (identity === undefined && !told.includes(view))
-    throw new Fault(
-      "environment_forbidden",
-      `the operator of kas does not tell ${view} to nobody in particular (api.views): name a viewer`,
-    );
+    throw new Fault("invalid_request", "a viewer is a user of the main application, not one of the cluster itself (system:)");
+  if (identity === undefined && !served.includes(view))
+    throw new Fault("environment_forbidden", `the operator of kas does not allow ${view} without a viewer (api.views): name a viewer`);
   return { access: { agentId, ...(identity && { identity }), signal }, asAgent: identity === undefined };
 }
 
@@ -146,14 +143,14 @@ function summaryShown({ value, connection }: EntryState, asAgent: boolean): Scop
   return summary;
 }
 
-/** Nobody vouches for a number while the way to its agent is broken. */
+/** A number is stale while the connection to its agent is broken. */
 function staleUnless<T extends NodeSummary | ScopeSummary>(connection: EntryState["connection"], summary: T): T {
   if (connection === undefined || connection.state === ConnectionState.CONNECTED || summary.staleSince !== undefined) return summary;
   summary.staleSince = connection.since ?? toTimestamp(0);
   return summary;
 }
 
-function told(error: unknown, log: Logger): Error {
-  if (!(error instanceof Fault)) log.error({ error }, "telling the main application of a view failed");
+function reported(error: unknown, log: Logger): Error {
+  if (!(error instanceof Fault)) log.error({ error }, "answering a query of a view failed");
   return toConnectError(error);
 }

@@ -18,7 +18,7 @@ let clock: ManualClock;
 let pushes: PushNotices;
 /** Projects that agents may read. */
 let readable: Set<string>;
-let asked: string[];
+let checked: string[];
 /** Listeners that stand. */
 let listening: number;
 const leave: AbortController[] = [];
@@ -27,13 +27,13 @@ beforeEach(async () => {
   clock = new ManualClock();
   pushes = new PushNotices();
   readable = new Set(["group/app", "group/other"]);
-  asked = [];
+  checked = [];
   listening = 0;
   const routes = reconcileProjects({
     authenticator: testAuthenticator,
     projects: {
       project: async ({ project }) => {
-        asked.push(project);
+        checked.push(project);
         if (!readable.has(project)) throw new Fault("not_found", "not found");
         // Nothing of it is read.
         return {} as ProjectInfo;
@@ -60,7 +60,7 @@ afterEach(async () => {
   await kas.stop();
 });
 
-/** What an agent hears, and how its stream ended. */
+/** The projects that an agent got, and the end of its stream. */
 function follow(ids: readonly string[], token = "agent-1") {
   const client = createClient(GitLabFlux, createGrpcTransport({ baseUrl: kas.agentUrl.replace("grpc:", "http:") }));
   const heard: string[] = [];
@@ -76,7 +76,7 @@ function follow(ids: readonly string[], token = "agent-1") {
   return { heard, ended, left };
 }
 
-test("an agent hears of each push to a project that it asked for and may read, and of no other", async () => {
+test("an agent is notified of each push to a project that it requested and may read, and of no other", async () => {
   const flux = follow(["group/app", "group/other", "group/secret"]);
   await until(() => listening === 3);
   for (const path of ["group/secret", "group/unasked", "group/other", "group/app"]) pushes.pushed(path);
@@ -84,12 +84,12 @@ test("an agent hears of each push to a project that it asked for and may read, a
   pushes.pushed("group/app");
   await until(() => flux.heard.length === 3);
   expect(flux.heard.toSorted()).toEqual(["group/app", "group/app", "group/other"]);
-  expect(asked).not.toContain("group/unasked");
+  expect(checked).not.toContain("group/unasked");
   flux.left.abort();
   await until(() => listening === 0);
 });
 
-test("T43: a stream ends after its age, and a project that is asked for twice is one", async () => {
+test("T43: a stream ends after its age, and a project that is requested twice is one", async () => {
   const flux = follow(["group/app", "group/app"]);
   await until(() => listening === 1);
   await settle();

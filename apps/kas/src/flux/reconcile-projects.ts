@@ -28,8 +28,8 @@ const MAX_PROJECTS = 1_000;
 const MAX_ID = 1_024;
 
 /**
- * Tells agents with Flux of pushes: a project that a push names is sent to whoever asked for it and may read it. A push that is lost is made up for
- * by Flux's own interval, and pushes that come while one is on its way are one. Its handler needs `agentContextOf`.
+ * Notifies agents with Flux of pushes: the project of a push is sent to agents that requested it and may read it. Flux's own interval compensates
+ * for a lost push, and pushes that come while one is on its way are one. Its handler needs `agentContextOf`.
  */
 export function reconcileProjects(options: ReconcileProjectsOptions): (router: ConnectRouter) => void {
   const streams = new Map<bigint, number>();
@@ -61,7 +61,7 @@ export function reconcileProjects(options: ReconcileProjectsOptions): (router: C
 
 /** @throws Fault `invalid_request` */
 function idsOf({ project }: ReconcileProjectsRequest): ReadonlySet<string> {
-  if (project.length > MAX_PROJECTS) throw new Fault("invalid_request", `at most ${MAX_PROJECTS} projects can be asked for`);
+  if (project.length > MAX_PROJECTS) throw new Fault("invalid_request", `at most ${MAX_PROJECTS} projects can be requested`);
   if (project.some(({ id }) => id === "" || id.length > MAX_ID))
     throw new Fault("invalid_request", "a project has no id, or one that is too long");
   return new Set(project.map(({ id }) => id));
@@ -98,7 +98,7 @@ async function* pushed(ids: ReadonlySet<string>, context: HandlerContext, option
   }
 }
 
-/** Whether the agent may know of the project: one that may not hears nothing, as if nobody had pushed. */
+/** Whether the agent may know of the project: one that may not is not notified, as if there had been no push. */
 async function mayRead(
   project: string,
   { requestHeader, signal }: HandlerContext,

@@ -15,7 +15,7 @@ function advertisementOf(refs: Readonly<Record<string, string>>, capabilities = 
   return Buffer.from(`${SERVICE}${lines.join("")}0000`);
 }
 
-/** Reads in chunks; tells also how many bytes were looked at before the answer was known. */
+/** Reads in chunks; also returns how many bytes were read before the answer was known. */
 function read(bytes: Buffer, branch: string, chunkBytes = 1_000): DefaultBranch & { readonly bytes: number } {
   const reader = new DefaultBranchReader(branch);
   for (let at = 0; at < bytes.length; at += chunkBytes) {

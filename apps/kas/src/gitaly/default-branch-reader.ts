@@ -4,14 +4,14 @@ import { Fault } from "@binnacle/rpc";
 const MAX_LINE_BYTES = 65_520;
 const PREFIX_BYTES = 4;
 
-/** What the advertisement says about the default branch; no commit: the repository has none. */
+/** The default branch in an advertisement; no commit: the repository has none. */
 export interface DefaultBranch {
   readonly commit: string | undefined;
 }
 
 /**
- * Reads the commit of the default branch out of the advertisement of `git-upload-pack` while it streams. It keeps one unfinished line at most
- * and says so as soon as it knows: HEAD comes first and mostly names the branch, and refs are sorted by name, so everything behind the one
+ * Reads the commit of the default branch out of the advertisement of `git-upload-pack` while it streams. It retains one unfinished line at most
+ * and returns as soon as it has the commit: HEAD comes first and mostly names the branch, and refs are sorted by name, so everything behind the one
  * that is wanted need not be read.
  *
  * @see gitprotocol-pack(5), "Reference Discovery"
@@ -48,7 +48,7 @@ export class DefaultBranchReader {
       // Flush and delimiter packets have a length below four and no content.
       from += Math.max(length, PREFIX_BYTES);
     }
-    // A copy: the caller's buffer is his again.
+    // A copy, because the caller may reuse the buffer.
     this.#rest = Buffer.from(chunk.subarray(from));
     return this.#found;
   }

@@ -24,7 +24,7 @@ export interface GitalyClientOptions {
 const TIMEOUT_MS = 30_000;
 /** Each of two waits; the rest of the time belongs to the call. */
 const MAX_WAIT_MS = 10_000;
-/** The same for a read that nobody waits for at a screen: after a push many agents read at once. */
+/** The same for a background read: after a push many agents read at once. */
 const READ_WAIT_MS = 60_000;
 /** An advertisement of more refs than this is not read to its end. */
 const MAX_ADVERTISEMENT_BYTES = 64 * 1024 * 1024;
@@ -126,7 +126,7 @@ export class GitalyClient {
   }
 
   /**
-   * The messages of a call, each read only when it is asked for.
+   * The messages of a call, each read only when it is requested.
    *
    * @throws Fault `not_found`, `gitaly_unavailable`, `cancelled`
    */
@@ -171,7 +171,7 @@ export class GitalyClient {
         } catch (error) {
           reject(error);
         }
-        // The error that follows finds nobody who waits.
+        // The promise is settled before the error that follows.
         settled = true;
         stream.cancel();
       });
@@ -180,7 +180,7 @@ export class GitalyClient {
     });
   }
 
-  /** The narrow one first: whoever waits for a busy server takes nothing from the others. */
+  /** The narrow limit first: a call that waits for a busy server takes nothing from the others. */
   async #turn(
     rate: TokenBucket,
     { signal, maxWaitMs, flow }: { readonly signal: AbortSignal; readonly maxWaitMs: number; readonly flow: string },

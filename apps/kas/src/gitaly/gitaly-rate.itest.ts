@@ -30,7 +30,7 @@ const head = (): Promise<string | undefined> =>
     "",
   );
 
-test("KB4: a question to Gitaly that could not have its turn in time is refused at once and never asked", async () => {
+test("KB4: a call to Gitaly that could not have its turn in time is rejected at once and never sent", async () => {
   const commit = repository.push({ a: "a" });
   expect(await head()).toBe(commit);
   const waiting = [1, 2].map(() => head());

@@ -7,7 +7,7 @@ export interface LongPollOptions {
   readonly maxAgeMs: number;
   /** Aborted when the agent has left. */
   readonly signal: AbortSignal;
-  /** Aborted when the agent's connection was told to go away: the stream ends cleanly, and the agent asks on its next connection. */
+  /** Aborted when GOAWAY was sent on the agent's connection: the stream ends cleanly, and the agent repeats the request on its next connection. */
   readonly draining: AbortSignal;
 }
 

@@ -10,14 +10,14 @@ import type { ByteAccount } from "@binnacle/grpc-wire";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { InterceptingCall, status, type Client, type Interceptor, type Metadata, type ServiceError } from "@grpc/grpc-js";
 
-/** What is asked, on whose behalf. */
+/** A call, and its flow. */
 export interface GitalyRead<I extends DescMessage, O extends DescMessage> {
   /** An answer of one message is a stream of one. */
   readonly method: DescMethodServerStreaming<I, O> | DescMethodUnary<I, O>;
   readonly request: MessageShape<I>;
   /** Whose calls take turns with those of others. */
   readonly flow: string;
-  /** Aborted when nobody wants the rest. */
+  /** Aborted when the rest is not needed. */
   readonly signal: AbortSignal;
   /** Holds the message that is in hand. */
   readonly account: ByteAccount;
@@ -30,11 +30,11 @@ export interface PulledCallOptions {
   readonly clock: Clock;
 }
 
-/** Gitaly may think this long before each message that is asked for. */
+/** Gitaly may think this long before each requested message. */
 const SILENCE_MS = 30_000;
 
 /**
- * The messages of a call, one at a time: the next one is read only when it is asked for, so what a slow reader does not take stays in Gitaly.
+ * The messages of a call, one at a time: the next one is read only when it is requested, so what a slow reader does not take stays in Gitaly.
  * grpc-js alone reads sixteen messages ahead.
  *
  * @throws Fault `not_found`, `gitaly_unavailable`, `cancelled`

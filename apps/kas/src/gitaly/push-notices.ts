@@ -4,8 +4,8 @@ import { listenToHints, sayHint } from "../redis/hint-channel.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
 
 /**
- * Tells whoever waits for a project that somebody pushed to it, on every kas: the main application calls one of them, and the stream that
- * waits is mostly at another. A hint: one that is lost is made up for by the next poll.
+ * Notifies listeners on every kas of a push to their project: the main application calls one kas, and the stream that waits is mostly at
+ * another. It is a hint: the next poll compensates for a lost one.
  */
 export class PushNotices {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -34,7 +34,7 @@ export class PushNotices {
     };
   }
 
-  /** The main application told this kas. */
+  /** The main application reported a push to this kas. */
   pushed(projectPath: string): void {
     const digest = digestOf(projectPath);
     this.#tell(digest);

@@ -50,7 +50,7 @@ function follow(path?: string): Follower {
   return follower;
 }
 
-test("KS6: a hundred streams of one repository cost one look per period, and all of them hear of it", async () => {
+test("KS6: a hundred streams of one repository cost one poll per period, and all of them get the result", async () => {
   const all = Array.from({ length: 100 }, () => follow());
   for (let period = 1; period <= 3; period += 1) {
     const heard = await Promise.all(all.map((each) => each.next(forever)));
@@ -73,7 +73,7 @@ test("KS6: repositories are looked at apart, and by the branch that was named", 
   ]);
 });
 
-test("KS6: who comes later gets a look of his own, never an old one, and shares it", async () => {
+test("KS6: a later follower gets a poll of its own, never an old one, and shares it", async () => {
   const first = follow();
   await first.next(forever);
   clock.advance(5_000);
@@ -109,7 +109,7 @@ test("KS6: a push is looked after at once, one during a look is not lost, and a 
   expect(looks).toHaveLength(4);
 });
 
-test("a look that fails is told and made again after a backoff, and a repository that is not there has no commit", async () => {
+test("a failed poll is reported and repeated after a backoff, and a missing repository has no commit", async () => {
   const follower = follow();
   answer = () => Promise.reject(new Fault("gitaly_unavailable", "down"));
   await follower.next(forever);
@@ -153,7 +153,7 @@ test("followers with different periods share the looks, and the shorter period c
   await slow.next(forever);
   clock.advance(POLL_MS);
   expect(looks).toHaveLength(1);
-  // He comes within a second of a look, and shares it.
+  // It follows within a second of a poll, and shares it.
   clock.advance(2 * POLL_MS);
   await slow.next(forever);
   const quick = poller.follow(at(), POLL_MS);

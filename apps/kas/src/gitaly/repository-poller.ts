@@ -35,12 +35,12 @@ export interface RepositoryPollerOptions {
 
 /** A newcomer is content with a look that began this long ago: a thousand agents that return at once cost one look. */
 const FRESH_MS = 1_000;
-/** Between two looks that pushes asked for: the first after a quiet time is made at once. */
+/** Between two polls after pushes: the first after a quiet time is made at once. */
 const PUSH_GAP_MS = 1_000;
 
 /**
- * Looks at default branches: once per repository and poll period, however many agents and replicas follow it, and at once when somebody has
- * pushed. A look that failed is made again after a backoff. The last follower takes everything with him.
+ * Polls default branches: once per repository and poll period, however many agents and replicas follow it, and at once after a push. A failed
+ * poll is repeated after a backoff. The poll ends with its last follower.
  */
 export class RepositoryPoller {
   readonly #options: RepositoryPollerOptions;

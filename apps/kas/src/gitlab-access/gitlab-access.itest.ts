@@ -139,7 +139,7 @@ test.each([
   ["another method", [header({ method: "CONNECT" }), TRAILER], "invalid_request"],
   ["no header", [data(1)], "frame_order"],
   ["more than 1 MiB", [header(), ...Array.from({ length: 33 }, () => data(32 * 1024)), TRAILER], "invalid_request"],
-] as const)("T43: %s is refused, and the main application is not asked", async (_name, messages, reason) => {
+] as const)("T43: %s is rejected, and the main application gets no request", async (_name, messages, reason) => {
   expect(await failure(messages)).toBe(reason);
   expect(main.seen).toEqual([]);
   expect(ledger.counts().owners).toBe(0);
@@ -150,7 +150,7 @@ test("T43: what looks like a path or a query within a segment stays in it", asyn
   expect(main.seen[0]?.url).toBe("/api/v4/internal/kubernetes/modules/starboard_vulnerability/a%3Fb/%252e%252e/c%23d?page=1&page=2");
 });
 
-test("T43: an answer of more than 1 MiB, and whoever shows no good token, is refused", async () => {
+test("T43: an answer of more than 1 MiB, and a client without a valid token, is rejected", async () => {
   main.answer = () => ({ status: 200, body: "y".repeat(MIB + 1) });
   expect(await failure([header(), TRAILER])).toBe("main_application_unavailable");
   expect(await failure([header(), TRAILER], "unknown")).toBe("token_unknown");

@@ -18,7 +18,7 @@ export const MAX_MODULE_BODY_BYTES = 1024 * 1024;
 /** What the main application routes below `/api/v4/internal/kubernetes/modules/`. */
 const MODULES: ReadonlySet<string> = new Set(["starboard_vulnerability", "remote_development"]);
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
-/** Of the agent's headers; who it is, and where the request comes from, kas alone says. */
+/** Headers of the agent that are passed on; its identity and address are set by kas alone. */
 const HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-language",
@@ -33,7 +33,7 @@ const MAX_PATH = 4_096;
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const NO_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Hears of a request while it comes. */
+/** Gets the progress of a request. */
 export interface ModuleRequestListener {
   begun(module: string, method: string): void;
   /** So many bytes of its body wait. */

@@ -12,7 +12,7 @@ import { PATHS, type Attack, type Step } from "./attack.ts";
 import { clientHello } from "./client-hello.ts";
 import { encodeRawFrame, HTTP2_PREFACE } from "./raw-frame.ts";
 
-/** A client that attacks; it stays until it is told to leave, and nothing that is done to it troubles it. */
+/** A client that attacks; it stays until `leave`, and ignores all errors. */
 export interface AttackClient {
   /** Settles when every step is done and what it wrote is on its way. */
   readonly done: Promise<void>;
@@ -122,7 +122,7 @@ interface OpenStreams {
   /** What the socket has sent so far. */
   readonly sentBytes: () => number;
   readonly all: Map<number, ClientHttp2Stream>;
-  /** How often kas has said something. */
+  /** Number of messages from kas. */
   heard: number;
 }
 
@@ -229,19 +229,19 @@ function isNewEachTime({ message }: MessageStep): boolean {
   return message.kind === "descriptor" && message.nonce;
 }
 
-/** Sends the answers of the attack when kas asks on this tunnel. */
+/** Sends the answers of the attack when kas sends a request on this tunnel. */
 function answerOn(stream: ClientHttp2Stream, { answers }: Attack): void {
-  let asked = false;
+  let isAnswered = false;
   let frames = 0;
   const reader = new FrameReader({}, { message: () => (frames += 1), packed: () => (frames += 1), piece: () => undefined });
   stream.on("data", (chunk: Buffer) => {
     try {
-      if (!asked) reader.push(chunk);
+      if (!isAnswered) reader.push(chunk);
     } catch {
       return;
     }
-    if (asked || frames === 0) return;
-    asked = true;
+    if (isAnswered || frames === 0) return;
+    isAnswered = true;
     for (const answer of answers) {
       const times = "times" in answer ? answer.times : 1;
       const message = encodeAnswer(answer);
@@ -260,11 +260,11 @@ async function besides({ world, agents, socket }: Pick<Run, "world" | "agents" |
   for (let count = 0; count < step.times && !socket.destroyed; count += 1) {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, QUIET_MS);
-      const isAsked = socket.renegotiate({}, () => {
+      const isStarted = socket.renegotiate({}, () => {
         clearTimeout(timer);
         resolve();
       });
-      if (isAsked === false) resolve();
+      if (isStarted === false) resolve();
     });
   }
 }
@@ -281,7 +281,7 @@ async function ask(world: AttackWorld): Promise<void> {
   }
 }
 
-/** Settles when kas has neither taken nor said anything for a while in which it has answered others: what it does of it, it has done. */
+/** Settles when kas has neither read nor sent anything for a while in which it has answered others, so it has handled the attack. */
 async function quiet(world: AttackWorld, open: OpenStreams): Promise<void> {
   let [before, since, turns] = ["", performance.now(), 0];
   while (world.alive && (performance.now() - since <= QUIET_MS || turns < QUIET_TURNS)) {

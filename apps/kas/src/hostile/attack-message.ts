@@ -90,7 +90,7 @@ function httpMessage(message: HttpMessage): Buffer {
   return agentMessage({ case: "message", value: { data } });
 }
 
-/** Method names of the length asked for, all different; the first service is the one that kas asks agents for. */
+/** Method names of the given length, all different; the first service is the one that kas calls at agents. */
 function servicesOf({
   services,
   methods,

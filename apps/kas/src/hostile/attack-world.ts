@@ -150,7 +150,7 @@ export class AttackWorld {
     }
   }
 
-  /** The attack's agent connects with good manners; who asked for it ends it. */
+  /** The attack's agent connects as an agent should; the caller must end it. */
   openTunnels(tunnels: number): Promise<TunnelAgent> {
     return TunnelAgent.connect(agentUrlOf(this.#kas, this.#certificate), {
       token: `glagent-${this.#hostileAgent}`,
@@ -159,7 +159,7 @@ export class AttackWorld {
     });
   }
 
-  /** Somebody asks at the Kubernetes proxy. @throws when he is not answered within `limitMs` */
+  /** Sends a request to the Kubernetes proxy. @throws without an answer within `limitMs` */
   ask(authorization: string, limitMs: number): Promise<{ readonly status: number; readonly text: string }> {
     const { k8sProxy } = this.#kas.addresses;
     return askProxy({ address: k8sProxy, ca: this.#certificate?.pem, path: "/api/v1/pods", authorization, limitMs });
@@ -269,7 +269,7 @@ async function start({ application, secrets, certificate }: Setting): Promise<St
     secrets,
     ...(certificate && { tls: certificate }),
     configuration: {
-      // One attacker after the other comes with the same token, and nobody else waits.
+      // Attackers come one after the other with the same token, and no other client waits.
       agent: { listen: { connections_per_token_per_minute: 100_000 } },
       gitlab: { api_rate_limit: { refill_rate_per_second: 1_000, bucket_size: 1_000 } },
       limits: { agent_wait: "2s" },

@@ -4,8 +4,8 @@ import { z } from "zod";
 export const TARGETS = ["agent", "agent-websocket", "api", "internal", "k8s-proxy", "observability"] as const;
 
 /**
- * Who an attacker says he is: nobody, somebody unknown (another each time), a token of 12 KB, or one that is good at that port; at the
- * internal one it is a hop token, as another kas would have it.
+ * Token of an attacker: none, an unknown one (another each time), one of 12 KB, or one that is valid at that port; at the internal port it is a
+ * hop token, as another kas would have it.
  */
 export const TOKENS = ["none", "unknown", "huge", "good"] as const;
 
@@ -33,7 +33,7 @@ const message = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("descriptor"), services: count, methods: count, nameLength: count, nonce: z.boolean().default(false) }),
   /** A descriptor with so many methods without a name: two bytes each, and an object each once decoded. */
   z.strictObject({ kind: z.literal("empty-methods"), methods: count }),
-  /** What an agent says of itself, with a field of so many bytes. */
+  /** The metadata of an agent, with a field of so many bytes. */
   z.strictObject({ kind: z.literal("agent-meta"), bytes: count }),
   /** The start of a request for a cluster, as one kas gives it to another. */
   z.strictObject({ kind: z.literal("http-request"), method: z.string(), path: z.string() }),
@@ -43,7 +43,7 @@ const message = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("bytes"), hex: z.string() }),
 ]);
 
-/** What a hostile agent sends when it is asked. */
+/** An answer of a hostile agent to a request. */
 const answer = z.discriminatedUnion("send", [
   z.strictObject({ send: z.literal("header") }),
   z.strictObject({
@@ -95,11 +95,11 @@ const step = z.discriminatedUnion("do", [
     length: count.optional(),
     times: count.default(1),
   }),
-  /** Somebody asks the hostile agent, at the Kubernetes proxy, and takes whatever comes. */
+  /** A client sends a request for the hostile agent to the Kubernetes proxy, and accepts any answer. */
   z.strictObject({ do: z.literal("ask"), times: count.default(1) }),
   /** The attack's agent connects, with so many tunnels and good manners. */
   z.strictObject({ do: z.literal("tunnels"), count }),
-  /** Raw, to a TLS port without `tls`: this share of what a client says first. */
+  /** Raw, to a TLS port without `tls`: this share of the first message of a client. */
   z.strictObject({ do: z.literal("hello"), sent: z.number().min(0).max(1) }),
   /** Raw: wants another handshake on the same connection; only TLS 1.2 knows that. */
   z.strictObject({ do: z.literal("renegotiate"), times: count.default(1) }),
@@ -133,7 +133,7 @@ export const attackSchema = z.strictObject({
   /** Each client does it so many times over, each time on other streams. */
   times: count.default(1),
   steps: z.array(step),
-  /** Sent on a tunnel (`open` of `connect` with a good token) that is asked. */
+  /** Sent on a tunnel (`open` of `connect` with a good token) that gets a request. */
   answers: z.array(answer).default([]),
 });
 
@@ -143,7 +143,7 @@ export type Attack = z.output<typeof attackSchema>;
 export type AttackInit = z.input<typeof attackSchema>;
 /** One thing a client does. */
 export type Step = Attack["steps"][number];
-/** One thing a hostile agent sends when it is asked. */
+/** One part of the answer of a hostile agent. */
 export type Answer = Attack["answers"][number];
 /** A message before it is framed. */
 export type Message = z.output<typeof message>;

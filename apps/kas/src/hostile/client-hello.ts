@@ -1,7 +1,7 @@
 import { duplexPair } from "node:stream";
 import { connect } from "node:tls";
 
-/** What a TLS client of this Node says first: its ClientHello, whole. */
+/** The complete ClientHello of a TLS client of this Node. */
 export function clientHello(): Promise<Buffer> {
   const [ours, theirs] = duplexPair();
   const client = connect({ socket: ours, servername: "kas.example", ALPNProtocols: ["h2"] });

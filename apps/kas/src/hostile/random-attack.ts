@@ -180,7 +180,7 @@ const inText = fc.record({
   ),
 });
 
-/** A tunnel that is taken, somebody who asks, and an agent that answers as it likes. */
+/** A tunnel, a client with a request, and an agent with arbitrary answers. */
 const asAgent = fc
   .record({
     target: fc.constantFrom("agent", "agent-websocket"),
@@ -206,7 +206,7 @@ const HOP_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { "kas-hop-impersonation": "1" },
   { "kas-hop-context": "garbage" },
   { "kas-hop-context": "c".repeat(8_000) },
-  { "kas-hop-ticket": "nobody's" },
+  { "kas-hop-ticket": "unknown" },
   { "kas-hop-connection-id": "99999999999999999999" },
   { "kas-hop-connection-id": "1" },
   { "kas-hop-method": PATHS.gateway },
@@ -267,7 +267,7 @@ const tls = fc.record({
 
 const TLS_TARGETS = ["agent", "agent-websocket", "k8s-proxy"] as const;
 
-/** The same as anybody does, through TLS, whatever was offered in the handshake. */
+/** The same steps of any client, through TLS, whatever was offered in the handshake. */
 const throughTls = fc
   .record({
     attack: fc.oneof(overHttp2, inFrames, inText, asAgent),
@@ -277,7 +277,7 @@ const throughTls = fc
   })
   .map(({ attack, target, tls, renegotiates }) => ({
     ...attack,
-    // Whoever is an agent stays one.
+    // An attack of an agent still targets an agent port.
     target: "answers" in attack ? attack.target : target,
     port: "tls" as const,
     tls,

@@ -1,4 +1,4 @@
-/** What an HTTP/2 client says first, with an empty SETTINGS frame (RFC 9113 §3.4). */
+/** The connection preface of an HTTP/2 client, with an empty SETTINGS frame (RFC 9113 §3.4). */
 export const HTTP2_PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00", "latin1");
 
 /** Parts of a frame that need not agree with each other. */
@@ -11,7 +11,7 @@ export interface RawFrame {
    * (RFC 7541 §6.2.2).
    */
   readonly payload: string;
-  /** What the frame says that it is long; default: the truth. */
+  /** Length in the header of the frame; default: the true one. */
   readonly length?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ const MAX_INFORMATIONAL = 8;
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const CONTROLS = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
-/** What one message of the answer says; undefined: nothing a client hears. `continue`: the server wants the body (100). */
+/** The content of one message of the answer; undefined: nothing for the client. `continue`: the server wants the body (100). */
 export type AnswerPart =
   | { readonly kind: "continue" }
   | {
@@ -44,7 +44,7 @@ export type AnswerPart =
   | { readonly kind: "informational"; readonly status: number; readonly header: AnswerHeader }
   /** Fields behind the body: it is whole. */
   | { readonly kind: "trailers"; readonly trailers: ValuesMap }
-  /** 101 with the protocol that was asked for: what follows belongs to the two ends. */
+  /** 101 with the requested protocol: what follows belongs to the two ends. */
   | { readonly kind: "switched"; readonly header: AnswerHeader }
   | { readonly kind: "raw"; readonly bytes: Uint8Array };
 
@@ -121,7 +121,7 @@ export class AnswerReader {
   }
 
   #header(status: number, header: AnswerHeader): AnswerPart | undefined {
-    // Where nobody asked for an upgrade, 101 is as impossible as 99.
+    // Without a requested upgrade, 101 is as impossible as 99.
     if (status >= 100 && status < 200 && status !== 101 && this.#order.last === undefined) {
       this.#informational += 1;
       if (this.#informational > MAX_INFORMATIONAL) throw new Fault("answer_broken", "the agent sent too many informational answers");
@@ -144,13 +144,13 @@ export class AnswerReader {
     const names = Object.keys(header).filter((name) => name.toLowerCase() === "upgrade");
     const [protocol, ...others] = names.flatMap((name) => header[name]?.value ?? []);
     if (protocol?.toLowerCase() !== this.#protocol?.toLowerCase() || others.length > 0)
-      throw new Fault("answer_broken", "the agent answered 101 with another protocol than was asked for");
+      throw new Fault("answer_broken", "the agent answered 101 with another protocol than was requested");
     this.#switched = true;
     return { kind: "switched", header };
   }
 
   #raw(bytes: Uint8Array): AnswerPart | undefined {
-    if (!this.#switched) throw new Fault("frame_order", "the agent sent a frame that was not asked for");
+    if (!this.#switched) throw new Fault("frame_order", "the agent sent a frame that was not requested");
     this.#order.check(UPGRADE_DATA);
     return bytes.byteLength === 0 ? undefined : { kind: "raw", bytes };
   }

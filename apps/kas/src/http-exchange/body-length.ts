@@ -33,7 +33,7 @@ function hasBody(method: string, status: number): boolean {
 
 /**
  * Counts a body against the length its answer announced. One byte too many would be read as the next answer on the client's
- * connection, perhaps by another user; one too few leaves him waiting for ever.
+ * connection, perhaps by another user; one too few makes the client wait for ever.
  */
 export class BodyLength {
   readonly #expected: number | undefined;

@@ -21,7 +21,7 @@ export class DroppedRest {
     this.#stop = clock.after(MAX_DROP_MS, () => this.#end("given up"));
   }
 
-  /** Bytes of the request that nobody wants. @returns false when there were too many: no more should be read */
+  /** Counts discarded bytes of the request. @returns false when there were too many: no more should be read */
   add(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes > MAX_DROPPED_BYTES) this.#end("given up");

@@ -102,7 +102,7 @@ describe("a call that fails after its answer", () => {
 
   test.each([
     ["a byte is missing", { "Content-Length": ["3"] }],
-    ["nobody knows how long it is", {}],
+    ["its length is unknown", {}],
   ])("is broken when %s, and is not made again", async (_name, header) => {
     const { sink } = await bench.open();
     const call = bench.callAt(0);
@@ -164,7 +164,7 @@ describe("T45: what a client sends after its answer", () => {
   });
 });
 
-describe("a client that waits to be told to send its body", () => {
+describe("a client that waits for 100 Continue before it sends its body", () => {
   async function waiting() {
     const opened = await bench.open({ class: "mutation", body, awaitsContinue: true });
     await settle();
@@ -186,7 +186,7 @@ describe("a client that waits to be told to send its body", () => {
     bench.clock.assertIdle();
   });
 
-  test("is not told to by kas when the agent passes the server's own 100 on, however late that comes", async () => {
+  test("gets no 100 of kas when the agent passes on that of the server, however late that comes", async () => {
     const { sink, call } = await waiting();
     bench.clock.advance(60_000);
     expect([kinds(call), sink.heard]).toEqual([["header"], []]);
@@ -196,7 +196,7 @@ describe("a client that waits to be told to send its body", () => {
     expect([kinds(call), sink.heard]).toEqual([["header", "data", "trailer"], ["continue"]]);
   });
 
-  test("may send it after a second without being told, and all of it reaches a server that has begun to answer", async () => {
+  test("may send it after a second without a 100, and all of it reaches a server that has begun to answer", async () => {
     const { sink, call } = await waiting();
     bench.clock.advance(1_000);
     body.write("part");
@@ -211,7 +211,7 @@ describe("a client that waits to be told to send its body", () => {
     bench.clock.assertIdle();
   });
 
-  test("ends when the server says nothing: the agent was waited for, not the client", async () => {
+  test("ends when the server says nothing: the exchange waited for the agent, not for the client", async () => {
     const { sink } = await waiting();
     bench.clock.advance(71_000);
     expect([sink.heard, bench.silences]).toEqual([["fail"], ["agent_silent"]]);
@@ -232,7 +232,7 @@ describe("a client that waits to be told to send its body", () => {
     expect(kinds(call)).toEqual(["header", "data", "trailer"]);
   });
 
-  test.each([403, 200])("is not told to when the API server answers %i without it", async (status) => {
+  test.each([403, 200])("gets no 100 when the API server answers %i without the body", async (status) => {
     const { sink, call } = await waiting();
     call.respond(status);
     call.finish();
@@ -245,7 +245,7 @@ describe("a client that waits to be told to send its body", () => {
     bench.clock.assertIdle();
   });
 
-  test("nobody else's request says so", async () => {
+  test("a request without Expect does not announce it", async () => {
     await bench.open({ class: "mutation", body });
     expect(bench.callAt(0).request.metadata?.size).toBe(0);
   });

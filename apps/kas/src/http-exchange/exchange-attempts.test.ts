@@ -38,7 +38,7 @@ describe.each([
     expect(sink.failure).toMatchObject({ fault: { reason: "tunnels_busy" } });
   });
 
-  test("KS7: a request that broke before the agent saw it is made again, and nobody hears of it", async () => {
+  test("KS7: a request that broke before the agent saw it is repeated without an error for the client", async () => {
     const { sink } = await bench.open();
     bench.callAt(0).fail(14, "the tunnel broke", "not_started");
     await settle();
@@ -84,7 +84,7 @@ describe.each([
       const { sink } = await bench.open(changes);
       await settle();
       bench.callAt(0).fail(14, "the tunnel broke", "started");
-      // Told at once: no other tunnel is waited for.
+      // It fails at once, without a wait for another tunnel.
       expect(sink.heard).toEqual(["fail"]);
       await settle();
       expect(bench.router.calls).toHaveLength(1);
@@ -137,7 +137,7 @@ describe.each([
     expect(sink.heard).toEqual(["header 200", "fail"]);
   });
 
-  test("an agent that refused in words is not asked again", async () => {
+  test("a request that the agent rejected with an error is not repeated", async () => {
     await bench.open();
     bench.callAt(0).fail(14, "connection refused", "answered");
     await settle();
@@ -153,7 +153,7 @@ describe.each([
     expect(bench.router.calls).toHaveLength(1);
   });
 
-  test("when no other tunnel is found the reason is said", async () => {
+  test("the failure has the reason why no other tunnel was found", async () => {
     const { sink } = await bench.open();
     bench.router.failure = new Fault("agent_not_connected", "agent 7 was not connected");
     bench.callAt(0).fail(14, "the tunnel broke", "not_started");

@@ -139,7 +139,7 @@ describe("silence", () => {
   });
 });
 
-test.each(["agent", "cluster"] as const)("US6: a question whose %s kept silent is not asked again", async (silent) => {
+test.each(["agent", "cluster"] as const)("US6: a request that the %s did not answer is not repeated", async (silent) => {
   const { sink } = await bench.open();
   bench.callAt(0).listener.end({ code: 14, message: "silence", trailer: new Map(), stage: "started", silent });
   await settle();

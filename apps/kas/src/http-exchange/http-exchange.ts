@@ -8,7 +8,7 @@ import type { CallContext, Caller } from "../agent-call/call-context.ts";
 import type { AnswerHeader } from "./body-length.ts";
 import type { RequestHead } from "./request-header.ts";
 
-/** What every exchange goes through, whoever asks. */
+/** Shared by all exchanges of all callers. */
 export interface HttpExchangeVia {
   readonly router: AgentRouter;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface HttpExchangeVia {
   readonly isShort?: (agentId: bigint, caller: Caller) => boolean;
   /** The agent broke the rules of its answer; the exchange was cut. */
   readonly onViolation?: (agentId: bigint, fault: Fault) => void;
-  /** Somebody kept silent for too long: `agent_silent`, `cluster_silent`, `reader_stalled`, `upload_stalled`. */
+  /** A party did not respond in time: `agent_silent`, `cluster_silent`, `reader_stalled`, `upload_stalled`. */
   readonly onSilence?: (reason: FaultReason) => void;
 }
 
@@ -30,7 +30,7 @@ export interface HttpExchangeRequest extends RequestHead {
   readonly signal: AbortSignal;
   /** Absent: there is none. */
   readonly body?: Readable | undefined;
-  /** The client sends its body only when it was told to (`Expect: 100-continue`). Default: no. */
+  /** The client sends its body only after a 100 (`Expect: 100-continue`). Default: no. */
   readonly awaitsContinue?: boolean;
   /** The trailers behind a body in chunks, once it is whole. Absent: the client has announced none. */
   readonly trailers?: () => ValuesMap | undefined;
@@ -65,7 +65,7 @@ export interface AnswerHead {
 export interface HttpExchangeSink {
   /** The client shall send its body now; once, for a request that `awaitsContinue`. */
   continue?(): void;
-  /** Before the header, at most 8 times: 102 to 199. Absent: they are not asked for. */
+  /** Before the header, at most 8 times: 102 to 199. Absent: they are not requested. */
   informational?(status: number, header: AnswerHeader): void;
   header(head: AnswerHead): void;
   /** Instead of `header`, for a request with `upgrade`: the cluster has changed to the protocol. Nothing else follows here. */
@@ -101,6 +101,6 @@ export interface HttpExchange {
   readonly bytesOut: number;
   /** The sink has room again. */
   resume(): void;
-  /** The caller has left. The sink hears nothing more. */
+  /** The caller has disconnected. The sink gets nothing more. */
   cancel(): void;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 
 /**
- * Calls back when nothing has happened for a while. Telling it of progress only notes the time, so that it may be told of every piece
+ * Calls back when nothing has happened for a while. Progress only records the time, so that it may be reported for every piece
  * of a body; the timer looks at the note when it fires.
  */
 export class IdleTimer {

@@ -4,7 +4,10 @@ import { encodeHttpRequestHead, type ValuesMap } from "@binnacle/grpc-wire";
 import { HttpRequestSchema } from "@binnacle/proto/grpctool";
 import { HeaderExtraSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 
-/** What the agent asks of its cluster. */
+import type { AgentCall } from "../agent-call/agent-call.ts";
+import { isWatch, type CallContext } from "../agent-call/call-context.ts";
+
+/** A request that the agent makes to its cluster. */
 export interface RequestHead {
   readonly method: string;
   /** Decoded, begins with a slash. */
@@ -17,7 +20,7 @@ export interface RequestHead {
   readonly contentLength?: bigint | undefined;
   /** As whom the agent acts; absent: as itself. */
   readonly identity?: ImpersonationConfig | undefined;
-  /** It is for another service of the agent than its Kubernetes API: the method, and what that is told beside the request. */
+  /** Set for a service of the agent other than its Kubernetes API: the method, and its extra beside the request. */
   readonly service?: { readonly rpc: string; readonly extra: Any } | undefined;
 }
 
@@ -37,4 +40,20 @@ export function encodeRequestHeader({ method, path, query, rawTarget, header, co
   if (query.size > 0) for (const key of new Set(query.keys())) values[key] = { value: query.getAll(key) };
   const extra = service?.extra ?? (identity && anyPack(HeaderExtraSchema, create(HeaderExtraSchema, { impConfig: identity })));
   return encodeHttpRequestHead({ method, path, query: values, header, contentLength, extra, rawTarget });
+}
+
+/** Go's agentk notices that a watch was cancelled only when it brings something; ending it early gives the tunnel back. */
+const MAX_WATCH_SECONDS = 120;
+
+/**
+ * The request as this agent may get it: for a foreign agent a watch lasts the client's time or 120 s, whichever is shorter. An agent that does
+ * not identify itself as an agentk of this project is foreign.
+ */
+export function boundWatch<T extends RequestHead & { readonly context: CallContext }>(request: T, call: Pick<AgentCall, "agentIsOurs">): T {
+  if (call.agentIsOurs === true || request.context.class !== "watch" || !isWatch(request.query, request.path)) return request;
+  const requested = request.query.get("timeoutSeconds") ?? "";
+  const seconds = /^\d{1,9}$/.test(requested) && Number(requested) > 0 ? Math.min(Number(requested), MAX_WATCH_SECONDS) : MAX_WATCH_SECONDS;
+  const query = new URLSearchParams(request.query);
+  query.set("timeoutSeconds", String(seconds));
+  return { ...request, query, rawTarget: undefined };
 }

@@ -14,10 +14,9 @@ import type { AnswerHeader } from "./body-length.ts";
 import { AnswerReader, type AnswerPart } from "./answer-reader.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeSink, HttpExchangeVia, UpgradedEnd } from "./http-exchange.ts";
 import { MAKE_REQUEST } from "../agent-call/routed-methods.ts";
-import { encodeRequestHeader } from "./request-header.ts";
 import { SilenceGuard } from "./silence-guard.ts";
 import { Upload } from "./upload.ts";
-import { boundWatch } from "./watch-limit.ts";
+import { boundWatch, encodeRequestHeader } from "./request-header.ts";
 
 /** From this status on a server that answers has no use for the rest of the request: redirects, refusals, errors. */
 const FIRST_REFUSAL = 300;
@@ -38,10 +37,10 @@ const NOTHING = (): void => {};
  * One exchange with the calls it takes.
  *
  * - `opening`: looks for a tunnel
- * - `asked`: a call carries the request, no answer yet
+ * - `sent`: a call carries the request, no answer yet
  * - `answering`: the header has come
  * - `switched`: the connection is upgraded, bytes belong to its two ends
- * - `over`: ended, failed or cancelled; the sink hears nothing more
+ * - `over`: ended, failed or cancelled; the sink gets nothing more
  */
 export class RunningExchange implements HttpExchange {
   readonly #via: HttpExchangeVia;
@@ -50,7 +49,7 @@ export class RunningExchange implements HttpExchange {
   readonly #upload: Upload;
   readonly #silence: SilenceGuard;
   readonly #startedMs: number;
-  #state: "opening" | "asked" | "answering" | "switched" | "over" = "opening";
+  #state: "opening" | "sent" | "answering" | "switched" | "over" = "opening";
   #call: AgentCall | undefined;
   /** Of the call that counts. */
   #reader: AnswerReader | undefined;
@@ -65,7 +64,7 @@ export class RunningExchange implements HttpExchange {
   #stopAwaitingContinue = NOTHING;
   #awaitsContinue: boolean;
   #upgraded: UpgradedEnd | undefined;
-  /** The body is sent on although the client was not told to send it. */
+  /** The body is sent on although the client got no 100. */
   #acceptsUnasked = false;
 
   constructor(via: HttpExchangeVia, request: HttpExchangeRequest, sink: HttpExchangeSink) {
@@ -78,8 +77,8 @@ export class RunningExchange implements HttpExchange {
     this.#upload = new Upload(request.body, {
       clock: via.clock,
       staysOpen: request.upgrade !== undefined,
-      waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "nobody" : who),
-      // Only the client can break it, and he has left.
+      waitsFor: (who) => this.#silence.waitsFor(this.#state === "over" || this.#state === "opening" ? "none" : who),
+      // Only the client can break it, by disconnecting.
       broken: () => this.cancel(),
       excess: () => sink.endConnection?.(),
       ...(request.trailers && { trailers: request.trailers }),
@@ -163,21 +162,21 @@ export class RunningExchange implements HttpExchange {
   #begin(call: AgentCall): void {
     if (this.#isOver()) return call.cancel();
     this.#call = call;
-    // A hostile agent may answer what it was not asked.
-    if (this.#state === "opening") this.#state = "asked";
+    // A hostile agent may answer before it got the request.
+    if (this.#state === "opening") this.#state = "sent";
     if (this.#endedEarly) return this.#ended(this.#endedEarly);
     if (this.#sinkFull || this.#yielding) call.pause();
     call.write([encodeRequestHeader(boundWatch(this.#request, call))]);
     if (!this.#awaitsContinue) return this.#upload.start(call);
     this.#silence.waitsFor("agent");
     this.#stopAwaitingContinue();
-    const isTold = call.agentIsOurs === true;
-    this.#stopAwaitingContinue = this.#via.clock.after(CONTINUE_MS, () => (isTold ? this.#acceptUnasked(call) : this.#continue()));
+    const relays = call.agentIsOurs === true;
+    this.#stopAwaitingContinue = this.#via.clock.after(CONTINUE_MS, () => (relays ? this.#acceptUnasked(call) : this.#continue()));
   }
 
-  /** The server wants the body, or nobody can tell. */
+  /** The server wants the body, or that is unknown. */
   #continue(): void {
-    if (!this.#awaitsContinue || this.#state !== "asked" || this.#call === undefined) return;
+    if (!this.#awaitsContinue || this.#state !== "sent" || this.#call === undefined) return;
     this.#stopAwaitingContinue();
     this.#awaitsContinue = false;
     this.#sink.continue?.();
@@ -187,13 +186,13 @@ export class RunningExchange implements HttpExchange {
 
   /** The agent passes the server's own 100 on, whenever that comes. A client that does not wait for it any longer may send its body. */
   #acceptUnasked(call: AgentCall): void {
-    if (!this.#awaitsContinue || this.#state !== "asked") return;
+    if (!this.#awaitsContinue || this.#state !== "sent") return;
     this.#acceptsUnasked = true;
     this.#upload.start(call);
     this.#silence.waitsFor("agent");
   }
 
-  /** Late words of a call that was given up are not heard. */
+  /** Late messages of a call that was given up are ignored. */
   #listenerOf(reader: AnswerReader): AgentCallListener {
     return {
       header: () => undefined,
@@ -245,7 +244,7 @@ export class RunningExchange implements HttpExchange {
     const call = this.#call;
     this.#silence.answered();
     this.#upgraded = call && this.#sink.switched?.(header, call);
-    if (this.#upgraded === undefined) return this.#violated(new Fault("answer_broken", "the agent answered 101 before it was asked"));
+    if (this.#upgraded === undefined) return this.#violated(new Fault("answer_broken", "the agent answered 101 before it got the request"));
     if (!this.#isOver()) this.#state = "switched";
   }
 
@@ -289,7 +288,7 @@ export class RunningExchange implements HttpExchange {
     this.#stopAwaitingContinue();
     if (this.#upload.isSent) return;
     this.#upload.discard();
-    this.#silence.waitsFor("nobody");
+    this.#silence.waitsFor("none");
   }
 
   #ended(result: CallResult): void {
@@ -340,7 +339,7 @@ export class RunningExchange implements HttpExchange {
     });
   }
 
-  /** What the agent never saw waits for another tunnel as before; what was sent is never sent twice, and its failure is told at once (A8). */
+  /** A request that the agent never saw waits for another tunnel as before; what was sent is never sent twice, and its failure is reported at once (A8). */
   #mayRepeat(stage: CallStage): boolean {
     if (this.#state === "answering" || this.#state === "switched" || this.#attempts >= MAX_ATTEMPTS || this.#request.signal.aborted)
       return false;
@@ -361,7 +360,7 @@ export class RunningExchange implements HttpExchange {
     this.#stopAwaitingContinue();
   }
 
-  /** Asked after an await or a callback, where the compiler believes that nothing has changed. */
+  /** For use after an await or a callback, where the compiler assumes that nothing has changed. */
   #isOver(): boolean {
     return this.#state === "over";
   }

@@ -5,8 +5,8 @@ import { IdleTimer } from "./idle-timer.ts";
 import { noAnswerMs, PATIENT_STALL_MS, STALL_MS } from "./silence-limits.ts";
 
 /**
- * Ends exchanges in which somebody keeps silent: the agent that does not answer, the client that does not send what it announced, the
- * client that does not read. Each of them holds a tunnel that others may need.
+ * Ends exchanges in which a party does not respond: the agent that does not answer, the client that does not send what it announced, the
+ * client that does not read. Each of them occupies a tunnel that others may need.
  */
 export class SilenceGuard {
   readonly #via: HttpExchangeVia;
@@ -17,7 +17,7 @@ export class SilenceGuard {
   #agent: IdleTimer | undefined;
   #client: IdleTimer | undefined;
   #reader: IdleTimer | undefined;
-  #waitsFor: "client" | "agent" | "nobody" = "nobody";
+  #waitsFor: "client" | "agent" | "none" = "none";
   #answered = false;
   /** How often the reader was looked at since it took anything. */
   #looks = 0;
@@ -31,8 +31,8 @@ export class SilenceGuard {
     this.#onSilence = onSilence;
   }
 
-  /** Whose turn it is in the request; told of every piece of a body. */
-  waitsFor(who: "client" | "agent" | "nobody"): void {
+  /** Sets the party that must act next; called for every piece of a body. */
+  waitsFor(who: "client" | "agent" | "none"): void {
     if (who === this.#waitsFor) {
       this.#agent?.touch();
       this.#client?.touch();
@@ -62,9 +62,9 @@ export class SilenceGuard {
     this.#reader?.stop();
   }
 
-  /** Nobody is waited for any more. */
+  /** Stops waiting. */
   stop(): void {
-    this.waitsFor("nobody");
+    this.waitsFor("none");
     this.#reader?.stop();
   }
 

@@ -4,8 +4,8 @@ import type { CallClass } from "../agent-call/call-context.ts";
 const NO_ANSWER_MS = 70_000;
 /** The API server answers when its own limit is over; the answer needs a while to come. */
 const MARGIN_MS = 10_000;
-/** A limit that a client asks for holds a tunnel; this is enough for any list. */
-const MAX_ASKED_MS = 3_600_000;
+/** The limit that a client requests occupies a tunnel; this is enough for any list. */
+const MAX_REQUESTED_MS = 3_600_000;
 /** A client that neither reads nor sends holds a tunnel, and its window of bytes. */
 export const STALL_MS = 60_000;
 /** Where neither bytes nor tunnels are short, a reader may pause for longer. */
@@ -15,8 +15,8 @@ export const PATIENT_STALL_MS = 600_000;
 const PASSED_THROUGH = /^\/api\/v1\/(?:namespaces\/[^/]+\/(?:services|pods)|nodes)\/[^/]+\/proxy(?:\/|$)/;
 
 /**
- * How long the agent may be silent before its answer begins, in milliseconds; undefined: for ever. A watch says nothing while nothing
- * changes, and what a service behind the API server does is not ours to know.
+ * How long the agent may be silent before its answer begins, in milliseconds; undefined: for ever. A watch sends nothing while nothing
+ * changes, and the duration of a request to a service behind the API server is unknown.
  */
 export function noAnswerMs(request: {
   readonly path: string;
@@ -25,8 +25,8 @@ export function noAnswerMs(request: {
 }): number | undefined {
   if (request.class === "watch" || PASSED_THROUGH.test(request.path)) return undefined;
   const seconds = request.query.get("timeoutSeconds") ?? "";
-  const askedMs = /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : durationMs(request.query.get("timeout") ?? "");
-  return askedMs > 0 ? Math.min(askedMs, MAX_ASKED_MS) + MARGIN_MS : NO_ANSWER_MS;
+  const requestedMs = /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : durationMs(request.query.get("timeout") ?? "");
+  return requestedMs > 0 ? Math.min(requestedMs, MAX_REQUESTED_MS) + MARGIN_MS : NO_ANSWER_MS;
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };

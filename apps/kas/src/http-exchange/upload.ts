@@ -12,7 +12,7 @@ import { REQUEST_TRAILER, requestTrailerMessage } from "./request-header.ts";
 const KEPT_BYTES = 64 * 1024;
 const NOTHING = (): void => undefined;
 
-/** What an upload tells of. */
+/** Events of an upload. */
 export interface UploadHandlers {
   readonly clock: Clock;
   /** Bytes of an upgraded connection may follow the request, so that its end does not end the call. Default: no. */
@@ -50,19 +50,19 @@ export class Upload {
     return this.#kept !== undefined;
   }
 
-  /** Bytes that the client has sent, as long as somebody wanted them. */
+  /** Bytes that the client has sent, without those that were discarded. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The agent was told that the request ends. */
+  /** The end of the request was sent to the agent. */
   get isSent(): boolean {
     return this.#sent;
   }
 
   /** Sends the body on this call, from its beginning. The header was written. */
   start(call: AgentCall): void {
-    // An agent may answer what it was not asked.
+    // An agent may answer before it got the request.
     if (this.#dropped) return;
     this.#call = call;
     if (this.#source === undefined) return this.#finish();
@@ -82,7 +82,7 @@ export class Upload {
     this.#call = undefined;
   }
 
-  /** Nobody wants the rest: it is read and thrown away, so that the client reads its answer, and its connection can carry its next request. */
+  /** The rest is not needed: it is read and discarded, so that the client reads its answer, and its connection can carry its next request. */
   discard(): void {
     this.#call = undefined;
     this.#kept = undefined;

@@ -9,14 +9,14 @@ import { refuseStream } from "./refuse-stream.ts";
 import type { Refusals } from "./refusals.ts";
 import type { ProofVerdict } from "./session-admission.ts";
 
-/** Answers about the credential itself; others say that nobody could be asked now. */
+/** Codes about the credential itself; others mean that it could not be checked now. */
 const VERDICTS: ReadonlySet<Code> = new Set([Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument]);
 
 /** Who is let in, and what follows. */
 export interface AuthenticateFirstOptions<Identity> {
-  /** Who calls, where the connection has proved the same credential before: then nothing is waited for. Default: nobody. */
+  /** The caller, where the connection has proved the same credential before, which needs no wait. Default: none. */
   readonly recognize?: (incoming: IncomingStream) => Identity | undefined;
-  /** Looks at headers alone. @throws Fault for whoever is refused */
+  /** Checks headers alone. @throws Fault for a rejected client */
   readonly authenticate: (incoming: IncomingStream, departure: StreamDeparture) => Promise<Identity> | Identity;
   /** Answers a stream that is open still; what it throws refuses the stream too. */
   readonly answer: (incoming: IncomingStream, identity: Identity) => void;
@@ -30,7 +30,7 @@ export interface AuthenticateFirstOptions<Identity> {
 const GONE = new Fault("cancelled", "the client left");
 
 /**
- * Lets nobody through whose headers have not proved who calls: until then no byte of a body is read, inflated or parsed, and what the
+ * Accepts a stream only after its headers have proved who calls: until then no byte of a body is read, inflated or parsed, and what the
  * client sends meanwhile fills a small window and stops there.
  */
 export function authenticateFirst<Identity>(options: AuthenticateFirstOptions<Identity>): (incoming: IncomingStream) => void {
@@ -93,7 +93,7 @@ async function prove<Identity>(
   }
 }
 
-/** Whether the client of a stream has left. The signal is made for whoever asks for it: most streams are answered at once. */
+/** Whether the client of a stream has left. The signal is created on first use, because most streams are answered at once. */
 class StreamDeparture {
   readonly #stream: ServerHttp2Stream;
   #controller: AbortController | undefined;
@@ -108,7 +108,7 @@ class StreamDeparture {
     return aborted || closed || destroyed;
   }
 
-  /** Nobody asks any more. */
+  /** The signal is not used any more. */
   forget(): void {
     if (this.#leave) this.#stream.off("aborted", this.#leave).off("close", this.#leave);
   }

@@ -1,2 +1,2 @@
-/** Header under which the agent listener tells typed handlers the client's address. What a client sends under this name is removed. */
+/** Header with which the agent listener passes the client's address to typed handlers. What a client sends under this name is removed. */
 export const CLIENT_ADDRESS_HEADER = "kas-hop-client-address";

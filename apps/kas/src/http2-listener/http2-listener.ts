@@ -66,13 +66,13 @@ export interface Http2ListenerOptions {
   readonly maxUnauthenticatedPerAddress?: number;
   /** Time between keepalive pings; default 50 s. */
   readonly keepAliveMs?: number;
-  /** A session is told to go away at 0.8 to 1.2 times this age. Absent: never. */
+  /** A session gets GOAWAY at 0.8 to 1.2 times this age. Absent: never. */
   readonly maxConnectionAgeMs?: number;
-  /** How long running streams may go on once the last client was told to go away; default 5 s. */
+  /** How long running streams may continue after the last client got GOAWAY; default 5 s. */
   readonly shutdownGraceMs?: number;
-  /** Whoever answers. Called synchronously; what it throws resets that stream alone. */
+  /** Answers a stream. Called synchronously; what it throws resets that stream alone. */
   readonly onStream: (incoming: IncomingStream) => void;
-  /** The session was told to go away (GOAWAY is on its way): time to end idle streams of it. `leaving`: the whole kas goes. */
+  /** GOAWAY was sent on the session: its idle streams should end. `leaving`: kas shuts down. */
   readonly onSessionDraining?: (session: ServerHttp2Session, why: "age" | "leaving") => void;
   readonly onSessionClosed?: (session: ServerHttp2Session) => void;
 }
@@ -151,7 +151,7 @@ export class Http2Listener implements Module {
     const paceMs = Math.min(MAX_PACE_MS, steps * PACE_MS);
     let place = 0;
     for (const session of this.#state.sessions) {
-      // The first at once; a client that comes later, out of a handshake, is told at once too.
+      // The first gets GOAWAY at once; so does a client that comes later, out of a handshake.
       if (place === 0) drain(session, this.#options, "leaving");
       else clock.after((paceMs * place) / steps, () => drain(session, this.#options, "leaving"));
       place += 1;

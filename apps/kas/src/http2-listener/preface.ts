@@ -5,7 +5,7 @@ import type { Clock } from "@binnacle/rpc";
 /** First bytes of every HTTP/2 client; no HTTP/1 method begins like that. */
 const PREFACE = Buffer.from("PRI ");
 
-/** What a connection speaks. */
+/** Protocol of a connection. */
 export type Protocol = "http2" | "http1";
 
 /** How long a client may stay silent after it has connected. */
@@ -14,7 +14,7 @@ export interface PrefaceOptions {
   readonly timeoutMs: number;
 }
 
-/** Looks at the first bytes of a connection, puts them back, and says what it speaks. A client that says nothing is cut off. */
+/** Reads the first bytes of a connection, puts them back, and reports its protocol. A client that sends nothing is disconnected. */
 export function sniffProtocol(socket: Socket, options: PrefaceOptions, decide: (protocol: Protocol) => void): void {
   let seen = Buffer.alloc(0);
   const cancel = options.clock.after(options.timeoutMs, () => socket.destroy());

@@ -18,14 +18,14 @@ export interface Refusal {
   /** Address of the client. */
   readonly peer: string;
   readonly reason: RefusalReason;
-  /** What the client was told, or why its connection broke. */
+  /** The error that was sent to the client, or why its connection broke. */
   readonly error?: unknown;
 }
 
 const LINE_MS = 60_000;
 const MAX_PEERS = 10_000;
 
-/** Counts every refusal of a listener, and logs one line per peer and minute: whoever floods kas does not flood its log. */
+/** Counts every refusal of a listener, and logs one line per peer and minute, so that a flood of requests does not flood the log. */
 export class Refusals {
   readonly #options: RefusalsOptions;
   readonly #peers = new LRUCache<string, { loggedAtMs: number; unlogged: number }>(atMost(MAX_PEERS));

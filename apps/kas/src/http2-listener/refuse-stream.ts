@@ -17,8 +17,8 @@ export function isGrpc(headers: IncomingHttpHeaders): boolean {
 type Refused = { readonly stream: ServerHttp2Stream; readonly headers: IncomingHttpHeaders };
 
 /**
- * Answers a request that nobody has begun to answer with its error, and reads nothing of its body. A gRPC client gets the status in
- * trailers alone, anybody else an HTTP status and Connect's JSON. Never throws, whatever has become of the stream.
+ * Answers a request that has no answer yet with its error, and reads nothing of its body. A gRPC client gets the status in
+ * trailers alone, any other client an HTTP status and Connect's JSON. Never throws, whatever has become of the stream.
  */
 export function refuseStream({ stream, headers }: Refused, error: unknown): void {
   const answer = new AnswerStream(stream);

@@ -26,14 +26,14 @@ class FakeSession extends EventEmitter {
   settings(): void {}
 }
 
-const MOST = 6;
+const MAX = 6;
 let clock: ManualClock;
 let admission: SessionAdmission;
 let refused: string[];
 beforeEach(() => {
   clock = new ManualClock();
   refused = [];
-  admission = admissionOf(MOST);
+  admission = admissionOf(MAX);
 });
 
 function admissionOf(maxUnproved: number): SessionAdmission {
@@ -69,11 +69,11 @@ test("XM12, T14: when all addresses together have too many unproved sessions, th
   const newcomer = come("192.0.2.4");
   expect(refused).toEqual(["192.0.2.3 unauthenticated_limit"]);
   expect(left([...few, ...many, newcomer])).toEqual([true, true, false, true, true, true, true]);
-  expect(admission.size).toBe(MOST);
+  expect(admission.size).toBe(MAX);
 });
 
-test("XM12: who shows a credential stays while others of his address do not", () => {
-  const many = Array.from({ length: MOST }, () => come("192.0.2.3"));
+test("XM12: a client with a credential stays connected while others of its address do not", () => {
+  const many = Array.from({ length: MAX }, () => come("192.0.2.3"));
   const [first] = many;
   if (first) admission.check(real(first));
   come("192.0.2.4");
@@ -81,14 +81,14 @@ test("XM12: who shows a credential stays while others of his address do not", ()
 });
 
 test("XM12, T14: credentials under examination without end take no more than the room there is", () => {
-  const many = Array.from({ length: MOST }, () => come("192.0.2.3"));
+  const many = Array.from({ length: MAX }, () => come("192.0.2.3"));
   for (const session of many) admission.check(real(session));
   const other = come("192.0.2.4");
   // The newest: those who were here first keep their turn.
   expect(left(many)).toEqual([true, true, true, true, true, false]);
   expect(other.destroyed).toBe(false);
   for (let count = 0; count < 1_000; count += 1) admission.check(real(come("192.0.2.3")));
-  expect(admission.size).toBe(MOST);
+  expect(admission.size).toBe(MAX);
   expect(other.destroyed).toBe(false);
 });
 
@@ -101,11 +101,11 @@ test("XM12: proved and closed sessions do not count", () => {
   expect(refused).toEqual([]);
 });
 
-test("XM12, T14: a site with many IPv6 addresses is one address, and drives nobody out", () => {
+test("XM12, T14: a site with many IPv6 addresses is one address, and displaces no other client", () => {
   const others = Array.from({ length: 3 }, (_, index) => come(`2001:db8:${index + 1}::1`));
   for (let count = 0; count < 100; count += 1) come(`2001:db8:ffff:1::${count.toString(16)}`);
   expect(left(others)).toEqual([true, true, true]);
-  expect(admission.size).toBe(MOST);
+  expect(admission.size).toBe(MAX);
 });
 
 test("XM12, T14: of 8,192 unproved sessions and as many newcomers no more than 8,192 are kept", () => {

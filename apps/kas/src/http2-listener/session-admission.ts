@@ -15,7 +15,7 @@ export interface SessionAdmissionOptions {
   readonly onRefused: (address: string, reason: "unauthenticated_timeout" | "unauthenticated_limit") => void;
 }
 
-/** What became of a credential: `unknown` when nobody could say, and the client was told when to come back. */
+/** Result of the check of a credential; `unknown` when it could not be checked, and the client got a retry delay. */
 export type ProofVerdict = "proved" | "refused" | "unknown";
 
 /** A session without a good credential so far. */
@@ -39,7 +39,7 @@ export const UNPROVED_WINDOW_BYTES = 65_535;
 
 /**
  * Which sessions may stay: those with an authenticated stream, and for a while those that may still have one. When an address has too
- * many, the oldest goes: behind a balancer everybody has its address.
+ * many, the oldest goes: behind a balancer all clients have its address.
  */
 export class SessionAdmission {
   readonly #options: SessionAdmissionOptions;
@@ -84,7 +84,7 @@ export class SessionAdmission {
       entry.checking -= 1;
       if (this.#unproved.get(session) !== entry) return;
       if (verdict === "proved") this.#prove(entry);
-      // Whoever was told to come back waits as he should: thousands of agents behind one address may, after a restart.
+      // A client with a retry delay is allowed to wait: after a restart, thousands of agents behind one address may do so.
       else if (verdict === "refused" && entry.checking === 0) this.#silence(entry);
     };
   }

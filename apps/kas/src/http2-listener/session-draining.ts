@@ -2,12 +2,12 @@ import type { ServerHttp2Session } from "node:http2";
 
 const draining = new WeakMap<ServerHttp2Session, AbortController>();
 
-/** Aborts once the session was told to go away: long answers on it end normally, so that their client asks again on the next one. */
+/** Aborts once GOAWAY was sent on the session: long answers on it end normally, so that their client repeats them on the next one. */
 export function drainingOf(session: ServerHttp2Session): AbortSignal {
   return controllerOf(session).signal;
 }
 
-/** The session was told to go away. */
+/** GOAWAY was sent on the session. */
 export function beginDraining(session: ServerHttp2Session): void {
   controllerOf(session).abort();
 }

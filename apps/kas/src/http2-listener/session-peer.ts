@@ -21,7 +21,7 @@ export function addressOf(socket: Pick<Socket, "remoteAddress">): string {
 
 /** Lets the server speak HTTP/2 on a connection. */
 export function openSession(server: Http2Server, connection: Duplex, peer: SessionPeer): void {
-  // The session is made before `emit` returns; a WebSocket has no address of its own that could be asked for later.
+  // The session is made before `emit` returns; a WebSocket has no address of its own that could be read later.
   const remember = (session: ServerHttp2Session): void => void peers.set(session, peer);
   server.prependOnceListener("session", remember);
   server.emit("connection", connection);

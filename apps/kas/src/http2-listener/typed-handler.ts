@@ -47,7 +47,7 @@ export function handToConnect({ stream, headers, rawHeaders, peer }: IncomingStr
   stream.once("finish", () => stream.endAfterHeaders && dropRest(stream));
 }
 
-/** The answer is complete: what the client still sends is not kept, and it is told to stop. Unread, its bytes would keep the stream. */
+/** The answer is complete: further bytes of the client are discarded, and a reset makes it stop. Unread bytes would keep the stream open. */
 function dropRest(stream: ServerHttp2Stream): void {
   stream.resume();
   setImmediate(() => {

@@ -45,7 +45,7 @@ interface Answered {
 interface GetOptions {
   /** Stops after each MiB until the next turn, as a slow reader does. */
   readonly stalls?: boolean;
-  /** The protocol that is asked for. */
+  /** The protocol that the client requests. */
   readonly upgrade?: string;
   readonly onSwitched?: (call: AgentCall) => void;
 }
@@ -194,7 +194,7 @@ describe.each([{ hops: 0 }, { hops: 1 }])("an upgraded connection ($hops hops)",
     };
     const { first, second } = await twoKas({ methods: [MAKE_REQUEST], onCall });
     const { end, bytes } = await get(hops === 0 ? second : first);
-    expect([end, bytes]).toEqual(["the agent sent a frame that was not asked for", 0]);
+    expect([end, bytes]).toEqual(["the agent sent a frame that was not requested", 0]);
   });
 });
 

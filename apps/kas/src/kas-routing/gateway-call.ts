@@ -98,7 +98,7 @@ export class GatewayCall implements AgentCallListener {
     });
     this.#grpc.onDrain(() => this.#call?.resume());
     const { ledger, need } = options;
-    // The other kas does not read: its user pays, and loses his largest call when he holds too much.
+    // The other kas does not read: its user pays, and loses the largest call when too many bytes wait.
     if (ledger) this.#grpc.book(ledger.open({ kind: "user", id: callerKey(need.context.caller) }, () => this.#grpc.reset(TOO_MUCH)));
   }
 
@@ -120,9 +120,9 @@ export class GatewayCall implements AgentCallListener {
     // Trailers are only legal after a header; an agent may fail without one.
     if (this.#headerSent) this.#grpc.writeFrame(gatewayMetadataFrame("trailer", result.trailer));
     if (result.code !== GRPC_CODE.ok || !this.#headerSent) this.#grpc.writeFrame(gatewayErrorFrame(errorOf(result)));
-    const said = new Map<string, readonly string[]>([[HOP_STAGE_KEY, [result.stage]]]);
-    if (result.silent) said.set(HOP_SILENT_KEY, [result.silent]);
-    this.#grpc.end(STATUS_OK, said);
+    const trailers = new Map<string, readonly string[]>([[HOP_STAGE_KEY, [result.stage]]]);
+    if (result.silent) trailers.set(HOP_SILENT_KEY, [result.silent]);
+    this.#grpc.end(STATUS_OK, trailers);
   }
 
   #write(frame: readonly Uint8Array[]): void {
@@ -137,7 +137,7 @@ export class GatewayCall implements AgentCallListener {
     } catch (error) {
       return this.#refuse(error);
     }
-    // No wait here: it would hold a stream for each caller. Whoever wants to wait says so over one stream for all.
+    // There is no wait here, because it would occupy a stream per caller: another kas announces all its waits on one stream.
     const outcome = new Map([[HOP_OUTCOME_KEY, [this.#outcome()]]]);
     this.#grpc.sendHeader(outcome);
     this.#grpc.writeFrame(gatewaySignalFrame("noTunnel"));
@@ -190,9 +190,9 @@ export class GatewayCall implements AgentCallListener {
     const { registry, need } = this.#options;
     const budget = registry.watchBudget(need.agentId, need.context.caller);
     this.#announced = true;
-    const said = new Map<string, readonly string[]>([[HOP_OURS_KEY, [tunnel.agentIsOurs ? "1" : "0"]]]);
-    if (budget) said.set(HOP_BUDGET_KEY, [encodeWatchBudget(budget)]);
-    this.#grpc.sendHeader(said);
+    const header = new Map<string, readonly string[]>([[HOP_OURS_KEY, [tunnel.agentIsOurs ? "1" : "0"]]]);
+    if (budget) header.set(HOP_BUDGET_KEY, [encodeWatchBudget(budget)]);
+    this.#grpc.sendHeader(header);
     this.#grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
   }
 

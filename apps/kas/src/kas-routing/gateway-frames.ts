@@ -34,27 +34,27 @@ export const GATEWAY_ORDER = automatonOf(GatewayKasResponseSchema);
 /** Metadata in which a routing kas names the agent, and the replica if a particular one is meant. Agents never see them. */
 export const HOP_AGENT_KEY = "kas-hop-routing-agent-id";
 export const HOP_CONNECTION_KEY = "kas-hop-connection-id";
-/** Set to "1" when the agent must be able to act as somebody else. */
+/** Set to "1" when the agent must be able to impersonate a user. */
 export const HOP_IMPERSONATION_KEY = "kas-hop-impersonation";
 /** Set to "1" when the agent must be able to upgrade connections. */
 export const HOP_UPGRADE_KEY = "kas-hop-upgrade";
 /** Who asks, for how long, how urgent: `encodeCallContext`. */
 export const HOP_CONTEXT_KEY = "kas-hop-context";
-/** Header and trailer in which a gateway without a free tunnel says why; with a status other than OK, the reason of its refusal. */
+/** Header and trailer with the reason of a gateway without a free tunnel; with a status other than OK, the reason of its refusal. */
 export const HOP_OUTCOME_KEY = "kas-hop-outcome";
 /** Trailer that goes with a refusal: when to come again, in seconds. */
 export const HOP_RETRY_KEY = "kas-hop-retry-after";
 /** Names a tunnel that was kept for this call after a wait. */
 export const HOP_TICKET_KEY = "kas-hop-ticket";
-/** Method that somebody waits for. */
+/** Method of the call that waits for a tunnel. */
 export const HOP_METHOD_KEY = "kas-hop-method";
-/** Trailer that says how far the call came. Absent: nobody knows. */
+/** Trailer with the stage that the call reached. Absent: unknown. */
 export const HOP_STAGE_KEY = "kas-hop-stage";
-/** Trailer that says who kept silent until the gateway ended the call: "agent" or "cluster". */
+/** Trailer that names the party whose silence made the gateway end the call: "agent" or "cluster". */
 export const HOP_SILENT_KEY = "kas-hop-silent";
-/** Header in which a gateway says "1" of an agent that is an agentk of ours. */
+/** Header that is "1" for an agent that is an agentk of this project. */
 export const HOP_OURS_KEY = "kas-hop-agent-is-ours";
-/** Header in which a gateway tells the watch budget: "<limit>;free=<n>". */
+/** Header with the watch budget of the gateway: "<limit>;free=<n>". */
 export const HOP_BUDGET_KEY = "kas-hop-watch-budget";
 
 /** Metadata that names what a call needs of a tunnel. */
@@ -66,7 +66,7 @@ export function needMetadataOf(need: Omit<TunnelNeed, "context">): Map<string, r
   return metadata;
 }
 
-/** The agent has no tunnel there, none that is free, or none that will ever do (`outdated`: a kas that says no more than that). */
+/** The agent has no tunnel there, none that is free, or none that will ever do (`outdated`: a kas that gives no more detail). */
 export type NoTunnelReason = "absent" | "busy" | "outdated" | PermanentCause;
 
 const REASONS: ReadonlySet<string> = new Set<NoTunnelReason>([
@@ -79,7 +79,7 @@ const REASONS: ReadonlySet<string> = new Set<NoTunnelReason>([
   "replica_not_addressable",
 ]);
 
-/** What a gateway said; "absent" if it said nothing we know. */
+/** The reason in the metadata of a gateway; "absent" without a known one. */
 export function noTunnelReasonOf(metadata: Metadata): NoTunnelReason {
   const reason = metadata.get(HOP_OUTCOME_KEY)?.[0] ?? "";
   return isReason(reason) ? reason : "absent";

@@ -23,8 +23,8 @@ export interface GatewayWaitsOptions {
 }
 
 /**
- * The gateway side of the one stream over which another kas tells what its callers wait for. They stand in the same queue as our own
- * callers; when it is the turn of one, a tunnel is reserved and he, and nobody else, is told of it.
+ * The gateway side of the one stream over which another kas announces the waits of its callers. They are in the same queue as the callers
+ * of this kas; when it is the turn of one, a tunnel is reserved and only that caller is notified.
  */
 export class GatewayWaits {
   readonly #options: GatewayWaitsOptions;

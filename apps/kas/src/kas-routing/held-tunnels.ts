@@ -15,7 +15,7 @@ interface Held {
   readonly cancelTimer: () => void;
 }
 
-/** Reserved tunnels that other kas were told of: each is kept for the call that names its ticket, and for a few seconds. */
+/** Tunnels that are reserved for other kas: each for the call that names its ticket, for a few seconds. */
 export class HeldTunnels {
   readonly #registry: TunnelRegistry;
   readonly #clock: Clock;

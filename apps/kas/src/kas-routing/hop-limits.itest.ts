@@ -48,13 +48,13 @@ async function agentOf(kas: TestKas, options: Partial<FakeAgentOptions> = {}): P
   return agent;
 }
 
-/** Waits so long that whoever is refused is refused before. */
+/** The wait is so long that every rejection comes before its end. */
 function requestOf(of: { user?: string; class?: CallClass; changes?: Partial<AgentCallRequest> } = {}): AgentCallRequest {
   const context = contextOf({ caller: { kind: "user", id: of.user ?? "1" }, class: of.class ?? "safe", waitMs: 50_000 });
   return { agentId: 1n, method: ECHO, context, signal: new AbortController().signal, ...of.changes };
 }
 
-test("I4, KS8: the limit of watches holds over a hop, is told at once, and short calls still pass", async () => {
+test("I4, KS8: the limit of watches applies over a hop and is reported at once, and short calls still pass", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10 });
   for (let count = 0; count < 8; count += 1) await first.router.open(requestOf({ class: "watch" }), new RecordingListener());
@@ -89,7 +89,7 @@ test("KS8: watches and half a body that are cancelled over a hop cost a Go agent
   expect(agent.backOffs).toBe(0);
 });
 
-test("XS6: the share of a user is one, over which kas ever he comes", async () => {
+test("XS6: the share of a user is counted once, over all kas", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10, metadata: { "agentk-caps": "impersonation", "agentk-max-tunnels": "10" } });
   const open = async (kas: TestKas, user: string): Promise<unknown> =>
@@ -109,7 +109,7 @@ test("XS6: what one kas refuses another with the same agent may give", async () 
   expect((await second.router.open(requestOf({ class: "watch" }), new RecordingListener())).hops).toBe(1);
 });
 
-test("I4: the watch budget is told with each call, here and over a hop", async () => {
+test("I4: each call reports the watch budget, here and over a hop", async () => {
   const { first, second } = await two();
   await agentOf(second, { tunnels: 10 });
   const there = await first.router.open(requestOf({ class: "watch" }), new RecordingListener());
@@ -139,7 +139,7 @@ test.each<[string, Partial<AgentCallRequest>]>([
   ["cannot_upgrade", { upgrade: true }],
   ["unknown_method", { method: "/test.Echo/New" }],
   ["replica_not_addressable", { connectionId: 99n }],
-])("I6: %s is told long before the wait is over, here and over a hop, without a word of coming again", async (reason, changes) => {
+])("I6: %s is reported long before the wait ends, here and over a hop, without a retry delay", async (reason, changes) => {
   const { first, second } = await two();
   await agentOf(second);
   for (const kas of [first, second]) {
@@ -149,7 +149,7 @@ test.each<[string, Partial<AgentCallRequest>]>([
   await until(() => second.registry.counts().waiting === 0);
 });
 
-test("I6: while another replica, on another kas, can, nobody is refused", async () => {
+test("I6: no caller is rejected while a replica at another kas is able to serve it", async () => {
   const [first, second, third] = await kasOf(3);
   if (!first || !second || !third) throw new Error("three were started");
   await agentOf(second);
@@ -163,7 +163,7 @@ test("I6: while another replica, on another kas, can, nobody is refused", async 
   expect((await waiting).hops).toBe(1);
 });
 
-test("I6: an agent that comes back too old during the wait is told within a second of that", async () => {
+test("I6: an agent that reconnects with too old a version during the wait is reported within a second", async () => {
   const { first } = await two();
   const reason = Promise.resolve(first.router.open(requestOf({ changes: { impersonation: true } }), new RecordingListener()))
     .then(() => "opened")

@@ -39,7 +39,7 @@ test("a token is over after its five seconds and five of skew", async () => {
   expect(refusalOf(() => target.verify(token))).toBe("jwt_invalid");
 });
 
-test("a missing token is told apart from a bad one", async () => {
+test("a missing token and an invalid one have different reasons", async () => {
   expect(refusalOf(() => target.verify(undefined))).toBe("token_missing");
   expect(refusalOf(() => target.verify("Basic x"))).toBe("token_missing");
   expect(refusalOf(() => target.verify("Bearer x"))).toBe("jwt_invalid");

@@ -59,7 +59,7 @@ async function clean({ kas }: Scene, clock?: ManualClock): Promise<void> {
 const noTunnel = (stream: FakeGatewayStream): void => stream.noTunnel();
 const ready = (stream: FakeGatewayStream): void => void stream.grpc.writeFrame(gatewaySignalFrame("tunnelReady"));
 
-test("KB5: a kas that says free for ever and never has a tunnel is asked less and less", async () => {
+test("KB5: a kas that always reports a free tunnel and never has one is queried less and less often", async () => {
   let asks = 0;
   const scene = await against({
     onAsk: (stream) => {
@@ -74,7 +74,7 @@ test("KB5: a kas that says free for ever and never has a tunnel is asked less an
   await clean(scene);
 });
 
-test("KB5: a kas that never answers costs the caller his wait and leaves no stream", async () => {
+test("KB5: a kas that never answers costs the caller its wait and leaves no stream", async () => {
   const scene = await against({ onAsk: () => undefined });
   await expect(scene.kas.router.open(requestOf(200), new RecordingListener())).rejects.toMatchObject({
     reason: "peer_unreachable",
@@ -86,7 +86,7 @@ test("KB5: a kas that never answers costs the caller his wait and leaves no stre
 test.each<[string, number | string, FakeGatewayBehaviour]>([
   ["bytes that are no frame", "peer_unreachable", { onAsk: (stream) => void stream.grpc.write([Buffer.from([0xff, 0xff])]) }],
   [
-    "a header nobody asked for",
+    "a header without a request",
     "peer_unreachable",
     { onAsk: (stream) => void stream.grpc.writeFrame(gatewayMetadataFrame("header", new Map())) },
   ],
@@ -104,7 +104,7 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
     async () => (await listener.ended).code,
     (error: { reason: string }) => error.reason,
   );
-  // Its wait is over only when the other kas has said what it has to say.
+  // Its wait ends only after the other kas has sent its answer.
   await until(() => scene.violations() > 0);
   clock.advance(300);
   expect(await outcome).toBe(expected);
@@ -113,7 +113,7 @@ test.each<[string, number | string, FakeGatewayBehaviour]>([
   await clean(scene, clock);
 });
 
-test("KB5: tickets for waits nobody has are given back", async () => {
+test("KB5: tickets for unknown waits are returned", async () => {
   const returned: unknown[] = [];
   const clock = new ManualClock();
   const behaviour: FakeGatewayBehaviour = {
@@ -132,27 +132,24 @@ test("KB5: tickets for waits nobody has are given back", async () => {
   await clean(scene, clock);
 });
 
-test.each(["goAway", "cut"] as const)(
-  "KB5: who waits at a kas that sends him away (%s) waits again over another connection",
-  async (way) => {
-    let waits = 0;
-    const scene = await against({
-      onAsk: (stream) => (stream.ticket === undefined ? stream.noTunnel() : ready(stream)),
-      onWait(stream, { kind, id }) {
-        if (kind !== "wait") return;
-        waits += 1;
-        if (waits === 2) answerWait(stream, { kind: "ready", id, ticket: "good" });
-      },
-    });
-    const opened = scene.kas.router.open(requestOf(30_000), new RecordingListener());
-    await until(() => waits === 1);
-    scene[way]();
-    const call = await opened;
-    expect(call.hops).toBe(1);
-    call.cancel();
-    await clean(scene);
-  },
-);
+test.each(["goAway", "cut"] as const)("KB5: a wait at a kas that closes the connection (%s) continues over another one", async (way) => {
+  let waits = 0;
+  const scene = await against({
+    onAsk: (stream) => (stream.ticket === undefined ? stream.noTunnel() : ready(stream)),
+    onWait(stream, { kind, id }) {
+      if (kind !== "wait") return;
+      waits += 1;
+      if (waits === 2) answerWait(stream, { kind: "ready", id, ticket: "good" });
+    },
+  });
+  const opened = scene.kas.router.open(requestOf(30_000), new RecordingListener());
+  await until(() => waits === 1);
+  scene[way]();
+  const call = await opened;
+  expect(call.hops).toBe(1);
+  call.cancel();
+  await clean(scene);
+});
 
 test("KB5: exactly one StartStreaming is sent, to the kas that won", async () => {
   const starts: number[] = [];
@@ -180,7 +177,7 @@ const LOST = new Map([["kas-hop-stage", ["not_started"]]]);
 
 test.each<[string, (stream: FakeGatewayStream) => void, string]>([
   [
-    "says it was not started",
+    "reports that it was not started",
     (stream) => {
       stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
       stream.grpc.end(STATUS_OK, LOST);
@@ -188,7 +185,7 @@ test.each<[string, (stream: FakeGatewayStream) => void, string]>([
     "not_started",
   ],
   [
-    "says nothing, as another version does",
+    "reports nothing, as another version does",
     (stream) => {
       stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
       stream.grpc.end(STATUS_OK);
@@ -196,7 +193,7 @@ test.each<[string, (stream: FakeGatewayStream) => void, string]>([
     "started",
   ],
   [
-    "says that its agent answered with nothing but an error",
+    "reports that its agent answered with nothing but an error",
     (stream) => {
       stream.grpc.writeFrame(gatewayErrorFrame({ code: 14, message: "lost" }));
       stream.grpc.end(STATUS_OK, new Map([["kas-hop-stage", ["answered"]]]));
@@ -205,7 +202,7 @@ test.each<[string, (stream: FakeGatewayStream) => void, string]>([
   ],
   ["dies", (stream) => stream.session.destroy(), "started"],
   [
-    "says it was not started after it had begun to answer",
+    "reports that it was not started after it had begun to answer",
     (stream) => {
       stream.grpc.writeFrame(gatewayMetadataFrame("header", new Map()));
       stream.grpc.writeFrame(gatewayMessageFrame(Buffer.from("x")));
@@ -215,14 +212,14 @@ test.each<[string, (stream: FakeGatewayStream) => void, string]>([
     },
     "answered",
   ],
-])("KS9: a call whose gateway %s has the stage that is safe to believe", async (_name, answer, stage) => {
+])("KS9: a call whose gateway %s has the safe stage", async (_name, answer, stage) => {
   const { kas } = await against({ onAsk: ready, onMessage: answer });
   const listener = new RecordingListener();
   await kas.router.open(requestOf(5_000), listener);
   expect(await listener.ended).toMatchObject({ code: 14, stage });
 });
 
-test("XM10, T31: what a kas says about itself in errors of calls does not go to callers", async () => {
+test("XM10, T31: details of a kas in errors of calls are not sent to callers", async () => {
   const scene = await against({ onAsk: ready, onMessage: (stream) => stream.session.destroy() });
   const listener = new RecordingListener();
   await scene.kas.router.open(requestOf(5_000), listener);

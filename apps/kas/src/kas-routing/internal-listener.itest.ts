@@ -79,28 +79,28 @@ test("a token is good once", async () => {
 test("two agent ids, or something that is no id, are refused as invalid", async () => {
   const kas = await kasOf();
   for (const named of [["1", "1"], ["x"], []]) {
-    const asked = await ask(kas, metadataFor(kas.kasId, 1n, named));
-    expect((await asked.ended).code).toBe(3);
+    const call = await ask(kas, metadataFor(kas.kasId, 1n, named));
+    expect((await call.ended).code).toBe(3);
   }
 });
 
-test("an agent that is not here: no_tunnel at once, and no other kas is asked", async () => {
+test("an agent that is not connected here gets no_tunnel at once, and no other kas is queried", async () => {
   const kas = await kasOf();
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
-  expect(asked.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
+  expect(call.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
   expect(kas.peers.size).toBe(0);
 });
 
-test("a kas that asked and left gives the tunnel back untouched", async () => {
+test("a kas that cancels its request returns the tunnel unused", async () => {
   const kas = await kasOf();
   const agent = await agentOf(kas.agentUrl);
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
-  expect(asked.frames).toEqual([{ kind: "tunnelReady", field: 1 }]);
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
+  expect(call.frames).toEqual([{ kind: "tunnelReady", field: 1 }]);
   expect(kas.registry.counts()).toMatchObject({ open: 1, idle: 0 });
-  asked.stream.cancel();
+  call.stream.cancel();
   await until(() => kas.registry.counts().idle > 0);
   expect(agent.ends).toEqual([]);
 });
@@ -118,15 +118,15 @@ test("a tunnel that is lost before StartStreaming is replaced without a word", a
   };
   const first = await FakeAgent.connect(kas.agentUrl, options);
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
   first.stop();
   await until(() => kas.registry.counts().open === 0);
-  asked.stream.write([]);
+  call.stream.write([]);
   const second = await FakeAgent.connect(kas.agentUrl, options);
   onTestFinished(() => second.stop());
-  expect((await asked.ended).code).toBe(0);
-  expect(asked.frames.map((frame) => frame.kind)).toEqual(["tunnelReady", "header", "trailer"]);
+  expect((await call.ended).code).toBe(0);
+  expect(call.frames.map((frame) => frame.kind)).toEqual(["tunnelReady", "header", "trailer"]);
   expect(calls).toBe(1);
 });
 
@@ -134,14 +134,14 @@ test("KS9: a call whose tunnel was lost before the agent saw it, without another
   const kas = await kasOf();
   const agent = await FakeAgent.connect(kas.agentUrl, { token: "agent-1", onCall: () => undefined });
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
   agent.stop();
   await until(() => kas.registry.counts().open === 0);
-  asked.stream.write([]);
-  expect((await asked.ended).code).toBe(0);
-  expect(asked.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 14 } });
-  expect(asked.trailer().get("kas-hop-stage")).toEqual(["not_started"]);
+  call.stream.write([]);
+  expect((await call.ended).code).toBe(0);
+  expect(call.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 14 } });
+  expect(call.trailer().get("kas-hop-stage")).toEqual(["not_started"]);
   expect(kas.registry.counts()).toMatchObject({ waiting: 0 });
 });
 
@@ -151,32 +151,32 @@ test("KS9: the stage of a call that failed at the agent goes with it", async () 
     call.send({ case: "trailer", value: { meta: {} } });
   await agentOf(kas.agentUrl, { onCall });
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
-  asked.stream.write([]);
-  await asked.ended;
-  expect(asked.trailer().get("kas-hop-stage")).toEqual(["started"]);
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
+  call.stream.write([]);
+  await call.ended;
+  expect(call.trailer().get("kas-hop-stage")).toEqual(["started"]);
 });
 
-test("KB5: an agent that is busy here is told at once, and the stream ends: nothing waits on it", async () => {
+test("KB5: busy tunnels are reported at once and the stream ends, so no call waits on it", async () => {
   const kas = await kasOf();
   kas.registry.bindConnection({ agentId: 1n, connectionId: 7n, replica: "i:a" });
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  expect((await asked.ended).code).toBe(0);
-  expect(asked.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
-  expect(asked.trailer().get("kas-hop-outcome")).toEqual(["busy"]);
+  const call = await ask(kas, metadataFor(kas.kasId));
+  expect((await call.ended).code).toBe(0);
+  expect(call.frames).toEqual([{ kind: "noTunnel", field: 6 }]);
+  expect(call.trailer().get("kas-hop-outcome")).toEqual(["busy"]);
 });
 
-/** Says something about waiting; `method` is what is waited for. */
+/** Opens the stream of waits; `method` is the method of the calls that wait. */
 async function wait(kas: TestKas, agentId = 1n): Promise<Awaited<ReturnType<typeof ask>> & { say(message: object): void }> {
   const metadata = metadataFor(kas.kasId, agentId).set("kas-hop-method", [ECHO]);
-  const asked = await ask(
+  const call = await ask(
     kas,
     metadata,
     "/kas.routing.TunnelWaits/Wait",
     (data) => JSON.parse(Buffer.from(data).toString()) as GatewayFrame,
   );
-  return { ...asked, say: (message) => void asked.stream.write([Buffer.from(JSON.stringify(message))]) };
+  return { ...call, say: (message) => void call.stream.write([Buffer.from(JSON.stringify(message))]) };
 }
 
 test("KB5: a ticket is good for the agent it was given for, once, and for a few seconds; then its tunnel is free again", async () => {
@@ -245,11 +245,11 @@ test("an agent that fails before its header is reported with its own code", asyn
   };
   await agentOf(kas.agentUrl, { onCall });
   await until(() => kas.registry.counts().idle > 0);
-  const asked = await ask(kas, metadataFor(kas.kasId));
-  await asked.next();
-  asked.stream.write([]);
-  expect((await asked.ended).code).toBe(0);
-  expect(asked.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 7, message: "not for you" } });
+  const call = await ask(kas, metadataFor(kas.kasId));
+  await call.next();
+  call.stream.write([]);
+  expect((await call.ended).code).toBe(0);
+  expect(call.frames.at(-1)).toMatchObject({ kind: "error", status: { code: 7, message: "not for you" } });
 });
 
 test("T16: a typed request learns the agent of its token, whatever its headers say", async () => {

@@ -25,7 +25,7 @@ export class KasPeerPool implements Module {
   readonly name = "kas peer pool";
   readonly #options: KasPeerPoolOptions;
   readonly #peers = new Map<string, PeerSessions>();
-  /** Also those that were told to go away and still carry calls. */
+  /** Includes those that received GOAWAY and still carry calls. */
   readonly #open = new Set<ClientHttp2Session>();
   readonly #unreachable = new Map<string, { readonly untilMs: number; readonly fault: Fault }>();
   readonly #closed = new AbortController();

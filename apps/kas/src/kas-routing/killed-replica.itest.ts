@@ -33,12 +33,12 @@ test.each([
   async (_name, url, hops) => {
     const routes = new SharedRoutes();
     const all = [await kasOf({ routes: (...own) => routes.storeOf(...own) }), await kasOf({ routes: (...own) => routes.storeOf(...own) })];
-    const [asked, connected] = [all[0] as TestKas, all[hops] as TestKas];
+    const [entry, connected] = [all[0] as TestKas, all[hops] as TestKas];
     const calls: FakeAgentCall[] = [];
     const options = { methods: [MAKE_REQUEST], onCall: (call: FakeAgentCall) => void calls.push(call) };
     const killed = await agentOf(connected[url], options);
     await until(() => connected.registry.counts().idle === 1);
-    const inFlight = await get(asked);
+    const inFlight = await get(entry);
     await until(() => calls.length === 1);
     const others = await agentOf(connected[url], { ...options, tunnels: 3 });
     await until(() => connected.registry.counts().idle === 3);
@@ -70,12 +70,12 @@ test("A8: a request that waits for the killed replica's tunnel keeps waiting, an
 
 test("A8: a request that was sent through a kas that is killed ends at once", async () => {
   const routes = new SharedRoutes();
-  const asked = await kasOf({ routes: (...own) => routes.storeOf(...own) });
+  const entry = await kasOf({ routes: (...own) => routes.storeOf(...own) });
   const connected = await kasOf({ routes: (...own) => routes.storeOf(...own) });
   const calls: FakeAgentCall[] = [];
   await agentOf(connected.agentUrl, { methods: [MAKE_REQUEST], onCall: (call) => void calls.push(call) });
   await until(() => connected.registry.counts().idle === 1);
-  const inFlight = await get(asked);
+  const inFlight = await get(entry);
   await until(() => calls.length === 1);
   await connected.stop();
   await until(() => inFlight.heard.length > 0);

@@ -24,7 +24,7 @@ test("M5: so many at once, then so many per second, in order", () => {
   clock.assertIdle();
 });
 
-test("M5: who gives up takes nothing from those behind him", () => {
+test("M5: a cancelled look-up takes nothing from those behind it", () => {
   const stops = Array.from({ length: 1_000 }, (_, id) => pace.run(() => ran.push(id)));
   for (const stop of stops.slice(10, 999)) stop();
   clock.advance(10);

@@ -43,14 +43,14 @@ import {
 import type { PeerLease } from "./peer-sessions.ts";
 import { refusalFault } from "./wait-frames.ts";
 
-/** Why another kas could not give a tunnel: it has none for us now, refuses us, or could not be asked. */
+/** Why another kas could not give a tunnel: it has none for this kas now, rejects the call, or could not be reached. */
 export type PeerOutcome =
   | { readonly kind: NoTunnelReason }
   | { readonly kind: "refused"; readonly fault: Fault }
   /** For the log: it may name addresses. */
   | { readonly kind: "failed"; readonly message: string };
 
-/** What the search is told while it asks another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
+/** Events of a request to another kas. Either `ready` (then `start` or `cancel` it), or `ended`. */
 export interface PeerCallHandlers {
   /** A tunnel is reserved there for a few seconds. */
   ready(): void;
@@ -233,7 +233,7 @@ export class PeerCall {
     this.#handlers.ended(outcomeOf(status, trailer));
   }
 
-  /** What the other kas knows of the end: an agent may have answered with nothing but an error, of which no header tells here. */
+  /** What the other kas knows of the end: an agent may have answered with nothing but an error, which has no header here. */
   #learn(trailer: Metadata): void {
     const stage = trailer.get(HOP_STAGE_KEY)?.[0];
     if (this.#stage !== "answered" && (stage === "not_started" || stage === "answered")) this.#stage = stage;
@@ -272,7 +272,7 @@ function outcomeOf(status: GrpcStatus, trailer: Metadata): PeerOutcome {
   if (status.code === GRPC_CODE.ok) return { kind: noTunnelReasonOf(trailer) };
   if (status.code !== GRPC_CODE.resourceExhausted) return { kind: "failed", message: status.message };
   const reason = trailer.get(HOP_OUTCOME_KEY)?.[0];
-  // Resets for a flood have the same code: only what says a reason is a refusal.
+  // Resets for a flood have the same code: only a status with a reason is a rejection.
   if (reason === undefined) return { kind: "busy" };
   const retryAfterSeconds = Number(trailer.get(HOP_RETRY_KEY)?.[0]);
   const retry = retryAfterSeconds > 0 ? { retryAfterSeconds } : {};

@@ -66,7 +66,7 @@ export class PeerSessions {
   #openAnother(): Promise<void> {
     if (this.#open.size >= MAX_SESSIONS) return Promise.resolve();
     const dialling = (this.#dialling ??= this.#add().finally(() => (this.#dialling = undefined)));
-    // Nobody may be waiting for it.
+    // There may be no caller that awaits it.
     dialling.catch(() => undefined);
     return dialling;
   }
@@ -74,7 +74,7 @@ export class PeerSessions {
   async #add(): Promise<void> {
     const opened: OpenSession = { session: await this.#dial(), streams: 0 };
     this.#open.add(opened);
-    // One that was told to go away carries what it has, and nothing new.
+    // A session that received GOAWAY finishes its calls and takes no new ones.
     const forget = (): void => void this.#open.delete(opened);
     opened.session.once("goaway", forget).once("close", forget);
   }

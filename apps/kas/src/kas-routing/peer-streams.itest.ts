@@ -102,7 +102,7 @@ test("KB5: 1,200 callers that wait for one agent hold no streams, and a call for
   // The running call, and one stream on which all wait.
   await until(() => first.peers.counts().open === 2);
   expect(await callOnce(first, 2n)).toBe(1);
-  // One tunnel becomes free: one caller gets it, and nobody else is woken.
+  // One tunnel becomes free: one caller gets it, and no other caller is woken.
   calls[0]?.finish();
   await until(() => calls.length === 2);
   expect(second.registry.counts().waiting).toBe(1_199);

@@ -30,7 +30,7 @@ export interface PeerWaitsOptions {
   readonly log: Logger;
 }
 
-/** What a caller that waits is told: one of these, once. */
+/** Events for a caller that waits: one of these, once. */
 export interface PeerWaitHandlers {
   /** A tunnel is held there for a call that names the ticket. */
   ready(ticket: string): void;
@@ -75,7 +75,7 @@ export class PeerWaits {
 interface WaitStreamOptions extends PeerWaitsOptions {
   readonly route: KasRoute;
   readonly need: TunnelNeed;
-  /** Nobody may wait over it any more. */
+  /** Called when the stream is closed for further waits. */
   readonly onDone: () => void;
 }
 
@@ -202,7 +202,7 @@ class WaitStream {
   }
 
   #say(request: WaitRequest): void {
-    // What is not sent now is said when the stream opens.
+    // What is not sent now is sent when the stream opens.
     const grpc = this.#grpc;
     // A kas that does not read is not heard either: its answers cannot make us keep more for it.
     if (grpc && !grpc.write([encodeWait(request)])) grpc.pause();

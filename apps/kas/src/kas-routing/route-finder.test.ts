@@ -89,7 +89,7 @@ test("a hint during a look-up is not lost", async () => {
   expect(lookups).toHaveLength(2);
 });
 
-test("a store that fails is reported and asked again", async () => {
+test("a failure of the store is reported, and the query is repeated", async () => {
   answer = () => Promise.reject(new Fault("store_unavailable", "away"));
   const results: RouteResult[] = [];
   finder.watch(1n, (result) => results.push(result));

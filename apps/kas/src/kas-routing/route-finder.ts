@@ -28,7 +28,7 @@ const MIN_POLL_MS = 1_000;
 /**
  * Looks up routes for callers that wait: one look-up per agent however many they are, at once, again on each hint, and every
  * one to five seconds in case a hint got lost. A look-up ends with the last caller. Hints are listened to for as long as the process
- * lives: a subscription that came with the first caller would be in force only after his first look-up, and what is published in between
+ * lives: a subscription that came with the first caller would be in force only after its first look-up, and what is published in between
  * would be seen by the next poll alone.
  */
 export class RouteFinder {
@@ -86,7 +86,7 @@ export class RouteFinder {
     this.#searches.delete(agentId);
   }
 
-  /** Hints have begun to arrive, perhaps after a break: everybody looks again, because one may have been missed. */
+  /** Hints have begun to arrive, perhaps after a break: all searches look up again, because one may have been missed. */
   #listening(): void {
     for (const agentId of this.#searches.keys()) this.#hinted(agentId);
   }

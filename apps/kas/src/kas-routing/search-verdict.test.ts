@@ -9,14 +9,14 @@ const LIMIT: Verdict = { kind: "refused", fault: new Fault("share_exceeded", "yo
 const FAILED: Verdict = { kind: "failed", message: "kas grpc://10.0.0.1:1: refused" };
 
 test.each<[string, Verdict[], string | undefined]>([
-  ["nobody has it", [{ kind: "absent" }, { kind: "absent" }], undefined],
+  ["no kas has it", [{ kind: "absent" }, { kind: "absent" }], undefined],
   ["another may still have it", [{ kind: "cannot_impersonate" }, { kind: "asking" }], undefined],
-  ["another cannot be asked", [{ kind: "cannot_impersonate" }, FAILED], undefined],
+  ["another cannot be queried", [{ kind: "cannot_impersonate" }, FAILED], undefined],
   ["another is only busy", [{ kind: "unknown_method" }, { kind: "busy" }], undefined],
   ["all that have it cannot", [{ kind: "absent" }, { kind: "cannot_impersonate" }], "cannot_impersonate"],
   ["two cannot, for two reasons", [{ kind: "unknown_method" }, { kind: "cannot_impersonate" }], "cannot_impersonate"],
-  ["nobody offers the method", [{ kind: "unknown_method" }], "unknown_method"],
-  ["a kas that says no more", [{ kind: "outdated" }], "agent_outdated"],
+  ["no kas offers the method", [{ kind: "unknown_method" }], "unknown_method"],
+  ["a kas without more detail", [{ kind: "outdated" }], "agent_outdated"],
   ["the replica is nowhere", [{ kind: "absent" }, { kind: "replica_not_addressable" }], "replica_not_addressable"],
   ["one refuses, the other lacks it", [LIMIT, { kind: "absent" }], "share_exceeded"],
   ["one refuses, the other may give one", [LIMIT, { kind: "busy" }], undefined],
@@ -24,12 +24,12 @@ test.each<[string, Verdict[], string | undefined]>([
   expect(refusalOf(REQUEST, verdicts)?.fault.reason).toBe(reason);
 });
 
-test("I6: limits are told at once, permanent causes are looked at twice", () => {
+test("I6: limits are reported at once, permanent causes are checked twice", () => {
   expect(refusalOf(REQUEST, [LIMIT])?.provisional).toBe(false);
   expect(refusalOf(REQUEST, [{ kind: "unknown_method" }])?.provisional).toBe(true);
 });
 
-test("I7: a wait that was served to the end tells nobody to come again", () => {
+test("I7: a wait that timed out has no retry delay", () => {
   const places: Verdict[][] = [[{ kind: "absent" }], [{ kind: "busy" }], [FAILED], [{ kind: "asking" }], [{ kind: "unknown_method" }]];
   const faults = places.map((verdicts) => timeoutFault(REQUEST, verdicts));
   expect(faults.map((fault) => fault.reason)).toEqual([

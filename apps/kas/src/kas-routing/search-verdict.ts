@@ -29,36 +29,36 @@ export function refusalOf(request: AgentCallRequest, verdicts: readonly Verdict[
   return fault && { fault, provisional: true };
 }
 
-/** Why there was no tunnel in time, as exactly as the places tell. The wait was served: nobody is told to come again. */
+/** Why there was no tunnel in time, as exactly as the verdicts allow. The caller has waited already, so there is no retry delay. */
 export function timeoutFault(request: AgentCallRequest, verdicts: readonly Verdict[]): Fault {
   const agent = `agent ${request.agentId}`;
   const { waitMs } = request.context;
-  const said = new Set(verdicts.map((verdict) => verdict.kind));
-  if (said.has("busy") || said.has("free"))
+  const kinds = new Set(verdicts.map((verdict) => verdict.kind));
+  if (kinds.has("busy") || kinds.has("free"))
     return new Fault("tunnels_busy", `${agent} is connected, but none of its tunnels became free in ${waitMs} ms`);
   const refused = verdicts.find((verdict) => verdict.kind === "refused");
   if (refused) return refused.fault;
-  const permanent = permanentFault(request, said);
+  const permanent = permanentFault(request, kinds);
   if (permanent) return permanent;
   const failed = verdicts.find((verdict) => verdict.kind === "failed");
-  if (failed || said.has("asking")) {
+  if (failed || kinds.has("asking")) {
     const cause = new Error(failed ? failed.message : "no answer");
     return new Fault("peer_unreachable", `${agent} is connected to another kas, which cannot be reached`, { cause });
   }
   return new Fault("agent_not_connected", `${agent} was not connected in ${waitMs} ms`);
 }
 
-function permanentFault({ agentId, method, connectionId }: AgentCallRequest, said: ReadonlySet<Verdict["kind"]>): Fault | undefined {
+function permanentFault({ agentId, method, connectionId }: AgentCallRequest, kinds: ReadonlySet<Verdict["kind"]>): Fault | undefined {
   const agent = `agent ${agentId} is connected, but`;
-  if (said.has("cannot_impersonate"))
+  if (kinds.has("cannot_impersonate"))
     return new Fault("cannot_impersonate", `${agent} cannot act on behalf of users: update it, or let it act as itself`);
-  if (said.has("cannot_upgrade")) {
+  if (kinds.has("cannot_upgrade")) {
     const message = `${agent} cannot upgrade connections, which exec, attach, cp and port-forward need: update it to 15.1 or later`;
     return new Fault("cannot_upgrade", message);
   }
-  if (said.has("unknown_method")) return new Fault("unknown_method", `${agent} does not offer ${method}; is it up to date?`);
-  if (said.has("outdated")) return new Fault("agent_outdated", `${agent} does not offer what is asked of it; is it up to date?`);
-  if (said.has("replica_not_addressable"))
+  if (kinds.has("unknown_method")) return new Fault("unknown_method", `${agent} does not offer ${method}; is it up to date?`);
+  if (kinds.has("outdated")) return new Fault("agent_outdated", `${agent} does not offer what the request needs; is it up to date?`);
+  if (kinds.has("replica_not_addressable"))
     return new Fault("replica_not_addressable", `${agent} none of its replicas has the connection ${connectionId}; it is gone for good`);
   return undefined;
 }

@@ -138,7 +138,7 @@ test("the first tunnel wins and the tunnels reserved elsewhere are free again", 
   expect(second.registry.counts().open + third.registry.counts().open).toBe(2);
 });
 
-test("I7: without the agent the caller waits as long as it said, learns that nobody is connected, and is not told to come again", async () => {
+test("I7: without the agent the caller waits for its own limit and gets agent_not_connected without a retry delay", async () => {
   const kas = await kasOf();
   await expect(kas.router.open(requestOf({ context: contextOf({ waitMs: 30 }) }), new RecordingListener())).rejects.toMatchObject({
     reason: "agent_not_connected",
@@ -147,7 +147,7 @@ test("I7: without the agent the caller waits as long as it said, learns that nob
   expect(kas.registry.counts()).toMatchObject({ agents: 0, waiting: 0 });
 });
 
-test("busy tunnels, too old an agent and a full queue are told apart", async () => {
+test("busy tunnels, too old an agent and a full queue have different reasons", async () => {
   const kas = await kasOf({ maxWaitersPerAgent: 1 });
   const { calls, onCall } = watching();
   await echoAgentOf(kas.agentUrl, { onCall });

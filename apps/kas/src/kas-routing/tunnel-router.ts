@@ -10,8 +10,8 @@ import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 import { TunnelSearch } from "./tunnel-search.ts";
 
 /**
- * Finds tunnels: a free one of this process at once, without asking anybody; else the first that becomes free here or on another
- * kas. Also tells the route store which agents are connected here.
+ * Finds tunnels: a free one of this process at once, without a query to others; else the first that becomes free here or on another
+ * kas. It also publishes the agents of this kas in the route store.
  */
 export class TunnelRouter implements AgentRouter {
   readonly #options: TunnelRouterOptions;

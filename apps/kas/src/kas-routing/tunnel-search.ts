@@ -16,7 +16,7 @@ import type { TunnelRouterOptions } from "./tunnel-router-options.ts";
 /** What a search needs. */
 export interface TunnelSearchOptions extends TunnelRouterOptions {
   readonly finder: RouteFinder;
-  /** Absent: no other kas is asked. */
+  /** Absent: no other kas is queried. */
   readonly waits: PeerWaits | undefined;
   readonly request: AgentCallRequest;
   readonly listener: AgentCallListener;
@@ -37,7 +37,7 @@ interface Attempt {
 const MAX_ASKING = 3;
 /** Other kas at which one caller asks and waits. */
 const MAX_PLACES = 8;
-/** The next kas is asked when the last one has been silent for this long. */
+/** The next kas is queried when the last one has not answered for this long. */
 const HEDGE_MS = 15;
 /** A kas with busy tunnels of the agent looks elsewhere only then: mostly one of them is free again before. */
 const LOOKUP_AFTER_MS = 15;
@@ -58,13 +58,13 @@ export class TunnelSearch {
   readonly #attempts = new Map<string, Attempt>();
   /** How to leave the queue of each other kas. */
   readonly #waits = new Map<string, () => void>();
-  /** What each kas that has a route said last. */
+  /** The last answer of each kas that has a route. */
   readonly #verdicts = new Map<string, Verdict>();
   readonly #lostTickets = new Map<string, number>();
   #queue: KasRoute[] = [];
   /** Why this kas will not serve the caller; it may have what others have not. */
   #refusedHere: Fault | undefined;
-  /** A look-up has told which other kas there are. */
+  /** A look-up has returned the other kas. */
   #routesKnown = false;
   #storeFault: Fault | undefined;
   #provisional = false;
@@ -120,9 +120,9 @@ export class TunnelSearch {
     this.#routesKnown = true;
     const known = new Set(result.routes.map((route) => route.kasId));
     for (const kasId of this.#verdicts.keys()) if (!known.has(kasId)) this.#forget(kasId);
-    const asked = shuffled(result.routes.filter(({ kasId }) => !this.#attempts.has(kasId) && !this.#waits.has(kasId)));
+    const unqueried = shuffled(result.routes.filter(({ kasId }) => !this.#attempts.has(kasId) && !this.#waits.has(kasId)));
     // A kas that is leaving comes last: it can still serve, but its agents are on their way to another.
-    this.#queue = asked.toSorted((a, b) => Number(a.draining) - Number(b.draining));
+    this.#queue = unqueried.toSorted((a, b) => Number(a.draining) - Number(b.draining));
     for (const { kasId } of this.#queue) if (!this.#verdicts.has(kasId)) this.#verdicts.set(kasId, { kind: "asking" });
     this.#askNext();
     this.#judge();
@@ -241,7 +241,7 @@ export class TunnelSearch {
     this.#attempts.delete(attempt.route.kasId);
   }
 
-  /** Refuses at once, or after a second look, what no wait can mend. */
+  /** Rejects at once, or after a second check, what no wait can fix. */
   #judge(): void {
     if (this.#settled || !this.#routesKnown || this.#storeFault) return;
     const refusal = refusalOf(this.#options.request, this.#places());

@@ -33,7 +33,7 @@ test("KB5: anything else is a broken frame, never another error", () => {
   );
 });
 
-test("KB5: a refusal with a reason nobody knows here is a full queue", () => {
+test("KB5: a rejection with an unknown reason counts as a full queue", () => {
   expect(refusalFault({ reason: "toString", message: "no" })).toMatchObject({ reason: "queue_full", message: "no" });
   expect(refusalFault({ reason: "watch_limit", message: "no", retryAfterSeconds: 5 })).toMatchObject({
     reason: "watch_limit",

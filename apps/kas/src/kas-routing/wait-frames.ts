@@ -1,7 +1,7 @@
 import { Fault, FAULTS, type FaultReason } from "@binnacle/rpc";
 import { z } from "zod";
 
-/** Path of the one stream over which a kas tells another what its callers wait for. */
+/** Path of the one stream over which a kas announces the waits of its callers to another. */
 export const TUNNEL_WAITS_PATH = "/kas.routing.TunnelWaits/Wait";
 
 /** A wait is a small message; longer ones are nonsense. */
@@ -10,18 +10,18 @@ export const MAX_WAIT_MESSAGE_BYTES = 4 * 1024;
 const waitId = z.number().int().nonnegative();
 
 const requestSchema = z.discriminatedUnion("kind", [
-  /** A caller waits. `context`: `encodeCallContext` of his call. */
+  /** A caller waits. `context`: `encodeCallContext` of its call. */
   z.object({ kind: z.literal("wait"), id: waitId, context: z.string() }),
-  /** He does not any more. */
+  /** It does not wait any more. */
   z.object({ kind: z.literal("leave"), id: waitId }),
-  /** A tunnel that nobody wants any more. */
+  /** A tunnel that no caller needs any more. */
   z.object({ kind: z.literal("return"), ticket: z.string() }),
 ]);
 
 const answerSchema = z.discriminatedUnion("kind", [
   /** It is the turn of this caller: a tunnel is kept for a call that names the ticket. */
   z.object({ kind: z.literal("ready"), id: waitId, ticket: z.string() }),
-  /** He will get none. */
+  /** It will get none. */
   z.object({
     kind: z.literal("refused"),
     id: waitId,
@@ -31,10 +31,10 @@ const answerSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What the waiting kas says. */
+/** A message of the waiting kas. */
 export type WaitRequest = z.infer<typeof requestSchema>;
 
-/** What the kas with the tunnels answers. */
+/** A message of the kas with the tunnels. */
 export type WaitAnswer = z.infer<typeof answerSchema>;
 
 /** One message, ready to be sent. */

@@ -50,16 +50,16 @@ async function startCable(): Promise<{ readonly url: string; readonly child: Chi
     env: { ...process.env, REDIS_URL: `redis://127.0.0.1:${server.port}` },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()));
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
   await until(
-    () => said.includes("Use Ctrl-C") || child.exitCode !== null,
-    () => said,
+    () => output.includes("Use Ctrl-C") || child.exitCode !== null,
+    () => output,
   );
   return { url: `ws://127.0.0.1:${port}/`, child };
 }
 
-test("a client of a real ActionCable server gets what was told of its agent, unchanged", async () => {
+test("a client of a real ActionCable server gets the notifications of its agent unchanged", async () => {
   const { url, child } = await startCable();
   const socket = new WebSocket(url, ["actioncable-v1-json"]);
   const stop = new AbortController();

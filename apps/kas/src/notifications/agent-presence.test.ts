@@ -13,12 +13,12 @@ const GRACE_MS = 30_000;
 const connection = (connectionId: bigint) => create(ConnectedAgentInfoSchema, { agentId: 7n, projectId: 3n, connectionId });
 
 let clock: ManualClock;
-let told: Notification[];
+let sent: Notification[];
 let tracker: MemoryAgentTracker;
 let store: PresenceStore;
 beforeEach(() => {
   clock = new ManualClock();
-  told = [];
+  sent = [];
   tracker = new MemoryAgentTracker();
   store = new LocalPresenceStore();
 });
@@ -30,9 +30,9 @@ const presence = (ofStore = store) =>
     clock,
     log: createLogger("test", "silent"),
     graceMs: GRACE_MS,
-    tell: (notification) => told.push(notification),
+    tell: (notification) => sent.push(notification),
   });
-const types = () => told.map(({ type }) => type);
+const types = () => sent.map(({ type }) => type);
 
 test("several replicas at several kas are one agent", async () => {
   const [one, other] = [presence(), presence()];
@@ -44,13 +44,13 @@ test("several replicas at several kas are one agent", async () => {
   expect(types()).toEqual(["agent_connected"]);
   other.unregister(connection(2n));
   await clock.elapse(GRACE_MS);
-  expect(told).toMatchObject([
+  expect(sent).toMatchObject([
     { version: 1, type: "agent_connected", agent_id: 7, project_id: 3 },
     { version: 1, type: "agent_disconnected", agent_id: 7, project_id: 3 },
   ]);
 });
 
-test("who comes back within the grace was never away", async () => {
+test("an agent that reconnects within the grace period is not reported", async () => {
   const one = presence();
   one.register(connection(1n));
   await clock.elapse(0);
@@ -62,7 +62,7 @@ test("who comes back within the grace was never away", async () => {
   clock.assertIdle();
 });
 
-test("an agent that only the record of a killed kas still has is told to be away when that expires", async () => {
+test("an agent that only the record of a killed kas still has is reported as disconnected when that expires", async () => {
   const [killed, other] = [presence(), presence()];
   killed.register(connection(1n));
   other.register(connection(2n));
@@ -70,7 +70,7 @@ test("an agent that only the record of a killed kas still has is told to be away
   other.unregister(connection(2n));
   await clock.elapse(GRACE_MS);
   expect(types()).toEqual(["agent_connected"]);
-  // As the tracker forgets what nobody refreshes.
+  // The tracker expires records that no kas refreshes.
   tracker.unregister(connection(1n));
   await clock.elapse(300_000);
   expect(types()).toEqual(["agent_connected", "agent_disconnected"]);
@@ -86,10 +86,10 @@ test("each time away has an id of its own", async () => {
     await clock.elapse(GRACE_MS);
   }
   expect(types()).toEqual(["agent_connected", "agent_disconnected", "agent_connected", "agent_disconnected"]);
-  expect(new Set(told.map(({ id }) => id)).size).toBe(4);
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(4);
 });
 
-test("two kas that tell one end at the same time give it the same id", async () => {
+test("two kas that report one disconnection at the same time give it the same id", async () => {
   const [one, other] = [presence(), presence()];
   one.register(connection(1n));
   other.register(connection(2n));
@@ -97,7 +97,7 @@ test("two kas that tell one end at the same time give it the same id", async () 
   one.unregister(connection(1n));
   other.unregister(connection(2n));
   await clock.elapse(GRACE_MS);
-  const ends = told.filter(({ type }) => type === "agent_disconnected");
+  const ends = sent.filter(({ type }) => type === "agent_disconnected");
   expect(ends.length).toBeGreaterThan(0);
   expect(new Set(ends.map(({ id }) => id)).size).toBe(1);
 });

@@ -9,23 +9,23 @@ import { SampledLog } from "../limits/sampled-log.ts";
 import { notificationOf, type Notification } from "./notification.ts";
 import type { PresenceStore } from "./presence-store.ts";
 
-/** An agent that is said to be at another kas is looked for again. */
+/** An agent that another kas reports as connected is looked up again after this time. */
 const LOOK_AGAIN_MS = 300_000;
 
-/** What telling of agents that come and go needs. */
+/** Options of `AgentPresence`. */
 export interface AgentPresenceOptions {
   readonly tracker: AgentTracker;
   readonly store: PresenceStore;
   readonly clock: Clock;
   readonly log: Logger;
-  /** An agent that comes back within this time was never away. */
+  /** An agent that reconnects within this time is not reported as disconnected. */
   readonly graceMs: number;
   readonly tell: (notification: Notification) => void;
 }
 
 /**
- * The tracker, and what receivers are told of it: an agent is connected while any replica of it has a configuration stream at any kas. It
- * compares what is with what was told, so a failed look is made up for by the next one.
+ * The tracker, with notifications of its changes: an agent is connected while any replica of it has a configuration stream at any kas. It
+ * compares the present state with the last one that was sent, so the next comparison corrects a failed one.
  */
 export class AgentPresence implements Pick<AgentTracker, "register" | "unregister"> {
   readonly #options: AgentPresenceOptions;
@@ -73,21 +73,23 @@ export class AgentPresence implements Pick<AgentTracker, "register" | "unregiste
     const { tracker, store, log, graceMs } = this.#options;
     const { agentId } = info;
     try {
-      const told = await store.current(agentId);
+      const sent = await store.current(agentId);
       const connected = this.#here.has(agentId) || (await tracker.byAgent(agentId)).length > 0;
-      if (connected && told === undefined) {
+      if (connected && sent === undefined) {
         const value = randomUUID();
         if (await store.enter(agentId, value)) this.#tell("agent_connected", info, value);
-      } else if (!connected && told !== undefined) {
-        // Told first: another kas that tells it too gives it the same id.
-        this.#tell("agent_disconnected", info, told);
-        await store.leave(agentId, told);
+      } else if (!connected && sent !== undefined) {
+        // It is sent first: another kas that sends it too gives it the same id.
+        this.#tell("agent_disconnected", info, sent);
+        await store.leave(agentId, sent);
       } else if (connected && !this.#here.has(agentId) && !this.#due.has(agentId)) {
-        // Another kas says that it has it: one that was killed says so too, until its record expires.
+        // The record is of another kas, which may have been killed; then the record expires.
         this.#lookIn(LOOK_AGAIN_MS, info);
       }
     } catch (error) {
-      this.#failures.event("presence", (count) => log.warn({ error, count }, "it is not known yet whether an agent's presence was told"));
+      this.#failures.event("presence", (count) =>
+        log.warn({ error, count }, "it is not known yet whether an agent's presence was reported"),
+      );
       if (!this.#due.has(agentId)) this.#lookIn(graceMs, info);
     }
   }

@@ -1,8 +1,8 @@
 import type { RedisConnection } from "../redis/redis-connection.ts";
 
-/** What was told last of something. Of several kas that hear of the same change, the one that finds another word here tells it. */
+/** The last state that was sent, by topic. Of several kas that notice the same change, the one that finds a different state here sends it. */
 export interface LastSent {
-  /** Puts a word in the place of the one before. @returns that one; undefined: nothing was told in a week */
+  /** Replaces the state of a topic. @returns the previous one; undefined: nothing was sent in a week */
   swap(what: string, word: string): Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ export class LocalLastSent implements LastSent {
 
 const KEPT_MS = 7 * 86_400_000;
 
-/** In the Redis that all kas share; while it does not answer each kas goes by what it knows: rather twice than never. */
+/** In the Redis that all kas share. While it does not answer, each kas uses its own state, so a change may be sent twice. */
 export class RedisLastSent implements LastSent {
   readonly #redis: RedisConnection;
   readonly #own = new LocalLastSent();

@@ -39,7 +39,7 @@ const publisherOf = (maxQueued: number) =>
   });
 const connected = (agentId: number, id: string) => notificationOf({ type: "agent_connected", agent_id: agentId, project_id: 3 }, 0, [id]);
 
-test("what is told while Redis is away is published when it is back, the newest kept", async () => {
+test("notifications sent while Redis is unavailable are published afterwards; the newest are retained", async () => {
   const listener = redis.subscriber;
   const got: string[] = [];
   listener.on("message", (_channel, payload: string) => got.push((JSON.parse(payload) as { id: string }).id));

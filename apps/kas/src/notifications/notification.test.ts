@@ -22,9 +22,9 @@ const report = (state: GitopsSyncState, commitId = "a".repeat(40)) =>
     drifted: 2,
   });
 
-test("T38: of a sync ids, a status and counts are told, and no text of the cluster or of Git", () => {
-  const told = syncNotificationOf(7n, report(GitopsSyncState.FAILED), 0);
-  expect(told).toEqual({
+test("T38: the notification of a sync has ids, a status and counts, and no text of the cluster or of Git", () => {
+  const sent = syncNotificationOf(7n, report(GitopsSyncState.FAILED), 0);
+  expect(sent).toEqual({
     version: 1,
     id: expect.stringMatching(/^[\w-]{43}$/) as string,
     type: "sync_finished",
@@ -37,10 +37,10 @@ test("T38: of a sync ids, a status and counts are told, and no text of the clust
     failed: 1,
     drifted: 2,
   });
-  expect(JSON.stringify(told)).not.toContain(CANARY);
+  expect(JSON.stringify(sent)).not.toContain(CANARY);
 });
 
-test("T38: a commit that an agent made up is not told", () => {
+test("T38: a commit that an agent made up is not sent", () => {
   expect(syncNotificationOf(7n, report(GitopsSyncState.SYNCED, CANARY), 0)).toMatchObject({ commit_id: null });
 });
 
@@ -49,7 +49,7 @@ test("a sync that runs or is paused has not finished", () => {
     expect(syncNotificationOf(7n, report(state), 0)).toBeUndefined();
 });
 
-test("the same end has the same id whenever it is told, another state another", () => {
+test("the same end has the same id each time it is sent, and another state has another", () => {
   const id = (state: GitopsSyncState, atMs: number) => syncNotificationOf(7n, report(state), atMs)?.id;
   expect(id(GitopsSyncState.SYNCED, 1)).toBe(id(GitopsSyncState.SYNCED, 2));
   expect(id(GitopsSyncState.SYNCED, 1)).not.toBe(id(GitopsSyncState.FAILED, 1));

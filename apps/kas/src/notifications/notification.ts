@@ -58,7 +58,7 @@ const FINISHED: Partial<Record<GitopsSyncState, SyncStatus>> = {
   [GitopsSyncState.OUT_OF_SYNC]: "out_of_sync",
 };
 
-/** @param parts what makes the fact this one: whoever tells it again, on whichever kas, gives it the same id */
+/** @param parts what identifies the fact: each kas that sends it gives it the same id */
 export function notificationOf(fact: Fact, atMs: number, parts: readonly string[]): Notification {
   const id = createHash("sha256")
     .update(JSON.stringify([fact.type, fact.agent_id, ...parts]))
@@ -66,12 +66,12 @@ export function notificationOf(fact: Fact, atMs: number, parts: readonly string[
   return { version: 1, id, occurred_at: new Date(atMs).toISOString(), ...fact };
 }
 
-/** Agents say what a commit is; what does not look like one is a text, and is not told. */
+/** The commit ID comes from an agent, so text that is not shaped like one is not sent. */
 export function commitIdOf(text: string | undefined): string | null {
   return text !== undefined && /^(?:[\da-f]{40}|[\da-f]{64})$/.test(text) ? text : null;
 }
 
-/** The end of a sync that an agent reported; undefined while it runs or is paused. Told again at each report, with the same id. */
+/** The end of a sync that an agent reported; undefined while it runs or is paused. Each report results in the same id. */
 export function syncNotificationOf(agentId: bigint, sync: GitopsSync, atMs: number): Notification | undefined {
   const status = FINISHED[sync.state];
   if (status === undefined) return undefined;

@@ -19,7 +19,7 @@ const WEBHOOK_PACE = { initialMs: 1_000, maxMs: 300_000 };
 /** About an hour. */
 const WEBHOOK_ATTEMPTS = 20;
 
-/** Where facts are told. */
+/** Sends facts to the configured receivers. */
 export interface Notifications {
   readonly modules: readonly Module[];
   readonly disconnectGraceMs: number;
@@ -41,7 +41,7 @@ interface ActionCableOptions {
   readonly stream: string;
 }
 
-/** Opens the receivers; nothing is told before the modules run. @throws ConfigError for secrets that cannot be read */
+/** Opens the receivers; nothing is sent before the modules run. @throws ConfigError for secrets that cannot be read */
 export function openNotifications(
   config: NotificationsConfig,
   { clock, log, registry }: { readonly clock: Clock; readonly log: Logger; readonly registry: Registry },
@@ -103,7 +103,7 @@ function webhookOutlet(hook: NotificationsConfig["webhooks"][number], key: strin
   return { outlet, wants: (notification) => webhook.wants(notification), close: () => webhook.close() };
 }
 
-/** Publishes as ActionCable's Redis adapter does: whoever streams from that name gets the payload unchanged. */
+/** Publishes as ActionCable's Redis adapter does: a client that streams from that name gets the payload unchanged. */
 export function actionCable({ publish, channelPrefix, stream }: ActionCableOptions): (notification: Notification) => Promise<Delivery> {
   return async (notification) => {
     const name = stream.replaceAll("{agent_id}", String(notification.agent_id));

@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 /** What is counted of receivers of notifications; their names come from the configuration. */
 export interface OutletMetrics {
   count(receiver: string, outcome: "delivered" | "failed" | "dropped"): void;
-  /** @param queued asked when somebody reads the metrics */
+  /** @param queued called when the metrics are read */
   watch(receiver: string, queued: () => number): void;
 }
 

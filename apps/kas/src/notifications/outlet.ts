@@ -7,7 +7,7 @@ import { SampledLog } from "../limits/sampled-log.ts";
 import type { Notification } from "./notification.ts";
 import type { OutletMetrics } from "./outlet-metrics.ts";
 
-/** What became of one attempt: told; tried in vain, and when to try again at the earliest; of no use ever again, for this one or for all. */
+/** Result of one attempt: delivered; failed, with the earliest time of a retry; permanently useless for this notification, or for all. */
 export type Delivery =
   | { readonly kind: "delivered" }
   | { readonly kind: "failed"; readonly why: string; readonly retryAfterMs?: number }
@@ -29,16 +29,16 @@ export interface OutletOptions {
   readonly metrics: OutletMetrics;
 }
 
-/** Of notifications that were told, so that what agents report again is not. */
+/** Ids of sent notifications, so that repeated reports of agents are not sent again. */
 const MAX_REMEMBERED = 10_000;
 const LEAVE_MS = 1_500;
 
-/** A bounded queue towards one receiver, who gets one after the other; nobody waits for it. */
+/** A bounded queue towards one receiver, which gets one notification after the other; senders do not wait for it. */
 export class Outlet implements Module {
   readonly name: string;
   readonly #options: OutletOptions;
   readonly #queue: Notification[] = [];
-  readonly #told = new LRUCache<string, true>(atMost(MAX_REMEMBERED));
+  readonly #sent = new LRUCache<string, true>(atMost(MAX_REMEMBERED));
   readonly #lines: SampledLog;
   #wake = new AbortController();
   #emptied = new AbortController();
@@ -53,8 +53,8 @@ export class Outlet implements Module {
 
   /** Never throws, never waits. When too many wait, the oldest is dropped. */
   tell(notification: Notification): void {
-    if (this.#isGone || this.#told.has(notification.id)) return;
-    this.#told.set(notification.id, true);
+    if (this.#isGone || this.#sent.has(notification.id)) return;
+    this.#sent.set(notification.id, true);
     this.#queue.push(notification);
     if (this.#queue.length > this.#options.maxQueued) {
       this.#queue.shift();

@@ -1,6 +1,6 @@
 import type { RedisConnection } from "../redis/redis-connection.ts";
 
-/** Which agents receivers were told to be connected, for all kas: the value is made new at each "connected". */
+/** The agents that were reported as connected, for all kas: each "connected" has a new value. */
 export interface PresenceStore {
   current(agentId: bigint): Promise<string | undefined>;
   /** @returns false when another kas was faster */

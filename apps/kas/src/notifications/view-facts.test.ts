@@ -15,13 +15,13 @@ let clock: ViewsScene["clock"];
 let agent: ViewsScene["agent"];
 let router: ViewsScene["router"];
 let hub: ViewsScene["hub"];
-let told: Notification[];
+let sent: Notification[];
 let stop: AbortController;
 let running: Promise<void>[];
 
 beforeEach(() => {
   ({ clock, agent, router, hub } = openViewsScene());
-  [told, stop, running] = [[], new AbortController(), []];
+  [sent, stop, running] = [[], new AbortController(), []];
 });
 afterEach(async () => {
   stop.abort();
@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(running);
 });
 
-/** A kas that tells. */
+/** A kas that sends. */
 function start(changes: Partial<ViewFactsOptions> = {}): void {
   const options = {
     hub,
@@ -37,7 +37,7 @@ function start(changes: Partial<ViewFactsOptions> = {}): void {
     nodesOf: [],
     clock,
     told: new LocalLastSent(),
-    tell: (each: Notification) => void told.push(each),
+    tell: (each: Notification) => void sent.push(each),
     ...changes,
   };
   const ran = viewFacts(options).run?.(stop.signal);
@@ -57,14 +57,14 @@ const degraded = {
 };
 const healthy = { health: { status: HealthStatus.HEALTHY }, workloads: 3, workloadsReady: 3 };
 
-test("T38: an environment whose health is another is told in words and counts, and of what holds at first nobody is", async () => {
+test("T38: a changed health of an environment is sent as a status and counts, and the initial one is not sent", async () => {
   start();
   await health(healthy);
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   await health(degraded);
   await health({ ...degraded, workloads: 4 });
   await health(healthy);
-  expect(told).toMatchObject([
+  expect(sent).toMatchObject([
     {
       version: 1,
       type: "environment_health_changed",
@@ -78,26 +78,26 @@ test("T38: an environment whose health is another is told in words and counts, a
     },
     { status: "healthy", before: "degraded", issues: 0 },
   ]);
-  expect(JSON.stringify(told)).not.toContain(CANARY);
-  expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+  expect(JSON.stringify(sent)).not.toContain(CANARY);
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(2);
 });
 
-test("what nobody knows, or vouches for, is no change", async () => {
+test("an unknown or stale health is no change", async () => {
   start();
   await health(healthy);
   await health({ gap: ViewGap.FAILED });
   await health({ ...degraded, staleSince: { seconds: 1n } });
   await health(healthy);
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
-test("an agent that restarts, and one that comes late, are followed on: the change in between is told", async () => {
+test("a change during a restart of the agent is sent when the agent is back", async () => {
   start();
   await health(healthy);
   for (const breakOff of router.running) breakOff();
   agent.table("all").put("summary", toBinary(ScopeSummarySchema, create(ScopeSummarySchema, degraded)));
   await clock.elapse(60_000);
-  expect(told).toMatchObject([{ status: "degraded", before: "healthy" }]);
+  expect(sent).toMatchObject([{ status: "degraded", before: "healthy" }]);
 });
 
 test("nodes that come and go are counted", async () => {
@@ -111,25 +111,25 @@ test("nodes that come and go are counted", async () => {
     agent.table("all").announce();
     await clock.elapse(1_000);
   }
-  expect(told).toMatchObject([
+  expect(sent).toMatchObject([
     { type: "node_count_changed", agent_id: 1, nodes: 3, ready: 2, nodes_before: 3, ready_before: 3 },
     { nodes: 4, ready: 3, nodes_before: 3, ready_before: 2 },
   ]);
 });
 
-test("of two kas one tells", async () => {
+test("one of two kas sends a change", async () => {
   const shared = new LocalLastSent();
   start({ told: shared });
   start({ told: shared });
   await health(healthy);
   await health(degraded);
-  expect(told).toHaveLength(1);
+  expect(sent).toHaveLength(1);
 });
 
-test("a change while no kas was there is told by the next one", async () => {
+test("a change while no kas was running is sent by the next one", async () => {
   const shared = new LocalLastSent();
   await shared.swap("health:1:production", "healthy");
   start({ told: shared });
   await health(degraded);
-  expect(told).toMatchObject([{ status: "degraded", before: "healthy" }]);
+  expect(sent).toMatchObject([{ status: "degraded", before: "healthy" }]);
 });

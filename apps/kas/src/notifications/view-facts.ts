@@ -9,7 +9,7 @@ import type { ViewHub } from "../views/view-hub.ts";
 import type { LastSent } from "./last-sent.ts";
 import { notificationOf, type EnvironmentStatus, type Fact, type Notification } from "./notification.ts";
 
-/** An environment that somebody is to be told of. */
+/** An environment whose changes are sent. */
 interface WatchedEnvironment {
   /** As receivers know it. */
   readonly name: string;
@@ -18,14 +18,14 @@ interface WatchedEnvironment {
   readonly namespaces: readonly string[];
 }
 
-/** What of views is told. */
+/** Options of `viewFacts`. */
 export interface ViewFactsOptions {
   readonly hub: ViewHub;
   readonly environments: readonly WatchedEnvironment[];
   /** Agents whose nodes are counted. */
   readonly nodesOf: readonly bigint[];
   readonly clock: Clock;
-  /** What was told last, by whichever kas. */
+  /** The last state that any kas sent. */
   readonly told: LastSent;
   readonly tell: (notification: Notification) => void;
 }
@@ -44,19 +44,19 @@ const STATUS: Partial<Record<HealthStatus, EnvironmentStatus>> = {
   [HealthStatus.UNKNOWN]: "unknown",
 };
 
-/** What is watched, and how what it says becomes a fact. */
+/** A view, and how its content becomes a fact. */
 interface Watched {
   readonly agentId: bigint;
-  /** Names it among all that is told. */
+  /** Its topic in `LastSent`. */
   readonly what: string;
   readonly spec: ViewSpec;
-  /** A word for what holds, and what is told when it is another; undefined: nothing is known now. */
+  /** The present state, and the notification for a change to it; undefined: unknown now. */
   readonly read: (value: Uint8Array) => { readonly word: string; readonly fact: (before: string) => Fact } | undefined;
 }
 
 /**
- * Tells when the health of an environment, or the number of nodes of a cluster, is another: a permanent subscriber of the agent's views, as the agent
- * itself, for each that the operator has named. What holds when nobody was ever told is told to nobody.
+ * Sends changes of the health of environments and of the number of nodes of clusters: a permanent subscriber of the agent's views, as the agent
+ * itself, for each that the operator has named. The first known state is recorded and not sent.
  */
 export function viewFacts(options: ViewFactsOptions): Module {
   const watched = [...options.environments.map(environment), ...options.nodesOf.map(nodes)];
@@ -69,7 +69,7 @@ export function viewFacts(options: ViewFactsOptions): Module {
   };
 }
 
-async function follow(watched: Watched, { hub, clock, told, tell }: ViewFactsOptions, signal: AbortSignal): Promise<void> {
+async function follow(watched: Watched, { hub, clock, told: lastSent, tell }: ViewFactsOptions, signal: AbortSignal): Promise<void> {
   const { agentId, what, spec, read } = watched;
   const backoff = new Backoff(PACE);
   let last: string | undefined;
@@ -80,7 +80,7 @@ async function follow(watched: Watched, { hub, clock, told, tell }: ViewFactsOpt
         const now = value && read(value);
         if (now === undefined || now.word === last) continue;
         last = now.word;
-        const before = await told.swap(what, now.word);
+        const before = await lastSent.swap(what, now.word);
         if (before === undefined || before === now.word) continue;
         tell(notificationOf(now.fact(before), clock.now(), [before, now.word, String(clock.now())]));
       }
@@ -101,7 +101,7 @@ function environment({ name, agentId, namespaces }: WatchedEnvironment): Watched
       if (summary === undefined) return undefined;
       const { gap, health, workloads, workloadsReady, staleSince } = summary;
       const status = health && STATUS[health.status];
-      // What nobody vouches for is no change.
+      // A gap or stale content is no change.
       if (gap !== ViewGap.UNSPECIFIED || status === undefined || staleSince !== undefined) return undefined;
       const issues = health?.issuesTotal ?? 0;
       return {

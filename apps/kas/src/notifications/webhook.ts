@@ -9,19 +9,19 @@ import { Agent, request } from "undici";
 import type { Notification } from "./notification.ts";
 import type { Delivery } from "./outlet.ts";
 
-/** So long a receiver may take to take a notification. */
+/** Timeout of a delivery. */
 const DEADLINE_MS = 10_000;
-/** What a receiver says is not read beyond this, and never looked at. */
-const MOST_ANSWER_BYTES = 16 * 1024;
-/** A receiver may ask for patience, but not for ever. */
-const MOST_RETRY_AFTER_MS = 3_600_000;
+/** The body of a response is read up to this limit and discarded. */
+const MAX_ANSWER_BYTES = 16 * 1024;
+/** Maximum of a receiver's Retry-After. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Who is told, and how he knows that it was kas. */
+/** The receiver, and the secrets that prove the sender to it. */
 export interface WebhookOptions {
   readonly url: URL;
   /** Each signs: while one takes the place of another, receivers may know either. */
   readonly secrets: readonly Buffer[];
-  /** Types that are told; absent: all. */
+  /** Types that are sent; absent: all. */
   readonly events?: readonly Notification["type"][];
   /** Addresses of private networks, and of this machine, are allowed: the operator has named the receiver and means it. */
   readonly allowPrivate: boolean;
@@ -36,7 +36,7 @@ export interface Webhook {
 }
 
 /**
- * Posts notifications, signed as https://www.standardwebhooks.com says (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Follows no redirect,
+ * Posts notifications, signed as in https://www.standardwebhooks.com (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Follows no redirect,
  * and connects to no address but those that were looked at: what a name leads to is decided once for each connection (T38).
  */
 export function openWebhook({ url, secrets, events, allowPrivate, clock }: WebhookOptions): Webhook {
@@ -62,7 +62,7 @@ export function openWebhook({ url, secrets, events, allowPrivate, clock }: Webho
       try {
         const answer = await request(url, { method: "POST", body, headers, dispatcher, signal: AbortSignal.any([signal, late]) });
         answer.body.on("error", () => undefined);
-        await answer.body.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined);
+        await answer.body.dump({ limit: MAX_ANSWER_BYTES }).catch(() => undefined);
         return verdictOf(answer.statusCode, answer.headers["retry-after"]);
       } catch (error) {
         return { kind: "failed", why: late.aborted ? "the receiver has not answered in time" : reasonOf(error) };
@@ -86,7 +86,7 @@ function verdictOf(statusCode: number, retryAfter: string | string[] | undefined
   if (statusCode === 410) return { kind: "gone", why };
   if (statusCode >= 300 && statusCode < 400) return { kind: "refused", why: `${why}, and redirects are not followed` };
   const seconds = Number(Array.isArray(retryAfter) ? retryAfter[0] : retryAfter);
-  const patience = Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.min(seconds * 1_000, MOST_RETRY_AFTER_MS) } : {};
+  const patience = Number.isFinite(seconds) && seconds > 0 ? { retryAfterMs: Math.min(seconds * 1_000, MAX_RETRY_AFTER_MS) } : {};
   return { kind: "failed", why, ...patience };
 }
 
@@ -107,7 +107,7 @@ function checkedLookup(refused: (address: string) => string | undefined): Lookup
   };
 }
 
-/** Where private networks are allowed: this machine too, but neither metadata nor what is no address of anybody. */
+/** Where private networks are allowed: this machine too, but neither metadata nor unassigned addresses. */
 function forbiddenUnlessOwn(address: string): string | undefined {
   if (address === "::1") return undefined;
   const why = forbiddenAddress(address);

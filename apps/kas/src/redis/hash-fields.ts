@@ -6,11 +6,11 @@ export interface HashField {
   readonly value: Buffer;
 }
 
-/** Deletes a field only if nobody has written it since it was read. */
+/** Deletes a field only if it was not written since it was read. */
 const DELETE_IF_SAME = `if redis.call("HGET", KEYS[1], ARGV[1]) == ARGV[2] then return redis.call("HDEL", KEYS[1], ARGV[1]) end return 0`;
 
 /**
- * Fields of a hash, at most `limit` of them however many there are: whoever can write to Redis must not fill our memory.
+ * Fields of a hash, at most `limit` of them: a client that can write to Redis must not fill the memory of kas.
  *
  * @throws what ioredis throws, also for a key of another type
  */

@@ -3,10 +3,10 @@ import type { RedisConnection } from "./redis-connection.ts";
 /** Longest hint we look at; ours are ids and digests. */
 const MAX_HINT = 128;
 
-/** What becomes of hints. */
+/** Receives hints. */
 export interface HintListener {
   hinted(message: string): void;
-  /** Hints begin to arrive, for the first time or after a break: what was said before may have been missed. */
+  /** Hints begin to arrive, for the first time or after a break: earlier hints may have been missed. */
   listening?(): void;
 }
 
@@ -38,7 +38,7 @@ export function listenToHints(redis: RedisConnection, channel: string, listener:
   };
 }
 
-/** Says something on a channel; lost while Redis is away. */
+/** Publishes a hint on a channel; it is lost while Redis is unavailable. */
 export function sayHint(redis: RedisConnection, channel: string, message: string): void {
-  redis.commands.publish(channel, message).catch(() => undefined); // a hint: whoever missed it polls
+  redis.commands.publish(channel, message).catch(() => undefined); // a hint: listeners that miss it poll
 }

@@ -39,7 +39,7 @@ const recordOf = (field: string, hash = "hash"): KeptRecord => ({
   expiryOf: (value) => (/^\d+$/.test(value.toString()) ? Number(value.toString()) : undefined),
 });
 
-test("M11: who keeps a hash alive removes what dead kas left in it, without anybody reading it", async () => {
+test("M11: the writer of a hash removes expired fields of dead kas, without a read of it", async () => {
   for (let dead = 0; dead < 1_000; dead += 1) await redis.commands.hset("hash", `dead ${dead}`, String(clock.now() + TTL_MS / 4));
   await redis.commands.hset("hash", "of another", String(clock.now() + TTL_MS), "foreign", "not ours to judge");
   const stopping = new AbortController();

@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { forgetExpiredFields } from "./hash-fields.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 
-/** Something this kas says in Redis for as long as it is true: one field of one or more hashes. */
+/** A record that this kas publishes in Redis for as long as it is true: one field of one or more hashes. */
 export interface KeptRecord {
   /** Unique in its `KeptRecords`. */
   readonly id: string;
@@ -13,9 +13,9 @@ export interface KeptRecord {
   readonly field: string;
   /** The value; it carries its own expiry, because fields of a hash cannot expire in Redis 7.0. */
   encode(expiresAtMs: number): Buffer;
-  /** When a value that stands in one of `hashes` expires, whoever wrote it; undefined for what is not ours to judge. */
+  /** When a value in one of `hashes` expires, of any writer; undefined for values of an unknown kind. */
   expiryOf(value: Buffer): number | undefined;
-  /** Published when the record comes and goes (not when it is refreshed); absent: nobody waits for it. */
+  /** Published when the record comes and goes (not when it is refreshed); absent: there is no listener. */
   readonly hint?: { readonly channel: string; readonly message: string };
 }
 
@@ -37,8 +37,8 @@ const MAX_PENDING = 20_000;
 /**
  * Keeps records of this process alive in Redis. `put` and `remove` are synchronous: the latest state of each record wins
  * and is written behind them, in transactions of at most 200 records that share one expiry. Everything is written again
- * every third of the TTL and after each reconnect, and removed when the module ends. Who keeps a hash alive also removes what others left
- * dead in it: nobody may ever read it, and it would grow for as long as one record of it is refreshed.
+ * every third of the TTL and after each reconnect, and removed when the module ends. The writer of a hash also removes expired fields of others:
+ * they may never be read, and the hash would grow for as long as one record of it is refreshed.
  */
 export class KeptRecords {
   readonly #options: KeptRecordsOptions;
@@ -70,7 +70,7 @@ export class KeptRecords {
     this.#schedule();
   }
 
-  /** Records that are said now. */
+  /** Records that are published now. */
   get size(): number {
     return this.#records.size;
   }
@@ -91,7 +91,7 @@ export class KeptRecords {
     const { redis, clock, ttlMs } = this.#options;
     const again = (): void => this.#refreshAll();
     redis.commands.on("ready", again);
-    // What was said before Redis was there, if it came in between.
+    // Records from before the connection, if it was established in between.
     this.#schedule();
     while (!signal.aborted) {
       await sleep(clock, (ttlMs / 3) * (0.9 + Math.random() * 0.2), signal);
@@ -163,7 +163,7 @@ export class KeptRecords {
         this.#backoff.reset();
       } catch (error) {
         this.#options.log.warn({ error, pending: this.#pending.size }, "writing to redis failed");
-        // Away: "ready" sends everything again. Only a Redis that is there and refuses is asked again after a while.
+        // While Redis is unavailable, "ready" sends everything again. Only a connected Redis that rejects the write gets a retry after a while.
         if (this.#ended || this.#options.redis.commands.status !== "ready") return;
         this.#options.clock.after(this.#backoff.nextMs(), () => this.#schedule());
         return;

@@ -21,7 +21,7 @@ function signerOf(
   return { signer: new RecordSigner({ secrets, purpose, onRogue: () => (count += 1) }), rogues: () => count };
 }
 
-test("T20: what was signed is read, also by whoever has a newer secret beside it", () => {
+test("T20: a signed record is read, also by a kas with a newer secret beside the old one", () => {
   const signed = signerOf([SECRET]).signer.sign(PLACE, RECORD);
   const { signer, rogues } = signerOf([OTHER, SECRET]);
   expect(signer.open(PLACE, signed)).toEqual(RECORD);

@@ -14,7 +14,7 @@ export interface RecordSignerOptions {
   readonly onRogue?: () => void;
 }
 
-/** Signs records that kas keep in Redis, and their place there, so that whoever can write to Redis can neither make one up nor copy one. */
+/** Signs records of kas in Redis, with their location, so that a client that can write to Redis can neither forge nor copy one. */
 export class RecordSigner {
   readonly #keys: readonly [Uint8Array, ...Uint8Array[]];
   readonly #onRogue: (() => void) | undefined;

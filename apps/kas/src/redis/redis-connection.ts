@@ -46,7 +46,7 @@ const FORGIVEN_MS = 5_000;
 
 /**
  * Opens both connections; they reconnect for ever. Nothing is queued while Redis is away: a command then fails at once,
- * and whoever sent it keeps the latest state and sends it again after `ready`.
+ * and its caller retains the latest state and sends it again after `ready`.
  */
 export function openRedis(settings: RedisSettings, log: Logger): RedisConnection {
   const commands = new Redis(redisOptionsOf(settings));
@@ -113,7 +113,7 @@ export async function refuseRedisCluster({ commands }: Pick<RedisConnection, "co
   try {
     info = await commands.info("cluster");
   } catch {
-    return; // an ACL may forbid INFO: then nobody knows, and commands say what they are refused for
+    return; // an ACL may forbid INFO: then it is unknown, and the errors of commands have the reason
   }
   if (!IS_CLUSTER.test(info)) return;
   const message =
@@ -139,12 +139,12 @@ export function redisServerCheck(checked: Promise<void>): Module {
  */
 export function warnOfClockDifference({ commands }: Pick<RedisConnection, "commands">, clock: Clock, log: Logger): void {
   commands.on("ready", () => {
-    const askedMs = clock.now();
+    const sentMs = clock.now();
     commands.time().then(
       ([seconds, microseconds]) => {
         const redisMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
         // Redis has read its clock somewhere in between.
-        const aheadMs = Math.round((askedMs + clock.now()) / 2 - redisMs);
+        const aheadMs = Math.round((sentMs + clock.now()) / 2 - redisMs);
         if (Math.abs(aheadMs) <= FORGIVEN_MS) return;
         log.warn(
           { ahead_ms: aheadMs },

@@ -86,7 +86,7 @@ test("security-3: a clock that differs from that of Redis by more than kas forgi
   const server = await startRedisServer();
   onTestFinished(() => server.stop());
   const settings = { endpoint: { kind: "server" as const, host: "127.0.0.1", port: server.port }, keyPrefix: "test" };
-  const saidAt = async (aheadMs: number): Promise<readonly unknown[]> => {
+  const warningsAt = async (aheadMs: number): Promise<readonly unknown[]> => {
     const lines = new LogLines();
     const redis = openRedis(settings, lines.log);
     onTestFinished(() => redis.close());
@@ -96,9 +96,9 @@ test("security-3: a clock that differs from that of Redis by more than kas forgi
     await redis.commands.ping();
     return lines.of(CLOCK_WARNING);
   };
-  expect(await saidAt(4_000)).toEqual([]);
+  expect(await warningsAt(4_000)).toEqual([]);
   for (const aheadMs of [300_000, -300_000]) {
     // To within a minute: asking takes its time.
-    expect(await saidAt(aheadMs)).toEqual([{ ahead_ms: expect.closeTo(aheadMs, -5) as number }]);
+    expect(await warningsAt(aheadMs)).toEqual([{ ahead_ms: expect.closeTo(aheadMs, -5) as number }]);
   }
 });

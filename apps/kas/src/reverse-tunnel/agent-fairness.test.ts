@@ -7,7 +7,7 @@ import { contextOf } from "../agent-call/testing/call-context.ts";
 import { openTunnel, type OpenTunnelOptions } from "./testing/open-tunnel.ts";
 import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import type { TunnelNeed } from "./agent-tunnels.ts";
-import { poolMaximumOf } from "./pool-maximum.ts";
+import { poolMaximumOf } from "./reverse-tunnel-handler.ts";
 import { TunnelRegistry } from "./tunnel-registry.ts";
 import type { Tunnel } from "./tunnel.ts";
 
@@ -52,7 +52,7 @@ function takeAll(count: number, of: readonly [id: string, callClass: CallClass])
   return seen;
 }
 
-test("XS6: one user gets no more than half of the pool's maximum for watches, and is told at once; others still get theirs", () => {
+test("XS6: one user gets no more than half of the pool's maximum for watches, and the rest is rejected at once; others still get theirs", () => {
   open(100, { poolMaximum: 100 });
   expect(takeAll(60, ["greedy", "watch"])).toEqual({ given: 50, share_exceeded: 10 });
   expect(takeAll(5, ["greedy", "upgrade"])).toEqual({ share_exceeded: 5 });
@@ -72,7 +72,7 @@ test("XS6: a fifth of the pool is never held by watches, however many users hold
   expect(takeAll(20, ["late", "mutation"])).toEqual({ given: 20 });
 });
 
-test("XS6: a refusal says when to come again, and nothing of it stays counted", () => {
+test("XS6: a rejection has a retry delay, and does not stay counted", () => {
   open(2, { poolMaximum: 2 });
   take("one", "watch");
   expect(() => registry.reserve(needOf("one", "watch"))).toThrow(
@@ -99,7 +99,7 @@ test("I4: while one replica lacks our capabilities, its limits hold for all", ()
   expect(takeAll(9, ["one", "watch"])).toEqual({ given: 8, watch_limit: 1 });
 });
 
-test("I4: watches that waited for an agent nobody knew are refused beyond its limit as soon as it comes, not after their wait", () => {
+test("I4: watches that waited for an unknown agent are rejected beyond its limit as soon as it connects, not after their wait", () => {
   const seen: string[] = [];
   for (let index = 0; index < 12; index += 1)
     registry.wait(
@@ -126,7 +126,7 @@ test("XS6, N7: the next free tunnel goes to whom has fewest running calls; of eq
   expect(order).toEqual(["second", "third", "second", "busy"]);
 });
 
-test("XS6: one user may have a hundred calls waiting, and the queue of the others is not his", () => {
+test("XS6: one user may have a hundred waiting calls, and the rest of the queue belongs to others", () => {
   open(1);
   take("other");
   for (let index = 0; index < 100; index += 1) registry.wait(needOf("greedy"), () => undefined);

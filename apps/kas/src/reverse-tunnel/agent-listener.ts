@@ -1,5 +1,8 @@
+import type { ServerHttp2Session } from "node:http2";
+
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import { clientAddressOf, type Clock, NO_TRUSTED_PROXIES, type TrustedProxies } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
 
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import { noMetrics, type RoutingMetrics } from "../agent-call/routing-metrics.ts";
@@ -8,14 +11,14 @@ import { Http2Listener, type Http2ListenerOptions, type IncomingStream } from ".
 import { Refusals } from "../http2-listener/refusals.ts";
 import { handToConnect, type TypedHandler } from "../http2-listener/typed-handler.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
-import type { AgentAuthenticator } from "../main-application/agent-info.ts";
+import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
 import { SessionAuthenticator, type ShownToken } from "../main-application/session-authenticator.ts";
-import { AgentArrivals } from "./agent-arrivals.ts";
 import { rememberAgent } from "../agent-identity/authenticated-agent.ts";
 import { REPLICA_HEADER, replicaOf } from "../agent-identity/replica.ts";
 import { CONNECT_PATH, ReverseTunnelHandler } from "./reverse-tunnel-handler.ts";
 import { SessionVersions } from "../agent-identity/session-versions.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
+import { abilitiesOf } from "../agent-identity/agent-abilities.ts";
 
 /** What the agent listener needs. */
 export interface AgentListenerOptions extends Omit<
@@ -30,14 +33,14 @@ export interface AgentListenerOptions extends Omit<
   readonly connectHandler: TypedHandler;
   /** Connections per token; absent: not counted. */
   readonly limit?: ConnectionLimit;
-  /** Whose word about the client's address is believed; default: nobody's. */
+  /** Proxies that are trusted to report the client's address; default: none. */
   readonly trustedProxies?: TrustedProxies;
   readonly metrics?: RoutingMetrics;
   /** There is no other kas: agents that are sent away have nowhere to go, so nothing is won by waiting for them. */
   readonly alone?: boolean;
 }
 
-/** Idle tunnels of our agents outlive GOAWAY by this much: the agent connects elsewhere first, and nobody finds it without tunnels. */
+/** Idle tunnels of our agents outlive GOAWAY by this much, so that the agent can connect elsewhere before it has no tunnels here. */
 const RETIRE_MS = 10_000;
 
 /**
@@ -102,4 +105,39 @@ export function openAgentListener(options: AgentListenerOptions): Promise<Http2L
 /** Only other kas may say these words, and only on the internal listener. */
 function removeHopHeaders(headers: IncomingStream["headers"]): void {
   for (const name in headers) if (name.startsWith("kas-hop-")) delete headers[name];
+}
+
+/** Agents of one connection that get lines of their own; more than one is a strange client already. */
+const MAX_AGENTS = 4;
+
+/** Logs when agents connect and disconnect: one line each per connection and agent. */
+class AgentArrivals {
+  readonly #options: { readonly clock: Clock; readonly log: Logger };
+  readonly #agents = new WeakMap<ServerHttp2Session, Set<bigint>>();
+
+  constructor(options: { readonly clock: Clock; readonly log: Logger }) {
+    this.#options = options;
+  }
+
+  /** An authenticated stream of an agent; only the first one of its connection is news. */
+  note({ session, headers, peer }: IncomingStream, info: AgentInfo, replica: string): void {
+    const known = this.#agents.get(session) ?? new Set();
+    if (known.has(info.agentId) || known.size >= MAX_AGENTS) return;
+    this.#agents.set(session, known.add(info.agentId));
+    const { clock, log } = this.#options;
+    const sinceMs = clock.now();
+    const fields = {
+      agent_id: String(info.agentId),
+      agent_name: info.agentName,
+      // Names and versions of Go agents and of ours alike.
+      user_agent: headers["user-agent"]?.slice(0, 128),
+      // As far as the headers of this stream have it: `AgentMeta` comes later.
+      abilities: abilitiesOf({ headers }),
+      replica,
+      transport: peer.transport,
+      peer: peer.address,
+    };
+    log.info(fields, "agent connected");
+    session.once("close", () => log.info({ ...fields, duration_ms: clock.now() - sinceMs }, "agent disconnected"));
+  }
 }

@@ -10,7 +10,7 @@ export interface TunnelNeed {
   readonly agentId: bigint;
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
-  /** Only an agent that can act as somebody else. */
+  /** Only an agent that can impersonate users. */
   readonly impersonation?: boolean;
   /** Only an agent that can upgrade connections to its Kubernetes API. */
   readonly upgrade?: boolean;
@@ -20,7 +20,7 @@ export interface TunnelNeed {
   readonly context: CallContext;
 }
 
-/** Why an agent that is connected will not serve a caller, however long he waits. */
+/** Why an agent that is connected will not serve a caller, however long the wait. */
 export type PermanentCause = "cannot_impersonate" | "cannot_upgrade" | "unknown_method" | "replica_not_addressable";
 
 /** What this kas has of an agent: nothing, a free tunnel, only busy ones, or none that will ever do. */
@@ -40,7 +40,7 @@ export class AgentTunnels {
   readonly connections = new Map<bigint, string>();
   readonly #open = new Slots<Tunnel>();
   readonly #replicas = new Map<string, Replica>();
-  /** Of the replicas that are there now, once they were asked for. */
+  /** Of the replicas that are connected now, computed on first use. */
   #limits: WatchLimits | undefined;
 
   get open(): number {
@@ -58,7 +58,7 @@ export class AgentTunnels {
     return this.#open.size > 0 || this.connections.size > 0;
   }
 
-  /** `undefined` before the first tunnel: nobody knows yet what kind of agent it is. */
+  /** `undefined` before the first tunnel, because the kind of agent is unknown until then. */
   get limits(): WatchLimits | undefined {
     if (this.#replicas.size === 0) return undefined;
     this.#limits ??= watchLimitsOf([...this.#replicas.values()].map((replica) => replica.maximum));
@@ -110,7 +110,7 @@ export class AgentTunnels {
     return this.#replicas.get(replica)?.idle.slice() ?? [];
   }
 
-  /** Promises a ready tunnel to a caller; from now on it counts as a call of his. */
+  /** Reserves a ready tunnel for a caller; from now on it counts as one of its calls. */
   reserve(tunnel: Tunnel, context: CallContext): Tunnel {
     this.#takeIdle(tunnel);
     tunnel.reserve();
@@ -153,7 +153,7 @@ export class AgentTunnels {
     for (const tunnel of this.#open.values()) {
       if (replica !== undefined && tunnel.replica !== replica) continue;
       if (tunnel.serves(need)) return "busy";
-      // Another replica may still do better: of two causes the one that is nearer to success is told.
+      // Another replica may have a better cause: of two causes the one that is nearer to success is reported.
       if (!tunnel.serves({ method: need.method })) cause ??= "unknown_method";
       else if (cause !== "cannot_upgrade") cause = tunnel.serves({ ...need, upgrade: false }) ? "cannot_upgrade" : "cannot_impersonate";
     }

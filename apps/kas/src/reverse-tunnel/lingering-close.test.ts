@@ -38,7 +38,7 @@ function cancelled() {
   return { clock, stream, listener, tunnel, call, receive };
 }
 
-test("KS8: a whole request that is cancelled is neither reset nor ended: its caller is told, the agent ends", async () => {
+test("KS8: a whole request that is cancelled is neither reset nor ended: its caller is notified, and the agent ends it", async () => {
   const { clock, stream, listener, tunnel, receive } = cancelled();
   expect(await listener.ended).toMatchObject({ code: 1, stage: "answered" });
   expect([tunnel.state, stream.resets, stream.ends.length]).toEqual(["lingering", 0, 0]);
@@ -49,7 +49,7 @@ test("KS8: a whole request that is cancelled is neither reset nor ended: its cal
   clock.assertIdle();
 });
 
-test("KS8: pieces of a body count as whole messages do, and nobody hears either", () => {
+test("KS8: pieces of a body count as complete messages do, and the listener gets neither", () => {
   const { clock, stream, listener, tunnel, receive } = cancelled();
   receive({ case: "message", value: { data: new Uint8Array(1_000) } });
   tunnel.receiveBody(new Uint8Array(LINGER_BYTES - 2_000), "data");

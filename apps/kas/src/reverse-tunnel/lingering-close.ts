@@ -20,7 +20,7 @@ export class LingeringClose {
     this.#stop = clock.after(LINGER_MS, giveUp);
   }
 
-  /** One more message that nobody wants. @param bytes of it, inflated */
+  /** Counts a discarded message. @param bytes of it, inflated */
   discard(bytes: number): void {
     const before = this.#bytes;
     this.#bytes += bytes;

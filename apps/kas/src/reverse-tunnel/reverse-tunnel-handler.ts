@@ -9,14 +9,12 @@ import type { RoutingMetrics } from "../agent-call/routing-metrics.ts";
 import type { AgentInfo } from "../main-application/agent-info.ts";
 import type { SessionAuthenticator, ShownToken } from "../main-application/session-authenticator.ts";
 import { abilitiesOf, hasAbility } from "../agent-identity/agent-abilities.ts";
-import { poolMaximumOf } from "./pool-maximum.ts";
 import { replicaOf } from "../agent-identity/replica.ts";
 import { ServedTunnel, type TunnelsOf } from "./served-tunnel.ts";
 import type { SessionVersions } from "../agent-identity/session-versions.ts";
 import { TokenProofs } from "./token-proofs.ts";
 import type { Tunnel } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
-import { ViolationLog } from "./violation-log.ts";
 
 /** Path of the method this handler answers. */
 export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
@@ -25,7 +23,7 @@ export const CONNECT_PATH = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Conn
 export interface ReverseTunnelHandlerOptions {
   readonly sessions: SessionAuthenticator;
   readonly registry: TunnelRegistry;
-  /** What `AgentMeta` said on the sessions of tunnels. */
+  /** Versions from `AgentMeta` on the sessions of tunnels. */
   readonly versions: SessionVersions;
   /** Where bytes that wait for or from an agent are booked. */
   readonly ledger: ByteLedger;
@@ -67,12 +65,12 @@ export class ReverseTunnelHandler {
     served.begin(headers, (tunnel) => this.#proofs.watch(shown, info, tunnel));
   }
 
-  /** Ends idle tunnels of a session that was told to go away, all or those of an agent that is not ours; running calls go on. */
+  /** Ends idle tunnels of a session that got GOAWAY, all or those of an agent that is not ours; running calls continue. */
   retire(session: ServerHttp2Session, which: "all" | "foreign"): void {
     for (const tunnel of this.#tunnels.get(session)?.values() ?? []) if (which === "all" || !tunnel.agentIsOurs) tunnel.retire();
   }
 
-  /** Made once for all tunnels of an agent that says the same with each: thousands of them come on one session. */
+  /** Created once for all tunnels of an agent with the same headers, because thousands of them come on one session. */
   #of(session: ServerHttp2Session, agentId: bigint, headers: IncomingHttpHeaders): TunnelsOf {
     const known = this.#common.get(session);
     const replica = replicaOf(headers, session);
@@ -103,7 +101,7 @@ export class ReverseTunnelHandler {
       const { versions } = this.#options;
       return (ability) => hasAbility(ability, { headers: own, metaVersion: versions.of(session, { agentId, headers: own }) });
     }
-    // Capabilities decide alone, all tunnels of an agent have the same, and they are asked for with each call.
+    // Capabilities decide alone, all tunnels of an agent have the same, and each call reads them.
     const known = this.#abilities.get(session);
     if (known?.capabilities === capabilities) return known.can;
     const own: IncomingHttpHeaders = { "agentk-caps": capabilities };
@@ -134,5 +132,47 @@ export class ReverseTunnelHandler {
     this.#options.log.warn({ error: fault, agent_id: String(agentId) }, "an agent broke the rules of a tunnel");
     // Later, so that the status of this stream gets out first.
     if (this.#violations.add(agentId)) this.#options.clock.after(100, () => session.destroy());
+  }
+}
+
+/** Metadata of our agentk with the maximum number of its tunnels. */
+const MAXIMUM_HEADER = "agentk-max-tunnels";
+/** The maximum of our agentk without that metadata. */
+const DEFAULT_MAXIMUM = 500;
+
+/** How many tunnels the replica behind these headers opens at most; `undefined` for an agent without our capabilities: it has ten. */
+export function poolMaximumOf(headers: IncomingHttpHeaders): number | undefined {
+  if (typeof headers["agentk-caps"] !== "string") return undefined;
+  const text = headers[MAXIMUM_HEADER];
+  return typeof text === "string" && /^[1-9]\d{0,4}$/.test(text) ? Number(text) : DEFAULT_MAXIMUM;
+}
+
+const WINDOW_MS = 60_000;
+const MAX_VIOLATIONS = 10;
+
+/** Counts how often each agent broke the rules of its tunnels; a new connection does not reset the count. */
+class ViolationLog {
+  readonly #clock: Clock;
+  readonly #counts = new Map<bigint, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Agents with a violation in the last minute; each is an agent that the main application knows. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** @returns whether the agent has done it too often: nothing is taken from it until a minute after its first violation */
+  add(agentId: bigint): boolean {
+    const count = (this.#counts.get(agentId) ?? 0) + 1;
+    this.#counts.set(agentId, count);
+    if (count === 1) this.#clock.after(WINDOW_MS, () => this.#counts.delete(agentId));
+    return count >= MAX_VIOLATIONS;
+  }
+
+  isExcluded(agentId: bigint): boolean {
+    return (this.#counts.get(agentId) ?? 0) >= MAX_VIOLATIONS;
   }
 }

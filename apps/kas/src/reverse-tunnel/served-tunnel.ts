@@ -10,18 +10,24 @@ import {
   type GrpcRequestListener,
   type LedgerOwner,
   type SessionProbe,
+  type Metadata,
 } from "@binnacle/grpc-wire";
 import { Fault, type Clock, type Slot, type Slots } from "@binnacle/rpc";
 
 import type { SilentParty } from "../agent-call/agent-call.ts";
-import { awaitAnswer } from "./await-answer.ts";
-import { KAS_CAPABILITIES } from "./kas-capabilities.ts";
 import { LingeringClose } from "./lingering-close.ts";
 import { Tunnel, type TunnelAbility, type TunnelHost } from "./tunnel.ts";
 import type { TunnelRegistry } from "./tunnel-registry.ts";
 
 const NOTHING = (): void => {};
 const DESCRIPTOR_MS = 10_000;
+
+/**
+ * What this kas can do beyond v14.1.1, as an agent reads it from the headers of its tunnel (which v14.1.1 does not send early). `half-close`: an
+ * idle tunnel may be given back by closing its sending side; other kas treat that as a broken frame order and fail a client's request with 502.
+ */
+const KAS_CAPABILITIES: Metadata = new Map([["kas-caps", ["half-close"]]]);
+
 /** How long an agent that has answered may take to read what was still on its way to it. */
 const UNREAD_MS = 5_000;
 
@@ -106,7 +112,7 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
   closed(cancelled: boolean): void {
     this.#stopProving();
     const tunnel = this.#tunnel;
-    // Nobody left and we did not end it: its bytes were no frames.
+    // Neither the agent nor kas ended it: its bytes were no frames.
     if (!cancelled && tunnel && tunnel.state !== "done") this.onViolation(new Fault("invalid_request", "broken framing"));
     tunnel?.closed();
   }
@@ -156,4 +162,25 @@ export class ServedTunnel implements GrpcRequestListener, TunnelHost {
     // What it did not read is what there was too much of: no polite end would get past it.
     if (http2.writableLength > 0) http2.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
+}
+
+/** Options of `awaitAnswer`. */
+interface AwaitAnswerOptions {
+  readonly clock: Clock;
+  /** Of the connection that the agent's tunnel is on. */
+  readonly probe: Pick<SessionProbe, "ask">;
+  readonly limitMs: number;
+}
+
+/**
+ * Waits for an agent to begin its answer; then probes its connection with a ping and reports the party that is silent: an agent that answers
+ * a ping waits for its cluster. It works for every agent, because HTTP/2 itself answers a ping.
+ *
+ * @param silent called once, unless the returned function was called before
+ */
+export function awaitAnswer({ clock, probe, limitMs }: AwaitAnswerOptions, silent: (who: SilentParty) => void): () => void {
+  let cancel = clock.after(limitMs, () => {
+    cancel = probe.ask((alive) => silent(alive ? "cluster" : "agent"));
+  });
+  return () => cancel();
 }

@@ -12,14 +12,14 @@ import type { Tunnel } from "./tunnel.ts";
 
 const FIVE_MINUTES_MS = 300_000;
 
-/** A main application that says what `verdict` says, and counts how often it is asked. */
+/** A main application that answers with `verdict` and counts its requests. */
 function world() {
   const clock = new ManualClock();
-  const state = { asked: 0, left: 0, verdict: "good" as "good" | "revoked" | "down" | "other agent" | "silent" };
+  const state = { requests: 0, left: 0, verdict: "good" as "good" | "revoked" | "down" | "other agent" | "silent" };
   const info = (agentId: bigint): AgentInfo => agentInfoOf(agentId, { provedAtMs: clock.now() });
   const authenticator = {
     authenticate(_authorization: string | undefined, signal: AbortSignal): Promise<AgentInfo> {
-      state.asked += 1;
+      state.requests += 1;
       signal.addEventListener("abort", () => (state.left += 1));
       if (state.verdict === "silent") return new Promise(() => undefined);
       if (state.verdict === "revoked") return Promise.reject(new Fault("token_unknown", "unauthenticated"));
@@ -33,7 +33,7 @@ function world() {
     const tunnel = openTunnel(registry);
     return { tunnel, leave: proofs.watch({ session, authorization: "Bearer agent-1" }, info(1n), tunnel) };
   };
-  /** Lets time pass, and whoever was asked answer. */
+  /** Lets time pass, and pending requests settle. */
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
@@ -41,14 +41,14 @@ function world() {
   return { state, clock, open, pass };
 }
 
-test("a hundred tunnels of one connection are proved by one question, and those of another by their own", async () => {
+test("a hundred tunnels of one connection are checked by one request, and those of another by their own", async () => {
   const { state, open, pass } = world();
   const sessions = [{}, {}];
   const tunnels = sessions.flatMap((session) => Array.from({ length: 100 }, () => open(session).tunnel));
   await pass(FIVE_MINUTES_MS);
-  expect(state.asked).toBe(2);
+  expect(state.requests).toBe(2);
   await pass(FIVE_MINUTES_MS);
-  expect(state.asked).toBe(4);
+  expect(state.requests).toBe(4);
   expect(new Set(tunnels.map((tunnel) => tunnel.state))).toEqual(new Set(["ready"]));
 });
 
@@ -72,18 +72,18 @@ test("T16: a token that is another agent's now ends the tunnels it opened for th
   expect(tunnel.state).toBe("done");
 });
 
-test("a main application that is away ends nothing, and is asked again soon", async () => {
+test("an unavailable main application ends no tunnel, and the check is repeated soon", async () => {
   const { state, open, pass } = world();
   const { tunnel } = open({});
   state.verdict = "down";
   await pass(FIVE_MINUTES_MS);
-  expect([tunnel.state, state.asked]).toEqual(["ready", 1]);
+  expect([tunnel.state, state.requests]).toEqual(["ready", 1]);
   state.verdict = "revoked";
   await pass(60_000);
   expect(tunnel.state).toBe("done");
 });
 
-test("who comes after a refusal begins anew, though the refused tunnels have not gone yet", async () => {
+test("a tunnel that comes after a rejection is checked anew, although the rejected tunnels have not ended yet", async () => {
   const { state, open, pass } = world();
   const session = {};
   open(session);
@@ -94,17 +94,17 @@ test("who comes after a refusal begins anew, though the refused tunnels have not
   expect(tunnel.state).toBe("done");
 });
 
-test("nobody is asked for tunnels that are gone, and a running question is taken back with the last of them", async () => {
+test("closed tunnels cause no check, and a running check is cancelled with the last of them", async () => {
   const { state, clock, open, pass } = world();
   const session = {};
   for (const { leave } of [open(session), open(session)]) leave();
   await pass(2 * FIVE_MINUTES_MS);
-  expect([state.asked, clock.pending]).toEqual([0, 0]);
+  expect([state.requests, clock.pending]).toEqual([0, 0]);
   const tunnels = [open(session), open(session)];
   state.verdict = "silent";
   await pass(FIVE_MINUTES_MS);
   tunnels[0]?.leave();
-  expect([state.asked, state.left]).toEqual([1, 0]);
+  expect([state.requests, state.left]).toEqual([1, 0]);
   tunnels[1]?.leave();
   expect(state.left).toBe(1);
 });

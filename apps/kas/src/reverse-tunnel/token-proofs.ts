@@ -79,7 +79,7 @@ export class TokenProofs {
         for (const tunnel of proof.tunnels.values()) tunnel.abort(statusOfThrown(error));
         return;
       }
-      // A main application that is away says nothing about the token.
+      // An unavailable main application has no answer about the token.
       delayMs = this.#sessions.retryMs(error);
     }
     if (proof.tunnels.size > 0) this.#later(proof, shown, delayMs);

@@ -4,14 +4,13 @@ import { DescriptorSchema } from "@binnacle/proto/reverse-tunnel";
 import type { AgentDescriptor } from "@binnacle/proto/reverse-tunnel-info";
 import { Fault } from "@binnacle/rpc";
 import { fromBinary } from "@bufbuild/protobuf";
-
-import { descriptorSizeOf } from "./descriptor-size.ts";
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 
 const MAX_SERVICES = 256;
 const MAX_METHODS = 64;
 const MAX_NAME = 256;
 
-/** What an agent can be asked: full method names, "/service/Method". */
+/** Methods that an agent offers: full names, "/service/Method". */
 type Capabilities = ReadonlySet<string>;
 
 /** Capabilities that are in use; give them back with `release`. */
@@ -104,4 +103,44 @@ function named(name: string): string {
   if (name.length > MAX_NAME)
     throw new Fault("invalid_request", `a name in a descriptor may have ${MAX_NAME} characters, not ${name.length}`);
   return name;
+}
+
+/** Field numbers: `Descriptor.agent_descriptor`, `AgentDescriptor.services`, `Service.methods`. */
+const AGENT_DESCRIPTOR = 1;
+const SERVICES = 1;
+const METHODS = 2;
+
+/**
+ * Counts the services and methods of a `Descriptor` message without making an object of any.
+ *
+ * @param enough stops counting methods above this
+ * @throws Fault `frame_order` for bytes that are no protobuf
+ */
+function descriptorSizeOf(bytes: Uint8Array, enough: number): { readonly services: number; readonly methods: number } {
+  let services = 0;
+  let methods = 0;
+  try {
+    for (const descriptor of fieldsOf(bytes, AGENT_DESCRIPTOR)) {
+      for (const service of fieldsOf(descriptor, SERVICES)) {
+        services += 1;
+        for (const _method of fieldsOf(service, METHODS)) {
+          methods += 1;
+          if (methods > enough) return { services, methods };
+        }
+      }
+    }
+  } catch (error) {
+    throw new Fault("frame_order", "a descriptor cannot be read", { cause: error });
+  }
+  return { services, methods };
+}
+
+/** The contents of a length-delimited field, each time it occurs. */
+function* fieldsOf(message: Uint8Array, field: number): Generator<Uint8Array> {
+  const reader = new BinaryReader(message);
+  while (reader.pos < reader.len) {
+    const [number, wireType] = reader.tag();
+    if (number === field && wireType === WireType.LengthDelimited) yield reader.bytes();
+    else reader.skip(wireType, number);
+  }
 }

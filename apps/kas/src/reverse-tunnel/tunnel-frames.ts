@@ -83,8 +83,8 @@ export function messageFrame(pieces: readonly Uint8Array[]): Uint8Array[] {
 }
 
 /**
- * A message that is none, of whatever type: its first byte is a tag of a wire type that does not exist. Whoever decodes it ends the call
- * with an error, which is the one way to stop an unfinished request at an agent that does not heed a reset.
+ * An invalid message of every type: its first byte is a tag of a wire type that does not exist. A receiver that decodes it ends the call with
+ * an error, which is the only method to stop an unfinished request at an agent that ignores a reset.
  */
 export function brokenMessageFrame(): Uint8Array[] {
   return messageFrame([Uint8Array.of(0x07)]);

@@ -42,7 +42,7 @@ function start(tunnel: Tunnel): void {
   tunnel.start({ method: "/s.S/M", metadata: new Map(), signal: new AbortController().signal, hops: 0 }, new RecordingListener());
 }
 
-test("a request on behalf of somebody goes only to an agent that can act as somebody else", () => {
+test("a request on behalf of a user goes only to an agent that can impersonate", () => {
   const need = { ...NEED, impersonation: true };
   openTunnel();
   expect(registry.reserve(need)).toBeUndefined();
@@ -51,7 +51,7 @@ test("a request on behalf of somebody goes only to an agent that can act as some
   expect(registry.reserve(need)).toBe(able);
 });
 
-test("an upgrade goes only to an agent that can upgrade, and what the agent lacks is told", () => {
+test("an upgrade goes only to an agent that can upgrade, and the missing ability is reported", () => {
   const need = { ...NEED, upgrade: true };
   openTunnel();
   expect(registry.reserve(need)).toBeUndefined();
@@ -182,7 +182,7 @@ test("a caller that waits for a replica is served once it is known which one tha
   expect(given).toEqual([tunnel]);
 });
 
-test("presence tells nothing, an outdated agent, busy and free tunnels apart", () => {
+test("presence distinguishes no tunnel, an outdated agent, busy and free tunnels", () => {
   expect(registry.presence(NEED)).toBe("absent");
   openTunnel({ method: "Other" });
   expect(registry.presence(NEED)).toBe("unknown_method");
@@ -215,7 +215,7 @@ test("nothing is left when all have gone", () => {
   expect(registry.counts()).toEqual(EMPTY);
 });
 
-test("I14: connected is who has an open tunnel or a configuration stream, and nobody else", () => {
+test("I14: an agent is connected exactly while it has an open tunnel or a configuration stream", () => {
   registry.wait(NEED, () => undefined);
   expect(registry.counts()).toMatchObject({ agents: 0, waiting: 1 });
   registry.bindConnection({ agentId: 2n, connectionId: 7n, replica: "i:b" });

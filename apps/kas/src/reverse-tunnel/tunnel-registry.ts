@@ -23,13 +23,13 @@ interface Waiter {
 
 interface Agent {
   readonly tunnels: AgentTunnels;
-  /** Who has waited longest is first. */
+  /** The longest wait is first. */
   readonly waiters: Set<Waiter>;
   announced: boolean;
 }
 
 /**
- * The tunnels of this process and the callers that wait for one. Every method is synchronous: nobody interleaves. Each open
+ * The tunnels of this process and the callers that wait for one. Every method is synchronous, so calls do not interleave. Each open
  * tunnel has one owner: this registry while it is ready, from then on the caller that reserved it. Calls are counted by caller, from
  * the reservation until the tunnel is gone or given back.
  */
@@ -157,7 +157,7 @@ export class TunnelRegistry {
     return () => this.#presenceListeners.delete(listener);
   }
 
-  /** Figures for gauges; all are zero when nothing is connected and nobody waits. `agents` are those that are connected. */
+  /** Figures for gauges; all are zero when nothing is connected and no caller waits. `agents` are those that are connected. */
   counts(): {
     readonly agents: number;
     readonly open: number;
@@ -218,7 +218,7 @@ export class TunnelRegistry {
     waiter.give(agent.tunnels.reserve(tunnel, waiter.need.context));
   }
 
-  /** Watches that waited for an agent nobody knew yet: those it cannot carry are told so instead of waiting on. */
+  /** Watches may have waited for an agent of unknown kind: those beyond its limits are rejected instead of waiting on. */
   #refuseBeyondLimits(agent: Agent): void {
     const { limits, shares } = agent.tunnels;
     if (!limits) return;
@@ -234,7 +234,7 @@ export class TunnelRegistry {
         agent.waiters.add(waiter);
       }
     }
-    // Last: whoever is refused may come back at once, or take other waits back.
+    // Last, because a rejected caller may retry at once, or cancel other waits.
     for (const refuse of refused) refuse();
   }
 

@@ -20,7 +20,7 @@ let tunnel: Tunnel;
 let listener: RecordingListener;
 let done: number;
 let violations: string[];
-/** Waits that have begun: their limit, and how they are told; `undefined` once they have ended. */
+/** Waits that have begun: their limit, and the callback for silence; `undefined` once they have ended. */
 let waits: ({ readonly limitMs: number; readonly silent: (who: SilentParty) => void } | undefined)[];
 
 beforeEach(() => createTunnel());
@@ -107,7 +107,7 @@ test("messages go to the agent in pieces and arrive as one, and nothing after cl
   expect(stream.sent.slice(1)).toMatchObject([{ case: "message", value: { data: Buffer.from("abc") } }, { case: "closeSend" }]);
 });
 
-test("a full stream is told to the caller, and when there is room again", () => {
+test("the caller is notified when the stream is full, and when it has room again", () => {
   const call = started();
   stream.room = false;
   let drains = 0;
@@ -140,7 +140,7 @@ test("an error after the trailer is the status of the call, with that trailer", 
   expect(await listener.ended).toMatchObject({ code: 7, trailer: new Map([["t", ["1"]]]) });
 });
 
-test("KS9: the stage of a call says how far it came: unseen by the agent, sent, answered", async () => {
+test("KS9: the stage of a call is its progress: unseen by the agent, sent, answered", async () => {
   const stages: string[] = [];
   for (const frames of [[], [HEADER]]) {
     started();
@@ -170,7 +170,7 @@ test.each(["agent", "cluster"] as const)(
   },
 );
 
-test("US6: nobody waits any more for a call that is answered, cancelled or broken, or that may take its time", () => {
+test("US6: the wait for an answer ends when the call is answered, cancelled or broken, and there is none without a limit", () => {
   const ends: ((call: AgentCall) => void)[] = [() => receive(HEADER), (call) => call.cancel(), () => tunnel.closed()];
   for (const end of ends) {
     const call = started(undefined, 6_000);
@@ -211,7 +211,7 @@ test("the end of the agent's connection breaks the call", async () => {
   expect(done).toBe(1);
 });
 
-test("a reserved tunnel that is lost says so, and one that was given back does not", () => {
+test("a reserved tunnel that is lost is reported, and one that was given back is not", () => {
   let lost = 0;
   receive(DESCRIPTOR);
   tunnel.reserve();
@@ -282,7 +282,7 @@ test.each([
   expect(stream.ends[0]?.code).toBe(3);
 });
 
-test("an answer nobody asked for ends the tunnel", () => {
+test("an answer without a request ends the tunnel", () => {
   receive(DESCRIPTOR, HEADER);
   expect(stream.ends[0]?.code).toBe(3);
   expect(violations).toEqual(["frame_order"]);

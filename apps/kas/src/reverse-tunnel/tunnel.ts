@@ -41,12 +41,12 @@ import {
  * - `reserved`: promised to a caller, nothing sent: it can go back to `ready`
  * - `started`: carries a call
  * - `half-closed`: the caller sends no more, the agent still answers
- * - `lingering`: the caller has left, and the agent is not one to be reset: it ends by itself, and nobody hears what it says until then
+ * - `lingering`: the caller has left, and the agent is not one to be reset: it ends by itself, and its messages until then are discarded
  * - `done`: over; a tunnel carries one call in its life
  */
 export type TunnelState = "accepted" | "ready" | "reserved" | "started" | "half-closed" | "lingering" | "done";
 
-/** What is asked about the agent of a tunnel. */
+/** An ability of the agent of a tunnel. */
 export type TunnelAbility = "impersonation" | "reset" | "upgrade";
 
 /** The stream under a tunnel, as `GrpcServerStream` has it. */
@@ -78,8 +78,8 @@ export interface TunnelHost {
   /** How many tunnels its replica opens at most. Absent: an agent without our capabilities, which has ten. */
   readonly poolMaximum?: number | undefined;
   /**
-   * Calls `silent` when the agent has kept silent for `limitMs`, with whose silence that is. The returned function ends the waiting.
-   * Absent: nobody can tell, and calls wait for as long as their caller does.
+   * Calls `silent` when no answer came within `limitMs`, with the party that is silent. The returned function ends the wait.
+   * Absent: calls wait for as long as their caller does.
    */
   awaitAnswer?(limitMs: number, silent: (who: SilentParty) => void): () => void;
   /** Called when a call on the tunnel is cancelled and its agent cannot be reset. Absent: every tunnel is reset. */
@@ -95,7 +95,7 @@ export interface TunnelHost {
 /** An open tunnel in its registry. */
 export interface TunnelRegistration {
   readonly slot: Slot<Tunnel>;
-  /** Undefined: it carries none, and is promised to nobody. */
+  /** Undefined: it carries no call and is not reserved. */
   call: { leave(): void } | undefined;
 }
 
@@ -122,7 +122,7 @@ export class Tunnel implements AgentCall {
   readonly agentId: bigint;
   readonly replica: string;
   readonly poolMaximum: number | undefined;
-  /** What its registry keeps of it while it is open. Nobody else reads it. */
+  /** Private data of its registry while it is open. */
   registration: TunnelRegistration | undefined;
   readonly #host: TunnelHost;
   readonly #stream: TunnelStream;
@@ -151,7 +151,7 @@ export class Tunnel implements AgentCall {
     stream.limitMessages(IDLE_MESSAGE_BYTES);
   }
 
-  /** Its agent is an agentk of ours, by what it said of itself. */
+  /** Its agent identified itself as an agentk of this project. */
   get agentIsOurs(): boolean {
     return this.poolMaximum !== undefined;
   }
@@ -232,7 +232,7 @@ export class Tunnel implements AgentCall {
     if (this.#inCall()) this.#stream.resume();
   }
 
-  /** The caller has left: the reset tells the agent to stop and gives its slot back. */
+  /** The caller has disconnected: the reset stops the agent and frees its slot. */
   cancel(): void {
     this.#endCall(CALLER_LEFT);
   }
@@ -304,7 +304,7 @@ export class Tunnel implements AgentCall {
       return this.#host.onReady(this);
     }
     if (this.#lingering) return this.#lingering.discard(bytes.byteLength);
-    if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without having been asked`);
+    if (!this.#inCall()) throw new Fault("frame_order", `the agent sent ${frame.kind} without a request`);
     this.#answered();
     switch (frame.kind) {
       case "header":
@@ -332,7 +332,7 @@ export class Tunnel implements AgentCall {
     this.#stopWaiting();
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The answer is not needed any more. */
   #endCall(result: CallEnd): void {
     if (!this.#inCall()) return;
     if (this.#host.linger && !this.#stream.ended && !this.#host.can("reset")) return this.#linger(result);
@@ -377,7 +377,7 @@ export class Tunnel implements AgentCall {
     if (wasReserved) this.#onLost();
   }
 
-  /** The call is over for whoever made it. */
+  /** Reports the end of the call to its listener. */
   #tell(result: CallEnd): void {
     this.#stopListening();
     this.#stopWaiting();
@@ -387,7 +387,7 @@ export class Tunnel implements AgentCall {
   }
 }
 
-/** How a call ends for whoever made it. */
+/** The end of a call, for its caller. */
 type CallEnd = GrpcStatus & Pick<CallResult, "silent">;
 
 const SILENCE: Readonly<Record<SilentParty, string>> = {

@@ -36,7 +36,7 @@ export interface FakeGitaly {
   readonly calls: ReadonlyMap<string, number>;
   /** Bytes of files that have left through GetBlobs. */
   readonly blobBytes: number;
-  /** Refs that were asked for so far, per call. */
+  /** Refs that were requested so far, per call. */
   readonly advertisements: number;
   /** Bytes of advertisements that have left; a reader that stops stops this too. */
   readonly advertisedBytes: number;

@@ -20,7 +20,7 @@ export interface GoAgentOptions {
 
 /** The request of one tunnel to the cluster; the test is the cluster. */
 export interface ClusterRequest {
-  /** `cancelled`: the agent told the cluster that nobody wants the answer. */
+  /** `cancelled`: the agent cancelled the request to the cluster. */
   readonly state: "running" | "cancelled" | "answered";
   /** The whole of it has come. */
   readonly sent: boolean;

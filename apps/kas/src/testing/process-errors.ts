@@ -1,4 +1,4 @@
-/** What nobody has caught since it was made: errors that would end kas. */
+/** Uncaught errors since its creation, which would end kas. */
 export class ProcessErrors {
   readonly seen: unknown[] = [];
   readonly #note = (error: unknown): void => void this.seen.push(error);

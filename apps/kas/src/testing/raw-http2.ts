@@ -12,7 +12,7 @@ const HELLO = Buffer.concat([
 const HEADERS = 1;
 const END_OF_BOTH = 0x5;
 
-/** A frame that nobody has looked at. */
+/** A frame that is not decoded. */
 interface RawFrame {
   readonly type: number;
   readonly flags: number;
@@ -41,7 +41,7 @@ function literalsOf(fields: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), text(name), text(value)]));
 }
 
-/** A client that says whatever it is told, and hears only whether its connection still stands. */
+/** A client that sends arbitrary bytes, and reads only whether its connection is still open. */
 export class RawHttp2 {
   readonly #connection: Duplex;
   #nextStreamId = 1;

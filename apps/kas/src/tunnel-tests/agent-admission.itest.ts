@@ -34,7 +34,7 @@ async function connectOnce(
   const session = await dialHttp2(url, { headers: given.handshake ?? {} });
   session.on("error", () => undefined);
   onTestFinished(() => session.destroy());
-  const metadata = new Map(Object.entries({ authorization: "Bearer nobody", ...given.metadata }).map(([name, value]) => [name, [value]]));
+  const metadata = new Map(Object.entries({ authorization: "Bearer unknown", ...given.metadata }).map(([name, value]) => [name, [value]]));
   return new Promise((resolve) => {
     const stream = new GrpcClientStream(
       { session, path: given.path ?? CONNECT_PATH, metadata },
@@ -66,7 +66,7 @@ test("XB2: the agent port counts bad tokens by the peer's address, and by the fo
   expect(proxied.addresses).toEqual(["198.51.100.1"]);
 });
 
-test("XB2: inside a WebSocket the handshake tells the address", async () => {
+test("XB2: inside a WebSocket the handshake has the address", async () => {
   const direct = addressBook();
   const kas = await kasOf({ authenticator: direct.authenticator });
   await connectOnce(kas.webSocketUrl, { handshake: { "x-forwarded-for": "198.51.100.1" } });
@@ -79,7 +79,7 @@ test("XB2: inside a WebSocket the handshake tells the address", async () => {
   expect(new Set(proxied.addresses)).toEqual(new Set(["198.51.100.1", "198.51.100.2"]));
 });
 
-test("XB2, T19: typed services hear the client's address from the listener, not from the client", async () => {
+test("XB2, T19: typed services get the client's address from the listener, not from the client", async () => {
   const heard: (string | undefined)[] = [];
   const kas = await kasOf({
     connectHandler: ({ headers }, response) => {

@@ -82,7 +82,7 @@ test("KS8: watches that were cancelled and still run count, so that two tunnels 
   await openWatch();
 });
 
-test("KS8: nobody hears what a cancelled watch still says, and it is read also when its reader had stalled", async () => {
+test("KS8: messages of a cancelled watch are discarded, and they are read also when the reader had stalled", async () => {
   const { call, listener } = await openWatch();
   agent.requests[0]?.yields();
   await listener.nextMessage();
@@ -117,7 +117,7 @@ test("KS8: a caller that had left before the call began costs no back-off either
   expect(agent.backOffs).toBe(0);
 });
 
-test("KS8: a cancelled call that says too much is reset; the agent notices with its next word and stays away for a while", async () => {
+test("KS8: a cancelled call with too many bytes is reset; the agent notices with its next message and backs off", async () => {
   const { call } = await openWatch();
   call.cancel();
   agent.requests[0]?.yields(LINGER_BYTES + 1);

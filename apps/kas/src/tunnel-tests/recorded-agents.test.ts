@@ -11,8 +11,7 @@ import { readRecording, type RecordedStream } from "../testing/recorded-traffic.
 import { RECORDED_USER_AGENT } from "../testing/user-agents.ts";
 import { abilitiesOf } from "../agent-identity/agent-abilities.ts";
 import { parseVersion, versionOfUserAgent } from "../agent-identity/agent-version.ts";
-import { poolMaximumOf } from "../reverse-tunnel/pool-maximum.ts";
-import { CONNECT_PATH } from "../reverse-tunnel/reverse-tunnel-handler.ts";
+import { CONNECT_PATH, poolMaximumOf } from "../reverse-tunnel/reverse-tunnel-handler.ts";
 import { acquireCapabilities } from "../reverse-tunnel/tunnel-descriptor.ts";
 import { CONNECT_REQUEST_ORDER, decodeAgentFrame } from "../reverse-tunnel/tunnel-frames.ts";
 

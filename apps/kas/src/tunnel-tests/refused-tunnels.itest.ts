@@ -31,7 +31,7 @@ async function tunnelTo(url: string, { token = "agent-1", breaking = false } = {
   });
 }
 
-/** Asks about every token in its turn, as kas does at the main application. */
+/** Checks every token in its turn, as kas does at the main application. */
 function admitting(limits: { readonly perAddress?: number; readonly perSecond?: number } = {}): AgentAuthenticator {
   const failures = { perMinute: 6, burst: limits.perAddress ?? 1_000 };
   const admission = new CredentialAdmission({
@@ -47,7 +47,7 @@ function admitting(limits: { readonly perAddress?: number; readonly perSecond?: 
   };
 }
 
-test.each(["agentUrl", "webSocketUrl"] as const)("KB4: who is at the limit of his token hears when to come back (%s)", async (way) => {
+test.each(["agentUrl", "webSocketUrl"] as const)("KB4: a client at the limit of its token gets a retry delay (%s)", async (way) => {
   const kas = await kasOf({ limit: new ConnectionLimit(systemClock, 1) });
   await agentOf(kas[way], { tunnels: 2 });
   await until(() => kas.registry.counts().idle === 2);
@@ -58,28 +58,31 @@ test.each(["agentUrl", "webSocketUrl"] as const)("KB4: who is at the limit of hi
   expect(Number(retryAfter)).toBeLessThanOrEqual(60);
 });
 
-test.each(["agentUrl", "webSocketUrl"] as const)("KB4: an address with too many bad tokens hears when to come back (%s)", async (way) => {
+test.each(["agentUrl", "webSocketUrl"] as const)("KB4: an address with too many invalid tokens gets a retry delay (%s)", async (way) => {
   const kas = await kasOf({ authenticator: admitting({ perAddress: 2 }) });
-  const told: Refused[] = [];
-  for (let count = 0; count < 4; count += 1) told.push(await tunnelTo(kas[way], { token: `bad-${count}` }));
-  expect(told.map(({ status }) => status.code)).toEqual([16, 16, 8, 8]);
-  expect(told.map(({ retryAfter }) => retryAfter === undefined)).toEqual([true, true, false, false]);
-  expect(told[3]?.status.message).toContain(`come back in ${told[3]?.retryAfter?.[0]} s`);
+  const refused: Refused[] = [];
+  for (let count = 0; count < 4; count += 1) refused.push(await tunnelTo(kas[way], { token: `bad-${count}` }));
+  expect(refused.map(({ status }) => status.code)).toEqual([16, 16, 8, 8]);
+  expect(refused.map(({ retryAfter }) => retryAfter === undefined)).toEqual([true, true, false, false]);
+  expect(refused[3]?.status.message).toContain(`come back in ${refused[3]?.retryAfter?.[0]} s`);
 });
 
-test.each(["agentUrl", "webSocketUrl"] as const)("KB4: whoever finds too long a queue hears when it is his turn (%s)", async (way) => {
-  const kas = await kasOf({ authenticator: admitting({ perSecond: 0.1 }) });
-  await agentOf(kas[way]);
-  await until(() => kas.registry.counts().idle === 1);
-  const told = await Promise.all(["agent-2", "agent-3", "agent-4"].map((token) => tunnelTo(kas[way], { token })));
-  for (const { status, retryAfter } of told) {
-    expect(status).toEqual({ code: 14, message: expect.stringContaining(`come back in ${retryAfter?.[0]} s`) });
-    expect(Number(retryAfter)).toBeGreaterThanOrEqual(10);
-  }
-  expect(new Set(told.map(({ retryAfter }) => retryAfter?.[0])).size).toBe(3);
-});
+test.each(["agentUrl", "webSocketUrl"] as const)(
+  "KB4: a client that finds too long a queue gets the time of its turn (%s)",
+  async (way) => {
+    const kas = await kasOf({ authenticator: admitting({ perSecond: 0.1 }) });
+    await agentOf(kas[way]);
+    await until(() => kas.registry.counts().idle === 1);
+    const refused = await Promise.all(["agent-2", "agent-3", "agent-4"].map((token) => tunnelTo(kas[way], { token })));
+    for (const { status, retryAfter } of refused) {
+      expect(status).toEqual({ code: 14, message: expect.stringContaining(`come back in ${retryAfter?.[0]} s`) });
+      expect(Number(retryAfter)).toBeGreaterThanOrEqual(10);
+    }
+    expect(new Set(refused.map(({ retryAfter }) => retryAfter?.[0])).size).toBe(3);
+  },
+);
 
-test.each(["agentUrl", "webSocketUrl"] as const)("KB4, T15: an agent that is shut out hears for how long (%s)", async (way) => {
+test.each(["agentUrl", "webSocketUrl"] as const)("KB4, T15: an excluded agent gets the time of its exclusion (%s)", async (way) => {
   const kas = await kasOf();
   for (let count = 0; count < 10; count += 1) expect((await tunnelTo(kas[way], { breaking: true })).status.code).toBe(3);
   expect(await tunnelTo(kas[way])).toEqual({ status: expect.objectContaining({ code: 8 }), retryAfter: ["60"] });

@@ -89,9 +89,9 @@ async function harmDone(session: ClientHttp2Session): Promise<readonly unknown[]
   expect(session.destroyed).toBe(false);
   const neighbour = await FakeAgent.connect(kas.agentUrl, {
     token: `agent-${agentId}`,
-    onCall: (asked) => {
-      asked.header();
-      asked.finish();
+    onCall: (tunnel) => {
+      tunnel.header();
+      tunnel.finish();
     },
   });
   const { listener, opened } = call();
@@ -115,7 +115,7 @@ async function resetWhileChecked(stream: ClientHttp2Stream, rstCode: number): Pr
 
 const TUNNEL_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCode: number) => Promise<void>>> = {
   "while its good token is checked": (session, rstCode) => resetWhileChecked(openTunnel(session), rstCode),
-  "while its bad token is checked": (session, rstCode) => resetWhileChecked(openTunnel(session, "nobody"), rstCode),
+  "while its bad token is checked": (session, rstCode) => resetWhileChecked(openTunnel(session, "unknown"), rstCode),
   async "before its descriptor"(session, rstCode) {
     const stream = openTunnel(session);
     await new Promise((resolve) => stream.once("response", resolve));
@@ -171,7 +171,7 @@ const TUNNEL_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstCo
   },
 };
 
-test.each(Object.keys(TUNNEL_STATES))("KB1, T13: a tunnel that is reset with any code %s harms nobody", async (state) => {
+test.each(Object.keys(TUNNEL_STATES))("KB1, T13: a tunnel that is reset with any code %s harms no other client", async (state) => {
   const session = sessionTo(kas.agentUrl);
   for (const rstCode of RST_CODES) {
     agentId += 1n;
@@ -203,7 +203,7 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
     if (stream.pending) await new Promise<void>((resolve) => stream.once("ready", resolve));
     stream.close(rstCode);
   },
-  async "after it was told that there is no tunnel"(session, rstCode) {
+  async "after the answer that there is no tunnel"(session, rstCode) {
     const stream = hop(session);
     stream.write(Buffer.concat(encodeFrame([])));
     stream.write(Buffer.concat(encodeFrame([Buffer.from("early")])));
@@ -218,16 +218,19 @@ const GATEWAY_STATES: Readonly<Record<string, (session: ClientHttp2Session, rstC
   },
 };
 
-test.each(Object.keys(GATEWAY_STATES))("KB1, T13: a call of another kas that is reset with any code %s harms nobody", async (state) => {
-  const session = sessionTo(kas.internalUrl);
-  for (const rstCode of RST_CODES) {
-    agentId += 1n;
-    await GATEWAY_STATES[state]?.(session, rstCode);
-    await new Promise((resolve) => session.ping(resolve));
-    await until(() => kas.registry.counts().waiting === 0);
-  }
-  expect(await harmDone(session)).toEqual([]);
-});
+test.each(Object.keys(GATEWAY_STATES))(
+  "KB1, T13: a call of another kas that is reset with any code %s harms no other client",
+  async (state) => {
+    const session = sessionTo(kas.internalUrl);
+    for (const rstCode of RST_CODES) {
+      agentId += 1n;
+      await GATEWAY_STATES[state]?.(session, rstCode);
+      await new Promise((resolve) => session.ping(resolve));
+      await until(() => kas.registry.counts().waiting === 0);
+    }
+    expect(await harmDone(session)).toEqual([]);
+  },
+);
 
 const GATEWAY_CALL_STATES: Readonly<Record<string, (stream: ClientHttp2Stream) => Promise<void> | void>> = {
   "while its tunnel is reserved": () => undefined,
@@ -249,9 +252,9 @@ test.each(Object.keys(GATEWAY_CALL_STATES))(
       agentId += 1n;
       const agent = await FakeAgent.connect(kas.agentUrl, {
         token: `agent-${agentId}`,
-        onCall: (asked) => {
-          asked.header();
-          asked.onCloseSend = () => asked.finish();
+        onCall: (tunnel) => {
+          tunnel.header();
+          tunnel.onCloseSend = () => tunnel.finish();
         },
       });
       await until(() => kas.registry.counts().idle === 1);

@@ -70,7 +70,7 @@ test("XM12, T14: a connection that shows no credential is closed after 30 s, tho
 
 test("XM12: bad credentials do not keep a connection, a good one does", async () => {
   const [bad, good] = [await open(), await open()];
-  await authenticate(bad, "nobody");
+  await authenticate(bad, "unknown");
   await authenticate(good, "agent-1");
   clock.advance(30_000);
   await until(() => bad.destroyed);
@@ -157,7 +157,7 @@ test("T14: what the main application cannot say is no refusal of the agent, and 
   await away.stop();
 });
 
-test("XM12, KB4: agents of one address that were told to come back later are not taken for silent ones", async () => {
+test("XM12, KB4: agents of one address with a retry delay do not count as silent", async () => {
   const away = await startTestKas({
     authenticator: { authenticate: () => Promise.reject(new Fault("main_application_unavailable", "away", { retryAfterSeconds: 20 })) },
   });

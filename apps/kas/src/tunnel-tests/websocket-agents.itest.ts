@@ -12,7 +12,7 @@ import { startTestKas, type TestKas } from "../kas-routing/testing/kas-bench.ts"
 import { RecordingListener } from "../agent-call/testing/recording-listener.ts";
 import { CONNECT_PATH } from "../reverse-tunnel/reverse-tunnel-handler.ts";
 
-/** What Go agents of 14.x send as `:authority` when they were told this address. */
+/** What Go agents of 14.x send as `:authority` when this address is configured. */
 const GO_AUTHORITY = "ws://127.0.0.1:18200/some/path";
 const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
 

@@ -14,7 +14,7 @@ const EVENT = { project_id: 3, agent_id: 7, agent_version: "v1", kubernetes_vers
 
 const events = (of: AgentEvents): readonly unknown[] => of.now?.events.register_agent_at_kas ?? [];
 
-test("a process that says again and again that it is there is one event", () => {
+test("a process that registers again and again is one event", () => {
   const of = new AgentEvents();
   expect(of.now).toBeUndefined();
   of.registered(AGENT);
@@ -23,7 +23,7 @@ test("a process that says again and again that it is there is one event", () => 
   expect(events(of)).toEqual([EVENT, { ...EVENT, agent_version: "", kubernetes_version: "" }]);
 });
 
-test("one that left and comes again is a new one", () => {
+test("a process that disconnects and registers again is a new one", () => {
   const of = new AgentEvents();
   of.registered(AGENT);
   of.unregistered(AGENT);
@@ -31,12 +31,12 @@ test("one that left and comes again is a new one", () => {
   expect(events(of)).toEqual([EVENT, EVENT]);
 });
 
-test("what was told is not told again, and what came meanwhile is", () => {
+test("reported events are removed, and those added meanwhile remain", () => {
   const of = new AgentEvents();
   of.registered(AGENT);
   const { now } = of;
   of.registered({ ...AGENT, agentId: 8n });
-  if (now) of.told(now);
+  if (now) of.accepted(now);
   expect(events(of)).toEqual([{ ...EVENT, agent_id: 8 }]);
   of.registered(AGENT);
   expect(events(of)).toHaveLength(1);

@@ -2,10 +2,10 @@ import type { AgentMeta } from "@binnacle/proto/modshared";
 
 import type { Reported } from "./usage-reporter.ts";
 
-/** Processes that are known: one of more agents than anybody has is told twice. */
-const MOST_KNOWN = 10_000;
+/** Processes that are known; beyond this the oldest are removed, and may be reported twice. */
+const MAX_KNOWN = 10_000;
 /** Events that wait for a main application that does not answer; the oldest go first. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
 /** One agentk process, as it registers itself. */
 export interface RegisteredAgent {
@@ -27,18 +27,18 @@ interface AgentEventsBody {
   readonly events: { readonly register_agent_at_kas: readonly RegistrationEvent[] };
 }
 
-/** Which agents have come, for the main application: each process once, however often it says that it is there. */
+/** Registered agents, for the main application: each process once, however often it registers. */
 export class AgentEvents implements Reported<AgentEventsBody> {
   readonly #known = new Set<string>();
   #waiting: readonly RegistrationEvent[] = [];
 
-  /** A process says that it is there. */
+  /** A process registers. */
   registered(agent: RegisteredAgent): void {
     const key = keyOf(agent);
     const isNew = !this.#known.delete(key);
     this.#known.add(key);
     for (const oldest of this.#known) {
-      if (this.#known.size <= MOST_KNOWN) break;
+      if (this.#known.size <= MAX_KNOWN) break;
       this.#known.delete(oldest);
     }
     if (!isNew) return;
@@ -49,10 +49,10 @@ export class AgentEvents implements Reported<AgentEventsBody> {
       agent_version: agent.meta?.version ?? "",
       kubernetes_version: agent.meta?.kubernetesVersion?.gitVersion ?? "",
     };
-    this.#waiting = [...this.#waiting, event].slice(-MOST_WAITING);
+    this.#waiting = [...this.#waiting, event].slice(-MAX_WAITING);
   }
 
-  /** It leaves: when it comes again, it is a new one. */
+  /** A process disconnects: when it registers again, it is a new one. */
   unregistered(agent: Pick<RegisteredAgent, "agentId" | "podId">): void {
     this.#known.delete(keyOf(agent));
   }
@@ -61,9 +61,9 @@ export class AgentEvents implements Reported<AgentEventsBody> {
     return this.#waiting.length === 0 ? undefined : { events: { register_agent_at_kas: this.#waiting } };
   }
 
-  told({ events }: AgentEventsBody): void {
-    const told = new Set(events.register_agent_at_kas);
-    this.#waiting = this.#waiting.filter((event) => !told.has(event));
+  accepted({ events }: AgentEventsBody): void {
+    const accepted = new Set(events.register_agent_at_kas);
+    this.#waiting = this.#waiting.filter((event) => !accepted.has(event));
   }
 }
 

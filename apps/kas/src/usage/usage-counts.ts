@@ -11,7 +11,7 @@ type Counts = Readonly<Partial<Record<UsageCounter, number>>>;
  */
 type UsageBody = Counts & { readonly counters: Readonly<Record<string, number>> };
 
-/** How often something was used since the main application was told last. */
+/** How often something was used since the last report that the main application accepted. */
 export class UsageCounts implements Reported<UsageBody> {
   readonly #counts = new Map<UsageCounter, number>();
 
@@ -26,7 +26,7 @@ export class UsageCounts implements Reported<UsageBody> {
     return { ...Object.fromEntries(this.#counts), counters };
   }
 
-  told(counts: Counts): void {
+  accepted(counts: Counts): void {
     for (const [name, count] of this.#counts) {
       const left = count - (counts[name] ?? 0);
       if (left > 0) this.#counts.set(name, left);

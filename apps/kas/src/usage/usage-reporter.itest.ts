@@ -25,21 +25,21 @@ afterEach(async () => {
 
 const USAGE = { name: "usage reporter", path: "usage_metrics" };
 const reporter = () => usageReporter({ ...USAGE, reported: counts, mainApplication: main.client({ clock }), clock, periodMs: PERIOD_MS });
-const told = (): readonly unknown[] => main.seen.map(({ body }) => JSON.parse(body));
+const reports = (): readonly unknown[] => main.seen.map(({ body }) => JSON.parse(body));
 /** A report of so many batches and requests. */
-const said = (gitops_sync: number, k8s_api_proxy_request: number): object => {
+const report = (gitops_sync: number, k8s_api_proxy_request: number): object => {
   const all = { gitops_sync, k8s_api_proxy_request };
   const counters = Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
   return { ...Object.fromEntries(Object.entries(counters).map(([name, count]) => [`${name}_count`, count])), counters };
 };
 
-/** A period later, when the main application was asked so many times in all and the next wait has begun. */
-async function period(asked: number): Promise<void> {
+/** Elapses a period. @param requests number that the main application has got by then, since the start */
+async function period(requests: number): Promise<void> {
   await clock.elapse(PERIOD_MS);
-  await until(() => main.seen.length === asked && clock.pending > 0);
+  await until(() => main.seen.length === requests && clock.pending > 0);
 }
 
-test("what was counted is told once a period, and nothing when nothing was", async () => {
+test("counts are reported once a period, and nothing is sent without counts", async () => {
   const running = reporter().run?.(stop.signal);
   await period(0);
   counts.add("gitops_sync_count");
@@ -49,13 +49,13 @@ test("what was counted is told once a period, and nothing when nothing was", asy
   await period(1);
   counts.add("gitops_sync_count");
   await period(2);
-  expect(told()).toEqual([said(1, 2), said(1, 0)]);
+  expect(reports()).toEqual([report(1, 2), report(1, 0)]);
   expect(main.seen[0]).toMatchObject({ method: "POST", url: "/api/v4/internal/kubernetes/usage_metrics" });
   stop.abort();
   await running;
 });
 
-test("what could not be told is told with the next report, and what comes while one is under way is not lost", async () => {
+test("a failed report is repeated with the next one, and counts added during a report are not lost", async () => {
   const running = reporter().run?.(stop.signal);
   counts.add("gitops_sync_count");
   status = 503;
@@ -68,12 +68,12 @@ test("what could not be told is told with the next report, and what comes while 
   await period(2);
   main.answer = () => ({ status: 204 });
   await period(3);
-  expect(told()).toEqual([said(1, 0), said(2, 0), said(1, 0)]);
+  expect(reports()).toEqual([report(1, 0), report(2, 0), report(1, 0)]);
   stop.abort();
   await running;
 });
 
-test("a main application that does not know such reports is not told the same again", async () => {
+test("a report that the main application does not support is not repeated", async () => {
   const running = reporter().run?.(stop.signal);
   counts.add("gitops_sync_count");
   status = 404;
@@ -81,16 +81,16 @@ test("a main application that does not know such reports is not told the same ag
   await period(1);
   stop.abort();
   await running;
-  expect(told()).toEqual([said(1, 0)]);
+  expect(reports()).toEqual([report(1, 0)]);
 });
 
-test("who leaves tells what is left, and waits no longer than he may", async () => {
+test("shutdown sends the remaining counts, and waits no longer than its deadline", async () => {
   const module = reporter();
   counts.add("k8s_api_proxy_request_count");
   await module.drain?.(new AbortController().signal);
-  expect(told()).toEqual([said(0, 1)]);
+  expect(reports()).toEqual([report(0, 1)]);
   await module.drain?.(new AbortController().signal);
-  expect(told()).toHaveLength(1);
+  expect(reports()).toHaveLength(1);
 
   counts.add("k8s_api_proxy_request_count");
   const silent = usageReporter({

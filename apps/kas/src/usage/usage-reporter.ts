@@ -4,15 +4,15 @@ import type { MainApplicationClient } from "../main-application/main-application
 
 const INTERNAL = "/api/v4/internal/kubernetes";
 
-/** Who leaves waits no longer for a main application that does not answer. */
+/** Shutdown waits no longer for a main application that does not answer. */
 const LAST_MS = 1_000;
 
-/** What is told, and forgotten when it was. */
+/** Values that are reported, and removed once the main application has accepted them. */
 export interface Reported<Body extends object> {
-  /** `undefined` when there is nothing to tell. */
+  /** `undefined` when there is nothing to report. */
   readonly now: Body | undefined;
-  /** This was told: what has come since is left. */
-  told(body: Body): void;
+  /** Removes what was reported; later additions remain. */
+  accepted(body: Body): void;
 }
 
 /** What usage is reported with. */
@@ -28,8 +28,8 @@ export interface UsageReporterOptions<Body extends object> {
 }
 
 /**
- * Tells the main application how kas was used, and a last time when it leaves. What could not be told is told with the next report;
- * why it could not stands in the log with all calls to the main application. One that does not know what it is told is not told again.
+ * Reports to the main application how kas was used, and a last time at shutdown. What could not be reported is part of the next report; the
+ * error is in the log of calls to the main application. A report that the main application does not support is not repeated.
  */
 export function usageReporter<Body extends object>(options: UsageReporterOptions<Body>): Module {
   const { name, path, reported, mainApplication, clock, periodMs } = options;
@@ -39,10 +39,10 @@ export function usageReporter<Body extends object>(options: UsageReporterOptions
     if (body === undefined) return;
     try {
       await mainApplication.call({ method: "POST", path: `${INTERNAL}/${path}`, body, flow: "usage" });
-      reported.told(body);
+      reported.accepted(body);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      if (error.reason === "not_found") reported.told(body);
+      if (error.reason === "not_found") reported.accepted(body);
     }
   };
   return {
@@ -54,10 +54,10 @@ export function usageReporter<Body extends object>(options: UsageReporterOptions
       }
     },
     async drain(deadline) {
-      const told = new AbortController();
-      // One after the other: nothing is told twice.
-      const last = reporting.then(report).finally(() => told.abort());
-      await Promise.race([last, sleep(clock, LAST_MS, AbortSignal.any([deadline, told.signal]))]);
+      const finished = new AbortController();
+      // One after the other, so that nothing is reported twice.
+      const last = reporting.then(report).finally(() => finished.abort());
+      await Promise.race([last, sleep(clock, LAST_MS, AbortSignal.any([deadline, finished.signal]))]);
     },
     close: async () => undefined,
   };

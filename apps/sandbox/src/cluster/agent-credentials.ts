@@ -7,7 +7,7 @@ const A_YEAR_SECONDS = 365 * 24 * 3600;
 /**
  * A token of agentk's ServiceAccount, by a TokenRequest.
  *
- * @throws Fault `cluster_unavailable` with what the API said
+ * @throws Fault `cluster_unavailable` with the answer of the API
  */
 export async function requestAgentToken(http: KubeHttp, account: { readonly namespace: string; readonly name: string }): Promise<string> {
   const reply = await http.send({

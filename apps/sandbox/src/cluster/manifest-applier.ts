@@ -20,7 +20,7 @@ export class ManifestApplier {
   /**
    * Applies them in order; what is not there yet (a CRD's new kind, a namespace's service account) is tried again for a minute.
    *
-   * @throws Fault `cluster_unavailable` that names the object and what the API said
+   * @throws Fault `cluster_unavailable` that names the object and the answer of the API
    */
   async apply(manifests: readonly Manifest[]): Promise<void> {
     for (const manifest of manifests) {
@@ -29,7 +29,7 @@ export class ManifestApplier {
     }
   }
 
-  /** Writes the status of objects that somebody else applies; one that is not there yet is waited for as in `apply`. */
+  /** Writes the status of objects that another client applies; waits for a missing one as `apply` does. */
   async applyStatus(manifests: readonly Manifest[]): Promise<void> {
     for (const manifest of manifests) await this.#untilDone(manifest, () => this.#applyStatus(manifest));
   }
@@ -46,14 +46,17 @@ export class ManifestApplier {
     const backoff = new Backoff({ initialMs: 100, maxMs: 2_000 });
     const deadline = systemClock.now() + GIVE_UP_MS;
     for (;;) {
-      const said = await attempt().then(
+      const failure = await attempt().then(
         (reply) => (reply.status < 300 ? undefined : { text: messageOf(reply), final: reply.status === 400 || reply.status === 422 }),
         (error: unknown) => ({ text: String(error), final: false }),
       );
-      if (said === undefined) return;
+      if (failure === undefined) return;
       this.#signal.throwIfAborted();
-      if (said.final || systemClock.now() > deadline) {
-        throw new Fault("cluster_unavailable", `cannot apply ${manifest.kind} ${manifest.namespace ?? ""}/${manifest.name}: ${said.text}`);
+      if (failure.final || systemClock.now() > deadline) {
+        throw new Fault(
+          "cluster_unavailable",
+          `cannot apply ${manifest.kind} ${manifest.namespace ?? ""}/${manifest.name}: ${failure.text}`,
+        );
       }
       await sleep(systemClock, backoff.nextMs(), this.#signal);
     }
@@ -77,7 +80,7 @@ export class ManifestApplier {
     return `${base}${namespace}/${resource}/${manifest.name}`;
   }
 
-  /** Kind → resource name of a group version; asked again while a kind is missing. */
+  /** Kind → resource name of a group version; read again while a kind is missing. */
   async #resources(base: string, kind: string): Promise<ReadonlyMap<string, string>> {
     const known = this.#paths.get(base);
     if (known?.has(kind) === true) return known;

@@ -34,7 +34,7 @@ services:
     service: prometheus
     port: 9090
     path_prefix: /api/v1/
-    metrics: true                          # figures of a workload, for whoever may list its pods
+    metrics: true                          # figures of a workload, for users who may list its pods
 `;
 const DEPLOYED_README = "# Manifests of an environment\n\nThe agent of group/app deploys what is pushed here.\n";
 const SITE_README = "# group/site\n\nAn application project without an agent: that of group/deploy deploys its environment.\n";

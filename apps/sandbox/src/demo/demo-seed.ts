@@ -84,7 +84,7 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
       {
         id: 1,
         pipelineId: 1,
-        // Of an agent's own project it could act with the rights of somebody's kubeconfig.
+        // A job of the agent's own project could act with the rights of the user's kubeconfig.
         projectId: options.foreignCluster ? operators.id : app.id,
         userId: 1,
         token: `glcbt-${secret(15)}`,
@@ -109,7 +109,7 @@ export function environmentsOf(namespaces: readonly string[]): readonly Environm
 }
 
 /** The agent's configuration for a foreign cluster: the maintainer acts with the agent's own rights. */
-export const FOREIGN_CONFIGURATION = `# The maintainer acts with the rights of the kubeconfig; nobody else is let in.
+export const FOREIGN_CONFIGURATION = `# The maintainer acts with the rights of the kubeconfig; no other user has access.
 user_access:
   access_as:
     agent: {}

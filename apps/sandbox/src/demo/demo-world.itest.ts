@@ -38,13 +38,13 @@ afterAll(async () => {
 });
 
 test("the rights of each agentk are enough to deploy its environments, which are well then", async () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   for (const [index, each] of agents.entries()) {
     const manifests = each.deploys.flatMap(({ directory }) => readManifests(join(each.files, directory), new Date()));
     await new ManifestApplier(index === 0 ? agent : platform, never).apply(manifests);
-    await waitUntilDeployed(each, { kubeconfig: plane.kubeconfig, signal: never, say: (line) => said.push(line) });
+    await waitUntilDeployed(each, { kubeconfig: plane.kubeconfig, signal: never, say: (line) => lines.push(line) });
   }
-  expect(said).toEqual([]);
+  expect(lines).toEqual([]);
   const ingress = await agent.send({ method: "GET", path: "/apis/networking.k8s.io/v1/namespaces/production/ingresses/shop" });
   expect(ingress.body).toMatchObject({ status: { loadBalancer: { ingress: [{ ip: "192.0.2.10" }] } } });
 });

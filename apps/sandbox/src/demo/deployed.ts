@@ -17,7 +17,7 @@ export interface DeployedOptions {
   /** Kubeconfig file of an administrator. */
   readonly kubeconfig: string;
   readonly signal: AbortSignal;
-  /** Told when it is not well in time. */
+  /** Called when the environment is not well in time. */
   readonly say: (line: string) => void;
 }
 

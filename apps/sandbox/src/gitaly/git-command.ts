@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 
-/** A git command that failed: its exit code and what it said. */
+/** A git command that failed: its exit code and error output. */
 export class GitError extends Error {
   readonly exitCode: number | null;
 
-  constructor(argv: readonly string[], exitCode: number | null, said: string) {
-    super(`git ${argv.join(" ")} failed: ${said.trim()}`);
+  constructor(argv: readonly string[], exitCode: number | null, errorText: string) {
+    super(`git ${argv.join(" ")} failed: ${errorText.trim()}`);
     this.name = "GitError";
     this.exitCode = exitCode;
   }
@@ -41,9 +41,9 @@ export async function runGit(argv: readonly string[], options: GitOptions): Prom
     ...(options.signal ? { signal: options.signal } : {}),
   });
   const printed: Buffer[] = [];
-  let said = "";
+  let errorText = "";
   child.stdout.on("data", (chunk: Buffer) => printed.push(chunk));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errorText += text));
   // A command that ends before it has read everything says why by its code.
   child.stdin.on("error", () => {});
   child.stdin.end(options.input ?? "");
@@ -51,6 +51,6 @@ export async function runGit(argv: readonly string[], options: GitOptions): Prom
     child.once("error", reject);
     child.once("close", resolve);
   });
-  if (code !== 0) throw new GitError(argv, code, said);
+  if (code !== 0) throw new GitError(argv, code, errorText);
   return Buffer.concat(printed);
 }

@@ -127,7 +127,7 @@ test("entries below a path are full paths, recursive on demand", async () => {
   expect(await list("nowhere", true)).toEqual([]);
 });
 
-test("many files come in the order in which they were asked for, and one that is missing without an object id", async () => {
+test("many files come in the requested order, and a missing one has no object id", async () => {
   const paths = ["manifests/big.yaml", "missing.yaml", "manifests/a/b.yaml", "manifests"];
   const messages = await call(BlobService.method.getBlobs, {
     repository,
@@ -155,7 +155,7 @@ test("a commit is found with its author and message, and one that is not there i
   expect(await call(CommitService.method.findCommit, { repository, revision: Buffer.from("1".repeat(40)) })).toMatchObject([{}]);
 });
 
-test("commits between two revisions are listed newest first, at most as many as asked for", async () => {
+test("commits between two revisions are listed newest first, up to the requested number", async () => {
   const dir = join(root, "checkout");
   const before = (await runGit(["rev-parse", "HEAD"], { dir })).toString().trim();
   for (const subject of ["two", "three"])

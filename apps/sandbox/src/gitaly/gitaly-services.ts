@@ -90,7 +90,7 @@ async function* treeEntry(
     return yield { ...head, size: entry.type === "tree" ? BigInt(await repository.sizeOf(entry.oid, signal)) : 0n };
   const size = await repository.sizeOf(entry.oid, signal);
   if (request.maxSize > 0n && BigInt(size) > request.maxSize) {
-    throw new ConnectError(`object is ${size} bytes, more than the most that was asked for, ${request.maxSize}`, Code.FailedPrecondition);
+    throw new ConnectError(`object is ${size} bytes, more than the requested maximum of ${request.maxSize}`, Code.FailedPrecondition);
   }
   const content = await repository.blob(entry.oid, signal);
   const wanted = request.limit > 0n && request.limit < BigInt(content.length) ? content.subarray(0, Number(request.limit)) : content;
@@ -150,9 +150,9 @@ async function entriesOf(
   signal: AbortSignal,
 ): Promise<readonly (TreeLine | undefined)[]> {
   const byRevision = new Map<string, ReadonlyMap<string, TreeLine>>();
-  for (const revision of new Set(revisionPaths.map((asked) => asked.revision))) {
+  for (const revision of new Set(revisionPaths.map((each) => each.revision))) {
     const commit = await repository.commitOf(revision, signal);
-    const paths = revisionPaths.filter((asked) => asked.revision === revision).map(({ path }) => cleanPath(path));
+    const paths = revisionPaths.filter((each) => each.revision === revision).map(({ path }) => cleanPath(path));
     byRevision.set(revision, commit === undefined ? new Map() : await repository.entriesAt(commit, paths, signal));
   }
   return revisionPaths.map(({ revision, path }) => byRevision.get(revision)?.get(cleanPath(path)));

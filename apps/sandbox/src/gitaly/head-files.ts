@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 import { GitRepository } from "./git-repository.ts";
 
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 interface HeadFile {
   readonly version: string;
   readonly content: Promise<Buffer | undefined>;
 }
 
-/** Files on the default branches of repositories. Git is asked once for each as long as no branch moves: thousands of pages ask for the same. */
+/** Files on the default branches of repositories. Each is read from Git once as long as no branch moves, because thousands of pages request the same. */
 export class HeadFiles {
   readonly #gitRoot: string;
   readonly #files = new Map<string, HeadFile>();
@@ -28,7 +28,7 @@ export class HeadFiles {
     const version = ["HEAD", "packed-refs", "refs/heads/main"].map((name) => changedAt(join(repository.dir, name))).join(" ");
     const known = this.#files.get(key);
     if (known?.version === version) return known.content;
-    if (this.#files.size >= MOST_FILES) this.#files.clear();
+    if (this.#files.size >= MAX_FILES) this.#files.clear();
     const content = repository.fileAt("HEAD", path, AbortSignal.timeout(10_000));
     this.#files.set(key, { version, content });
     content.catch(() => this.#files.delete(key));

@@ -13,7 +13,7 @@ export async function installPushHook(bare: string): Promise<void> {
   const hook = join(bare, "hooks", "post-receive");
   writeFileSync(hook, `#!/bin/sh\nexec cat >> ${PUSHES}\n`);
   chmodSync(hook, 0o755);
-  // Whoever pushes may have hooks of their own for all repositories.
+  // The user who pushes may have global hooks for all repositories.
   await runGit(["config", "core.hooksPath", "hooks"], { dir: bare });
 }
 

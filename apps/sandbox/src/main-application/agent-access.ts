@@ -36,11 +36,11 @@ export function userAccessOf(world: World, agentId: number, user: User): UserAcc
 }
 
 /**
- * Whether GraphQL tells a user of an agent: a member of its own project, and developers of the projects that it is shared with, by `user_access`
- * or `ci_access`. Everybody else gets null, as where there is no agent.
+ * Whether GraphQL shows an agent to a user: to a member of its own project, and to developers of the projects that it is shared with, by `user_access`
+ * or `ci_access`. All others get null, as where there is no agent.
  *
  * @see gitlab-org/gitlab, `Clusters::AgentPolicy` ("read_cluster_agent") and `Clusters::Agent#ci_access_authorized_for?`. There only developers of its own
- * project read it; here reporters do too, who then are told by kas' answer that they may not use it.
+ * project read it; here reporters do too, and the answer of kas then denies them its use.
  */
 export function isAgentVisible(world: World, agent: Agent, user: User): boolean {
   if (cumulativeRoles(world.project(agent.projectId)?.members.get(user.id)).length > 0) return true;

@@ -79,7 +79,7 @@ function troubleshootingPage(app: Application, _request: HttpRequest, session: S
     <h2>You don't have access to the agent</h2>
     <p>
       The file <code>.gitlab/agents/&lt;agent&gt;/config.yaml</code> of the agent's project lists under <code>user_access</code> the
-      projects whose developers and maintainers may use it. Ask whoever maintains that file.
+      projects whose developers and maintainers may use it. Ask a maintainer of that file.
     </p>
     <h2>There are no resources</h2>
     <p>The environment shows its Kubernetes namespace. Check that something is deployed there.</p>

@@ -49,9 +49,9 @@ describe("who is listed", () => {
     ["a group", { groups: [{ id: "group", ...CI_JOB }] }, CI_JOB],
     ["two groups: the nearer", { groups: [{ id: "group" }, { id: "group/sub", ...CI_JOB }] }, CI_JOB],
     ["project and group: the project", { groups: [{ id: "group/sub" }], projects: [{ id: "group/sub/app", ...CI_JOB }] }, CI_JOB],
-    ["everybody", { instance: CI_JOB }, CI_JOB],
+    ["the instance", { instance: CI_JOB }, CI_JOB],
     ["others", elsewhere, undefined],
-    ["nobody", {}, undefined],
+    ["none", {}, undefined],
   ])("%s", (_, ciAccess, expected) => {
     expect(allowed(ciAccess)[1]).toEqual(expected);
   });

@@ -9,7 +9,7 @@ export interface AllowedAgent {
 }
 
 /**
- * The agents that a job may use: those whose `ci_access` lists its project, one of its groups (the nearest counts) or everybody, with
+ * The agents that a job may use: those whose `ci_access` lists its project, one of its groups (the nearest counts) or the instance, with
  * nothing against its environment or branch; and those of its own project, which need no list (docs.gitlab.com, "Using GitLab CI/CD with
  * a Kubernetes cluster").
  */
@@ -29,7 +29,7 @@ export function allowedAgentsOf(world: World, job: CiJob): readonly AllowedAgent
   });
 }
 
-/** What the configuration says for a project: the entry of its own, else of its nearest group, else of everybody. */
+/** The entry of the configuration for a project: its own, else that of its nearest group, else that of the instance. */
 function entryOf(world: World, agent: Agent, path: string): Record<string, unknown> | undefined {
   const section = field(world.configuration(agent.id), "ci_access", "ciAccess");
   const own = listOf(section, "projects").find((entry) => isSamePath(field(entry, "id"), path));
@@ -40,8 +40,8 @@ function entryOf(world: World, agent: Agent, path: string): Record<string, unkno
     const entry = listOf(section, "groups").find((candidate) => isSamePath(field(candidate, "id"), group));
     if (isRecord(entry)) return entry;
   }
-  const everybody = field(section, "instance");
-  return isRecord(everybody) ? everybody : undefined;
+  const instance = field(section, "instance");
+  return isRecord(instance) ? instance : undefined;
 }
 
 function isSamePath(id: unknown, path: string): boolean {

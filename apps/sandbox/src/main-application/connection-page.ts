@@ -9,7 +9,7 @@ export interface ConnectionPage<T> {
   };
 }
 
-const MOST_NODES = 100;
+const MAX_NODES = 100;
 
 /**
  * The page behind a cursor. A cursor names a position; an unknown one starts from the beginning.
@@ -21,7 +21,7 @@ export function pageOf<T>(
   { first, after }: { readonly first?: number | null | undefined; readonly after?: string | null | undefined },
 ): ConnectionPage<T> {
   const start = positionOf(after);
-  const size = Math.min(Math.max(first ?? MOST_NODES, 0), MOST_NODES);
+  const size = Math.min(Math.max(first ?? MAX_NODES, 0), MAX_NODES);
   const nodes = items.slice(start, start + size);
   return {
     nodes,

@@ -52,7 +52,7 @@ test("the blueprint's query by token gives gids, namespace, agent and its connec
   });
 });
 
-test("an agent of another project is told to developers of a project that it is shared with, its project to who may read that one", async () => {
+test("an agent of another project is visible to developers of a project that it is shared with, and its project to users who may read that one", async () => {
   const { world } = fixture.app;
   const shop = { ...environmentOne(), id: 2, name: "shop", agentId: 2 };
   world.putEnvironment(shop);
@@ -65,16 +65,16 @@ test("an agent of another project is told to developers of a project that it is 
     });
     return Reflect.get(Object(await answer.json()), "data");
   };
-  const told = (clusterAgent: unknown) => ({ project: { environment: { clusterAgent } } });
-  expect(await agentFor("developer")).toEqual(told(null));
+  const dataOf = (clusterAgent: unknown) => ({ project: { environment: { clusterAgent } } });
+  expect(await agentFor("developer")).toEqual(dataOf(null));
   for (const section of ["user_access", "ci_access"]) {
     world.setConfiguration(2, { [section]: { projects: [{ id: "group/app" }] } });
-    expect(await agentFor("developer")).toEqual(told({ name: "platform", project: null }));
-    expect(await agentFor("maintainer")).toEqual(told({ name: "platform", project: { fullPath: "group/deploy" } }));
-    expect(await agentFor("outsider")).toEqual(told(null));
+    expect(await agentFor("developer")).toEqual(dataOf({ name: "platform", project: null }));
+    expect(await agentFor("maintainer")).toEqual(dataOf({ name: "platform", project: { fullPath: "group/deploy" } }));
+    expect(await agentFor("outsider")).toEqual(dataOf(null));
   }
   world.setConfiguration(2, { user_access: { projects: [{ id: "group/open" }] } });
-  expect(await agentFor("developer")).toEqual(told(null));
+  expect(await agentFor("developer")).toEqual(dataOf(null));
   world.setEnvironments(world.environments.filter(({ id }) => id !== shop.id));
 });
 
@@ -143,7 +143,7 @@ test("a file is given as the commit has it that is named", async () => {
   expect(await ask("def")).toEqual(answer([]));
 });
 
-test("a commit is told by its id to who may read the code", async () => {
+test("the id of a commit is visible to users who may read the code", async () => {
   fixture.commits.set("group/app abcdef12", { sha: "abcdef12".padEnd(40, "0"), title: "Scale web", authorName: "Ann" });
   const query = `query($ref: String!) { project(fullPath: "group/app") { repository { tree(ref: $ref) { lastCommit { sha title authorName webUrl } } } } }`;
   const ask = async (user: string, ref: string): Promise<unknown> => {
@@ -178,14 +178,14 @@ test("lists come in pages", async () => {
 
 test("a query for many environments asks kas once whether their agent is connected", async () => {
   fixture.app.world.setEnvironments([1, 2, 3].map((id) => ({ ...environmentOne(), id, name: `env-${id}`, slug: `env-${id}` })));
-  const asked = vi.spyOn(fixture.app.connectedAgents, "connectedAt");
+  const connectedAt = vi.spyOn(fixture.app.connectedAgents, "connectedAt");
   const request = post(
     `{ project(fullPath: "group/app") { environments { nodes { clusterAgent { connections { nodes { connectedAt } } } } } } }`,
   );
   const answer = await fetch(`${fixture.url}/api/graphql`, { ...request, headers: { authorization: "Bearer glpat-developer" } });
   const text = await answer.text();
   expect(text.match(/2026-01-02T03:04:05/g)).toHaveLength(3);
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(connectedAt).toHaveBeenCalledTimes(1);
 });
 
 function environmentOne() {

@@ -6,7 +6,7 @@ import { deploymentNode } from "./deployment-node.ts";
 import type { Agent, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 interface PageArguments {
   readonly first?: number | null;
@@ -15,7 +15,7 @@ interface PageArguments {
 
 /** The root value of one query: everything is seen as `user` sees it. Names are those of the schema; graphql-js calls the functions. */
 export function graphqlRoot(application: Application, user: User): Record<string, unknown> {
-  const app = { ...application, connectedAgents: askedOnce(application.connectedAgents) };
+  const app = { ...application, connectedAgents: cached(application.connectedAgents) };
   const readable = (project: Project | undefined): project is Project => project !== undefined && isReadable(project, user);
   return {
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
@@ -58,7 +58,7 @@ function projectNode(app: Application, project: Project, user: User): Record<str
     // Guests of a private project may see that it is there, not its code.
     repository: mayReadCode
       ? {
-          blobs: (asked: AskedBlobs) => blobsNode(app, project, asked),
+          blobs: (query: BlobsQuery) => blobsNode(app, project, query),
           tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
         }
       : null,
@@ -73,14 +73,14 @@ function isInState({ state = "available" }: Environment, states: readonly string
   return states.length === 0 || states.includes(state);
 }
 
-interface AskedBlobs {
+interface BlobsQuery {
   readonly paths: readonly string[];
   readonly ref?: string | null;
 }
 
-async function blobsNode(app: Application, { fullPath }: Project, { paths, ref }: AskedBlobs): Promise<Record<string, unknown>> {
+async function blobsNode(app: Application, { fullPath }: Project, { paths, ref }: BlobsQuery): Promise<Record<string, unknown>> {
   const found = await Promise.all(
-    paths.slice(0, MOST_PATHS).map(async (path) => {
+    paths.slice(0, MAX_PATHS).map(async (path) => {
       const content = ref ? await app.readBlob(fullPath, { path, ref }) : await app.readFile(fullPath, path);
       return content === undefined ? [] : [{ path, size: String(content.length), rawTextBlob: textOf(content) }];
     }),
@@ -125,7 +125,7 @@ function agentNode(app: Application, agent: Agent, user: User): Record<string, u
   return {
     id: gid("Clusters::Agent", agent.id),
     name: agent.name,
-    // Who only shares the agent is not told where it is configured (`authorize: :read_project` of `Types::Clusters::AgentType`).
+    // A user of a project that shares the agent cannot see where it is configured (`authorize: :read_project` of `Types::Clusters::AgentType`).
     project: project && isReadable(project, user) ? { name: project.name, fullPath: project.fullPath } : null,
     connections: async () => {
       const connected = await app.connectedAgents.connectedAt(agent.id);
@@ -135,8 +135,8 @@ function agentNode(app: Application, agent: Agent, user: User): Record<string, u
   };
 }
 
-/** Whoever asks for a thousand environments asks kas once about their agent, as the main application does. */
-function askedOnce(inner: ConnectedAgents): ConnectedAgents {
+/** A query for a thousand environments queries kas once about their agent, as the main application does. */
+function cached(inner: ConnectedAgents): ConnectedAgents {
   const answers = new Map<number, ReturnType<ConnectedAgents["connectedAt"]>>();
   return {
     connectedAt: (agentId) => {

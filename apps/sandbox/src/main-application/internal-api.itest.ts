@@ -61,7 +61,7 @@ test("without kas's JWT, or with a foreign or expired one, everything is 401", a
   }
 });
 
-test("nobody may use the agent before its configuration was reported, and roles are cumulative afterwards", async () => {
+test("no user may use the agent before its configuration was reported, and roles are cumulative afterwards", async () => {
   expect((await authorize("maintainer")).status).toBe(403);
   expect((await post("/agent_configuration", { agent_id: 1, agent_config: CONFIGURATION })).status).toBe(204);
   expect(await (await authorize("maintainer")).json()).toEqual({

@@ -13,7 +13,7 @@ export interface Session {
   readonly userId: number | undefined;
 }
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 
 /** Sessions in memory. The oldest is dropped when there are too many. Every method is synchronous. */
 export class Sessions {
@@ -32,7 +32,7 @@ export class Sessions {
     this.#byId.set(session.id, session);
     this.#byPublicId.set(session.publicId, session);
     const oldest = this.#byId.values().next().value;
-    if (this.#byId.size > MOST_SESSIONS && oldest) this.destroy(oldest);
+    if (this.#byId.size > MAX_SESSIONS && oldest) this.destroy(oldest);
     return session;
   }
 

@@ -26,7 +26,7 @@ test("signing in changes the session's id", async () => {
   expect(fixture.app.sessions.find(before)).toBeUndefined();
 });
 
-test("what was asked before a sign-in and is answered after it leaves the new session's cookie alone", async () => {
+test("an answer after a sign-in to a request before it does not replace the new session's cookie", async () => {
   const browser = new FixtureBrowser(fixture.url);
   await browser.fetch("/users/sign_in");
   const early = ["/users/sign_in", "/help/troubleshooting", "/favicon.ico"].map((path) => {

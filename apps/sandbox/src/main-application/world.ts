@@ -119,7 +119,7 @@ export class World {
     this.#environments = [...this.#environments.filter(({ id }) => id !== environment.id), environment];
   }
 
-  /** Jobs that run, with the one that everybody may use first. */
+  /** Running jobs; the first is one that all users may use. */
   get ciJobs(): readonly CiJob[] {
     return this.#ciJobs;
   }

@@ -10,11 +10,11 @@ import type { SandboxDirectory } from "./sandbox-directory.ts";
 import { kasEndpoints, type Programs } from "./sandbox-programs.ts";
 import type { TlsFiles } from "./tls-files.ts";
 
-/** Everything endpoints.json tells about. */
+/** Sources of the content of endpoints.json. */
 export interface EndpointsSource {
   readonly addresses: Addresses;
   readonly world: World;
-  /** Who deploys from Git; nobody does to a cluster that is not ours. */
+  /** Agents that deploy from Git; none with a foreign cluster. */
   readonly deploying: readonly DemoAgent[];
   /** Names of further environments, each deployed from a project of its own. Default: none. */
   readonly manifestProjects?: readonly string[];

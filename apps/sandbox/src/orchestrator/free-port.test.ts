@@ -5,7 +5,7 @@ import { FreePorts, isFree } from "./free-port.ts";
 const ports = new FreePorts();
 afterEach(() => ports.close());
 
-test("a held port is nobody else's until it is handed over", async () => {
+test("a reserved port is not given to another caller until it is handed over", async () => {
   const port = await ports.hold();
   expect(await isFree(port)).toBe(false);
   await ports.handOver([port, 1]);

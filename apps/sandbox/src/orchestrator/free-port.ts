@@ -20,7 +20,7 @@ export class FreePorts {
     return port;
   }
 
-  /** A port that nobody else gets until it is handed over. */
+  /** A port that no other caller gets until it is handed over. */
   async hold(): Promise<number> {
     for (let attempt = 0; attempt < 200; attempt++) {
       const port = LEAST + Math.floor(Math.random() * COUNT);

@@ -21,7 +21,7 @@ const TLS = { caFile: "/ca.pem", certificateFile: "/certificate.pem", keyFile: "
 const FLAGS = { actions: "safe", terminal: true } as const;
 const SECRETS = { gitlab: "/gitlab", api: "/api", privateApi: "/private-api", manifestReader: "/manifest-reader" };
 
-test("XB2: kas believes the dashboard about its users' addresses, and nobody from elsewhere", () => {
+test("XB2: kas trusts the dashboard to report its users' addresses, and no other peer", () => {
   // Both texts are our own.
   const kas = parse(kasConfiguration({ addresses: ADDRESSES, secrets: SECRETS, redis: undefined, tls: TLS }, PORTS)) as {
     readonly trusted_proxies: readonly string[];
@@ -32,7 +32,7 @@ test("XB2: kas believes the dashboard about its users' addresses, and nobody fro
     readonly kas: { readonly internal_url: string };
   };
   const trusted = parseTrustedProxies(kas.trusted_proxies);
-  // Whoever dials loopback comes from there.
+  // A client that dials loopback has a loopback address.
   const dashboard = new URL(web.kas.internal_url).hostname;
   const browser = "198.51.100.7";
   expect(clientAddressOf({ peer: dashboard, forwardedFor: `203.0.113.9, ${browser}` }, trusted)).toBe(browser);

@@ -51,9 +51,9 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
     api: { listen: { address: local(ports.api), authentication_secret_file: secrets.api } },
     private_api: { listen: { address: local(ports.privateApi), authentication_secret_file: secrets.privateApi } },
     observability: { listen: { address: local(ports.observability) } },
-    // The dashboard, which tells its users' addresses. Everybody here dials from there, so all are believed: this is no model of a network.
+    // The dashboard, which reports its users' addresses. All clients here have this address, so all are trusted: this is no model of a network.
     trusted_proxies: ["127.0.0.1"],
-    // No load balancer looks at it: only other kas must hear that this one leaves.
+    // There is no load balancer: only other kas must be notified of the shutdown.
     shutdown: { not_ready: redis ? "1s" : "0s" },
     ...(redis
       ? {

@@ -12,21 +12,21 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }));
 const SERVES = `require("node:fs").writeFileSync(process.env.READY, "{}"); setInterval(() => {}, 1000)`;
 let number = 0;
 
-function create(script: string, restartMs?: number): { process: ManagedProcess; said: string[]; logFile: string } {
+function create(script: string, restartMs?: number): { process: ManagedProcess; lines: string[]; logFile: string } {
   number += 1;
   const readyFile = join(dir, `${number}.json`);
   const logFile = join(dir, `${number}.log`);
-  const said: string[] = [];
+  const lines: string[] = [];
   const managed = new ManagedProcess({
     name: "part",
     command: { argv: [process.execPath, "-e", script], env: { READY: readyFile }, cwd: dir },
     logFile,
     readyFile,
     restartMs,
-    say: (line) => said.push(line),
+    say: (line) => lines.push(line),
     onChange: () => {},
   });
-  return { process: managed, said, logFile };
+  return { process: managed, lines, logFile };
 }
 
 function isRunning(pid: number | undefined): boolean {
@@ -40,22 +40,22 @@ function isRunning(pid: number | undefined): boolean {
 const never = new AbortController().signal;
 
 test("a process that died is started again after the delay, and stop() ends it for good", async () => {
-  const { process: managed, said } = create(SERVES, 20);
+  const { process: managed, lines } = create(SERVES, 20);
   await managed.start(never);
   const first = managed.pid ?? 0;
   process.kill(first, "SIGKILL");
   await expect.poll(() => [undefined, first].includes(managed.pid)).toBe(false);
   const second = managed.pid ?? 0;
-  expect(said).toEqual(["part was ended by SIGKILL; it is started again in 0.02 s"]);
+  expect(lines).toEqual(["part was ended by SIGKILL; it is started again in 0.02 s"]);
   await managed.stop();
   expect([isRunning(first), isRunning(second), managed.pid]).toEqual([false, false, undefined]);
 });
 
 test("without a delay it stays dead", async () => {
-  const { process: managed, said } = create(SERVES);
+  const { process: managed, lines } = create(SERVES);
   await managed.start(never);
   process.kill(managed.pid ?? 0, "SIGKILL");
-  await expect.poll(() => said).toEqual(["part was ended by SIGKILL"]);
+  await expect.poll(() => lines).toEqual(["part was ended by SIGKILL"]);
   expect(managed.pid).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { Fault, sleep, systemClock } from "@binnacle/rpc";
 import { withoutProxies } from "@binnacle/rpc/outgoing-proxy";
 
-/** How a process is started; enough for anybody to start it again. */
+/** How a process is started; enough to start it again. */
 export interface Command {
   readonly argv: readonly [string, ...string[]];
   /** Added to the environment. */

@@ -13,16 +13,18 @@ export interface PushesOptions {
   readonly projects: readonly Project[];
   readonly kas: KasApi;
   readonly log: Logger;
-  /** Told of every push, also of one that deletes a branch. */
+  /** Called for every push, also for one that deletes a branch. */
   readonly pushed?: (project: Project) => void;
 }
 
-/** Tells kas of every push to a project until it is closed. What kas does not hear it finds at its next poll. */
+/** Notifies kas of every push to a project until it is closed. After a lost notification kas finds the push at its next poll. */
 export function tellOfPushes({ gitRoot, projects, kas, log, pushed }: PushesOptions): { close(): void } {
   const watches = projects.map((project) =>
     watchPushes(join(gitRoot, `${project.fullPath}.git`), () => {
       pushed?.(project);
-      notifyOfPush(kas, project).catch((error: unknown) => log.warn({ error, project: project.fullPath }, "kas was not told of a push"));
+      notifyOfPush(kas, project).catch((error: unknown) =>
+        log.warn({ error, project: project.fullPath }, "kas was not notified of a push"),
+      );
     }),
   );
   return { close: () => watches.forEach((watch) => watch.close()) };

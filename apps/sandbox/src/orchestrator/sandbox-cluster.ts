@@ -37,7 +37,7 @@ export interface ClusterSetting {
   readonly say: (line: string) => void;
 }
 
-/** Starts the cluster that was asked for and makes the demo world in it; a foreign one is only pointed at. */
+/** Starts the cluster that the flags name and creates the demo world in it; a foreign one is only referred to. */
 export async function openCluster(setting: ClusterSetting): Promise<SandboxCluster> {
   const { flags, directory } = setting;
   if (flags.kubeconfig !== undefined) return foreignCluster(resolve(flags.kubeconfig), flags.context);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { SandboxDirectory } from "./sandbox-directory.ts";
 
-test("the session keys outlive a restart, so that nobody has to sign in again; other secrets are new each time", () => {
+test("the session keys outlive a restart, so that users need not sign in again; other secrets are new each time", () => {
   const path = mkdtempSync(join(tmpdir(), "sandbox-directory-"));
   onTestFinished(() => rmSync(path, { recursive: true }));
   const run = (): { readonly keys: string; readonly other: string } => {

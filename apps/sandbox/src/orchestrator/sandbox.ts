@@ -169,7 +169,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     say,
     onChange: () => publish(),
   });
-  // The dashboard starts beside them: it asks kas nothing before somebody asks it.
+  // The dashboard starts beside them: it sends no request to kas before it gets one.
   const halted = AbortSignal.any([signal, halt.signal]);
   const dashboard = (async () => {
     await building;
@@ -255,5 +255,5 @@ async function openRedis(setting: {
   return startRedis(program, { port: await ports.take(), directory, signal });
 }
 
-/** What is said when several kas were asked for and there is no Redis. */
+/** The error for several kas without a Redis. */
 export const NO_REDIS = "--kas above 1 needs a Redis: give --redis URL, or install redis-server or valkey-server";

@@ -12,15 +12,15 @@ export interface WebBuildOptions {
 }
 
 const ANOTHER_BUILDS = /Another next build process is already running|A next build still in progress/;
-const MOST_WAIT_MS = 180_000;
+const MAX_WAIT_MS = 180_000;
 
 /**
- * Makes the dashboard's production build; nothing happens when it is up to date. While somebody else builds it, it waits.
+ * Makes the dashboard's production build; nothing happens when it is up to date. While another process builds it, it waits.
  *
  * @throws Fault `internal` with the last lines of the build
  */
 export async function buildWeb(root: string, options: WebBuildOptions): Promise<void> {
-  const deadline = systemClock.now() + MOST_WAIT_MS;
+  const deadline = systemClock.now() + MAX_WAIT_MS;
   for (;;) {
     const { code, lines } = await runBuild(root, options);
     options.signal.throwIfAborted();

@@ -8,7 +8,7 @@ const pod = (phase: string) => ({
   status: { phase, containerStatuses: [{ name: "web", restartCount: 3 }] },
 });
 
-test("pods that run are told of as an agent's queries ask for them", () => {
+test("running pods have the metrics that the queries of an agent read", () => {
   const ingress = { metadata: { namespace: "shop", name: "web" } };
   const text = scriptedMetrics([pod("Running"), pod("Pending")], [ingress], 1_800_000_000_000);
   const of = 'namespace="shop",pod="web-7d9f-x2x4z",container="web"';

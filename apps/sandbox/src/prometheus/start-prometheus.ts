@@ -9,7 +9,7 @@ import { startScriptedTarget } from "./scripted-target.ts";
 
 const SCRAPE_INTERVAL = "2s";
 
-/** What is said when a Prometheus was asked for and there is none. */
+/** The error for `--prometheus` without a Prometheus. */
 export const NO_PROMETHEUS = "--prometheus needs the program of that name: install prometheus";
 
 /** A Prometheus of a sandbox. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-const MOST_CHARS = 24;
+const MAX_CHARS = 24;
 const SUFFIX_CHARS = 6;
 
 /**
@@ -12,9 +12,9 @@ const SUFFIX_CHARS = 6;
 export function environmentSlug(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-");
   const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, "-");
-  if (slug.length <= MOST_CHARS && slug === name) return slug.replace(/-$/, "");
+  if (slug.length <= MAX_CHARS && slug === name) return slug.replace(/-$/, "");
   const hash = BigInt(`0x${createHash("sha256").update(name).digest("hex")}`)
     .toString(36)
     .slice(-SUFFIX_CHARS);
-  return `${slug.slice(0, MOST_CHARS - SUFFIX_CHARS - 1).replace(/-$/, "")}-${hash}`;
+  return `${slug.slice(0, MAX_CHARS - SUFFIX_CHARS - 1).replace(/-$/, "")}-${hash}`;
 }

@@ -77,7 +77,7 @@ test("a branch that is deleted stops its environment, and one that comes back st
   expect([stateOf("review/a"), found("review/a")?.id]).toEqual(["available", id]);
 });
 
-test("a job that fails is told, and tried again at the next push", async () => {
+test("a job that fails is reported, and repeated at the next push", async () => {
   branches = [branch("a")];
   fails = true;
   await apps.pushed();
@@ -106,7 +106,7 @@ test("of a branch whose job has failed the environment is stopped, too", async (
   expect(stateOf("review/a")).toBe("stopped");
 });
 
-test("there are fifty at most: one more is told, and takes the place of none", async () => {
+test("there are fifty at most: one more is reported, and replaces none", async () => {
   branches = Array.from({ length: 50 }, (_, index) => branch(`b${index}`));
   await apps.pushed();
   branches = [branch("a"), ...branches];

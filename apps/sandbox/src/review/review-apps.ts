@@ -5,7 +5,7 @@ import type { Branch } from "./branches.ts";
 import { environmentSlug } from "./environment-slug.ts";
 
 /** Environments of branches; a sandbox is small. */
-const MOST_ENVIRONMENTS = 50;
+const MAX_ENVIRONMENTS = 50;
 
 /** A job of a branch, and where it deploys. */
 export interface ReviewJob {
@@ -59,7 +59,7 @@ export class ReviewApps {
     try {
       branches = await this.#options.branches();
     } catch (error) {
-      // What nobody can see is not gone.
+      // Branches that cannot be read are not deleted.
       this.#options.failed(error, "review/*");
       return;
     }
@@ -68,8 +68,8 @@ export class ReviewApps {
     for (const [name, branch] of wanted) {
       const known = this.#deployed.get(name);
       if (known?.sha === branch.sha) continue;
-      if (known !== undefined || this.#deployed.size < MOST_ENVIRONMENTS) await this.#deploy(name, branch);
-      else this.#options.failed(new Error(`there are ${MOST_ENVIRONMENTS} already`), name);
+      if (known !== undefined || this.#deployed.size < MAX_ENVIRONMENTS) await this.#deploy(name, branch);
+      else this.#options.failed(new Error(`there are ${MAX_ENVIRONMENTS} already`), name);
     }
   }
 

@@ -40,7 +40,7 @@ function applicationTracking(object: KubeObject, id: string): string {
   return isItself ? application : "";
 }
 
-/** The well-known label says "instance of something", which everybody writes; it needs a mark of Argo CD beside it. */
+/** The well-known label means "instance of something", which many tools write; it needs a mark of Argo CD beside it. */
 function applicationByLabel(labels: Fields, annotations: Fields): string {
   const own = textAt(labels, "argocd.argoproj.io/instance");
   if (own !== "") return own;

@@ -1,5 +1,5 @@
 // Written by `npm run reference` from packages/graph/packs; not to be edited.
-import type { EdgePack } from "../edge-pack.ts";
+import type { EdgePack } from "../custom-edge-rule.ts";
 
 /** All packs of edges, by name. */
 export const EDGE_PACKS: readonly EdgePack[] = [

@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, textAt, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, type KubeObject, numberAt } from "@binnacle/kube";
 
 import { FieldPath } from "../field-path.ts";
 import { parseLabelMap, parseLabelSelector } from "../label-selector.ts";
@@ -74,4 +74,10 @@ export function networkPolicyReferences(object: KubeObject): Reference[] {
 
 function serviceKey(namespace: string, name: string) {
   return { group: "", kind: "Service", namespace, name };
+}
+
+/** Whether a Service has ports, but not this one, by name or number. */
+export function lacksPort(service: KubeObject, port: string | number): boolean {
+  const ports = listAt(service["spec"], "ports");
+  return ports.length > 0 && !ports.some((each) => textAt(each, "name") === port || numberAt(each, "port") === port);
 }

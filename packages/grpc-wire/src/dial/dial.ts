@@ -114,7 +114,7 @@ function serverName(host: string): { readonly servername?: string } {
 
 /** Settles when `event` has come, or the socket has failed or is gone. */
 function onConnected(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<Socket> {
-  // Whatever is built on it hears its errors by itself; between two steps nothing else does.
+  // Each layer on the socket handles its errors itself; between two steps there is no other listener.
   socket.on("error", () => {});
   const connected = new Promise<Socket>((resolve, reject) => {
     const closed = (): void => reject(new Error("the connection was closed before it was ready"));

@@ -116,7 +116,7 @@ export function describeAccess(context: SuiteContext): void {
       expect((await robot.as({ "impersonate-user": "walter" }).get(pods())).code).toBe(403);
     });
 
-    test("is told by reviews", async () => {
+    test("is reported by reviews", async () => {
       const ask = async (verb: string, resource: string): Promise<unknown> => {
         const spec = { resourceAttributes: { verb, resource, namespace: context.namespace } };
         const answer = await context.client
@@ -138,7 +138,7 @@ export function describeAccess(context: SuiteContext): void {
       expect(listIn(rules.body, "status", "resourceRules").some((rule) => listIn(rule, "resources").includes("pods/log"))).toBe(true);
     });
 
-    test("is listed by a review of rules, for whoever is impersonated, in one namespace", async () => {
+    test("is listed by a review of rules, for the impersonated user, in one namespace", async () => {
       const review = (user: string, spec: Tree) =>
         context.client.as({ "impersonate-user": user }).post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", {
           apiVersion: "authorization.k8s.io/v1",

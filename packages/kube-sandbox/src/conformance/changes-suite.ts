@@ -278,7 +278,7 @@ export function describeChanges(context: SuiteContext): void {
     });
 
     test("removes an object whose owner never existed", async () => {
-      await make("lost", owned({ metadata: { name: "nobody", uid: "00000000-0000-4000-8000-000000000000" } }));
+      await make("lost", owned({ metadata: { name: "missing", uid: "00000000-0000-4000-8000-000000000000" } }));
       await context.client.gone(maps(), "lost");
       expect((await context.client.get(`${maps()}/lost`)).code).toBe(404);
     });

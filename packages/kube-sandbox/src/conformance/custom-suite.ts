@@ -57,7 +57,7 @@ export function describeCustomResources(context: SuiteContext): void {
       expect((await answerOnce(200, () => context.client.get(path()))).code).toBe(200);
     });
 
-    test("is created with defaults, without fields nobody knows", async () => {
+    test("is created with defaults, without unknown fields", async () => {
       const answer = await context.client.post(path(), { ...gadget("first", { size: 2, weight: 3 }), status: { ready: true } });
       expect(answer.code).toBe(201);
       expect(answer.body).toMatchObject({ kind: "Gadget", metadata: { generation: 1 }, spec: { size: 2, colour: "red" } });
@@ -100,7 +100,7 @@ export function describeCustomResources(context: SuiteContext): void {
       expect(textIn(events[0], "object", "kind")).toBe("Gadget");
     });
 
-    test("that is too old to be watched from is said to be expired", async () => {
+    test("that is too old to be watched from is reported as expired", async () => {
       const events = await context.client.watch(`${path()}?watch=true&resourceVersion=1`, (all) => all.length === 1);
       expect(events[0]).toMatchObject({ type: "ERROR", object: { kind: "Status", code: 410, reason: "Expired" } });
     });

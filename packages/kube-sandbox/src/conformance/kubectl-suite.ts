@@ -94,15 +94,13 @@ export function describeKubectl(context: SuiteContext): void {
       ]);
     });
 
-    test("acts as somebody else and asks what they may", async () => {
-      const refused = await context.kubectl(["get", "pods", "--as=nobody-special"]);
-      expect(refused.stderr).toContain('pods is forbidden: User "nobody-special" cannot list resource "pods"');
-      expect((await context.kubectl(["auth", "can-i", "list", "pods", "--as=nobody-special"])).stdout.trim()).toBe("no");
+    test("impersonates a user and queries their rights", async () => {
+      const refused = await context.kubectl(["get", "pods", "--as=vera-without-rights"]);
+      expect(refused.stderr).toContain('pods is forbidden: User "vera-without-rights" cannot list resource "pods"');
+      expect((await context.kubectl(["auth", "can-i", "list", "pods", "--as=vera-without-rights"])).stdout.trim()).toBe("no");
       expect((await context.kubectl(["auth", "can-i", "delete", "deployments"])).stdout.trim()).toBe("yes");
-      const who: unknown = JSON.parse(
-        (await context.kubectl(["auth", "whoami", "-o", "json", "--as=somebody", "--as-group=readers"])).stdout,
-      );
-      expect(textIn(who, "status", "userInfo", "username")).toBe("somebody");
+      const who: unknown = JSON.parse((await context.kubectl(["auth", "whoami", "-o", "json", "--as=vera", "--as-group=readers"])).stdout);
+      expect(textIn(who, "status", "userInfo", "username")).toBe("vera");
       expect((await context.kubectl(["create", "token", "default"])).stdout.trim().split(".")).toHaveLength(3);
     });
 

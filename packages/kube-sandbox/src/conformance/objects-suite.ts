@@ -231,7 +231,7 @@ export function describeObjects(context: SuiteContext): void {
   describe("a watch", () => {
     const typesOf = (events: readonly Tree[]): unknown[] => events.map((event) => event["type"]);
 
-    test("tells every change after a version, in order", async () => {
+    test("reports every change after a version, in order", async () => {
       const list = (await context.client.get(maps())).body;
       await context.client.post(maps(), configMap("seen", { a: "1" }));
       await context.client.patch(`${maps()}/seen`, "merge", { data: { a: "2" } });
@@ -247,7 +247,7 @@ export function describeObjects(context: SuiteContext): void {
       expect(new Set(versions).size).toBe(3);
     });
 
-    test("starts with the present objects and a bookmark when asked", async () => {
+    test("starts with the present objects and a bookmark on request", async () => {
       await context.client.post(maps(), configMap("initial", {}, { suite: "initial" }));
       const query =
         "watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&labelSelector=suite%3Dinitial";

@@ -194,7 +194,7 @@ export function describeSimulatedPods(context: StreamsContext): void {
         stop();
       });
 
-      cases.add("names a port that nobody listens on", async () => {
+      cases.add("names a port without a listener", async () => {
         const { ports, errors, stop } = await forward(carrier, 8080, 9999);
         expect(await exchange(ports[1] ?? 0, Buffer.from("x"))).toHaveLength(0);
         await expect.poll(() => errors.join("")).toContain("dial tcp4 127.0.0.1:9999: connect: connection refused");

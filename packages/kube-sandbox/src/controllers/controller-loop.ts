@@ -91,7 +91,7 @@ export class ControllerLoop {
     }
   }
 
-  /** Somebody writes the statuses there himself. What happens meanwhile is not made up for. */
+  /** A client writes the statuses in that namespace itself. Changes meanwhile are not reconciled later. */
   #standsStill({ namespace }: Key): boolean {
     const annotations = namespace === undefined ? undefined : this.#cluster.get(NAMESPACES, undefined, namespace)?.metadata.annotations;
     return annotations?.[STILL] === "true";

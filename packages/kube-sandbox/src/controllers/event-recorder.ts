@@ -5,12 +5,12 @@ import { timestampOf, type ApiObject } from "../api-object.ts";
 import { numberIn } from "../json-tree.ts";
 import type { ObjectWriter } from "../object-writer.ts";
 
-/** What an Event says. */
+/** Content of an Event. */
 export interface EventText {
   readonly type?: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  /** Who says it: `deployment-controller`, `kubelet`. */
+  /** Its reporter: `deployment-controller`, `kubelet`. */
   readonly component: string;
   readonly fieldPath?: string;
 }

@@ -2,7 +2,7 @@ import type { Pod, PodContainer } from "../pod.ts";
 import { badRequest } from "../status.ts";
 import { logProfile, type LogProfile } from "./log-lines.ts";
 
-/** What of a log is asked for. */
+/** The requested part of a log. */
 export interface LogQuery {
   readonly follow: boolean;
   readonly previous: boolean;

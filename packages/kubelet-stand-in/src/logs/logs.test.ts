@@ -11,7 +11,7 @@ import { logBytes } from "./log-stream.ts";
 const START = Date.parse("2026-01-01T00:00:00Z");
 const NEVER = new AbortController().signal;
 
-/** A clock that a test moves; whoever waits is woken when its time has come. */
+/** A clock that a test moves; timers run when their time has come. */
 class ManualClock {
   #now: number;
   #timers: { at: number; action: () => void }[] = [];

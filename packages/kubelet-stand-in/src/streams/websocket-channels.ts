@@ -53,7 +53,7 @@ export class WebSocketChannels {
     };
   }
 
-  /** An empty message: tells the client that the streams are ready. */
+  /** An empty message, which signals to the client that the streams are ready. */
   announce(number: number): Promise<void> {
     return this.#send(number, Buffer.alloc(0));
   }

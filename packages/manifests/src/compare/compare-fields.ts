@@ -56,7 +56,7 @@ const AROUND_QUANTITIES: ReadonlySet<string> = new Set([
 /** Where users write texts of their own: what looks like a quantity there is none. */
 const OF_USERS: ReadonlySet<string> = new Set(["annotations", "binaryData", "data", "env", "labels", "stringData"]);
 
-/** Compares what a manifest says with what the cluster has, field by field, in the manifest's order. Fields it does not name are left out. */
+/** Compares a manifest with the object in the cluster, field by field, in the manifest's order. Fields it does not name are left out. */
 export class FieldComparison {
   readonly fields: ComparedField[] = [];
   readonly #entries: ManagedEntries;
@@ -71,7 +71,7 @@ export class FieldComparison {
   }
 
   compare(desired: unknown, live: unknown, at: At): void {
-    // A field without a value says nothing.
+    // A field without a value requires nothing.
     if (desired === null || desired === undefined || this.isCut) return;
     if (at.steps.length < MAX_DEPTH && isFields(desired) && isFields(live)) this.#maps(desired, live, at);
     else if (at.steps.length < MAX_DEPTH && Array.isArray(desired) && Array.isArray(live)) this.#lists(desired, live, at);
@@ -118,7 +118,7 @@ export class FieldComparison {
       this.compare(item, live[index], { path: itemPath(at.path, String(index)), steps: [...at.steps, String(index)] });
   }
 
-  /** Lists whose items have names: others may have added some, and order says nothing. */
+  /** Lists whose items have names: others may have added some, and their order is irrelevant. */
   #items(
     desired: readonly unknown[],
     live: readonly unknown[],

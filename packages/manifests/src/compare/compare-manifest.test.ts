@@ -314,7 +314,7 @@ test("of many fields those that differ are listed first, in the manifest's order
   expect({ different, count }).toEqual({ different: 3, count: 3_000 });
 });
 
-test("what is deeper or more than anybody writes ends", () => {
+test("the comparison of an absurdly deep or large object ends", () => {
   const deep = "{a: ".repeat(200) + "1" + "}".repeat(200);
   const text = `apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: web }\nspec: ${deep}\n`;
   const { spec } = manifestOf(text).object;

@@ -16,7 +16,7 @@ const MAX_PATH_CHARS = 1_024;
 const UNCOMPARED: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "status"]);
 /** What a manifest may ask for in the metadata. */
 const COMPARED_METADATA = ["labels", "annotations", "finalizers"] as const;
-/** Written by agentk beside what the manifest says. */
+/** Written by agentk in addition to the manifest. */
 const OF_OURS: ReadonlySet<string> = new Set([`metadata.annotations[${OWNING_INVENTORY}]`]);
 /** No values of these are shown for a Secret, nor those of annotations: tools keep copies there. */
 const HIDDEN_OF_SECRETS = /^(?:data|stringData|metadata\.annotations)(?:$|[.[])/;
@@ -41,7 +41,7 @@ export interface ManifestField {
 export interface ManifestComparison {
   /** At most 500, in the manifest's order. */
   readonly fields: readonly ManifestField[];
-  /** How many are not as the manifest says, of all. */
+  /** Number of fields that differ from the manifest, of all. */
   readonly different: number;
   /** How many were compared. */
   readonly compared: number;
@@ -69,7 +69,7 @@ const BEFORE = 48;
 const CUT = "…";
 
 /**
- * Compares what a manifest says with what the cluster has. Left out is what it does not name: defaults, what API servers and other managers
+ * Compares a manifest with the object in the cluster. Fields that it does not name are left out: defaults, what API servers and other managers
  * have set, the status. `extra` is what its applier has set there and the manifest does not name any more. Costs as much as both are large.
  */
 export function compareManifest({ manifest, live, applier, isSecret }: ManifestComparing): ManifestComparison {

@@ -165,7 +165,7 @@ describe("there are no texts of", () => {
     expect(textsOf(map("b"), { data: { a: long } })).toBeUndefined();
     expect(textsOf(map("b"), { data: { a: "c" } })).toBeDefined();
   });
-  test("what is nested deeper than anybody writes", () => {
+  test("absurdly deep objects", () => {
     const deep = (levels: number): string =>
       `apiVersion: example.com/v1\nkind: Widget\nmetadata: { name: web }\nspec: ${"{a: ".repeat(levels)}1${"}".repeat(levels)}\n`;
     expect(textsOf(deep(100), { spec: {} })).toBeUndefined();

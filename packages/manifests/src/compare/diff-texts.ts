@@ -117,7 +117,7 @@ function withoutAbsent(value: unknown): unknown {
   );
 }
 
-/** What a manifest says, without what only API servers write. @param metadata names of the fields that are compared */
+/** The content of a manifest, without what only API servers write. @param metadata names of the fields that are compared */
 export function comparedPart(desired: KubeObject, metadata: readonly string[]): Fields {
   const { apiVersion, kind, metadata: all, status: _, ...rest } = desired;
   const shown = ["name", "namespace", ...metadata];

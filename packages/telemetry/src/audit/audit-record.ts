@@ -1,4 +1,4 @@
-/** What a request does to a cluster, as far as its record says it. */
+/** The effect of a request on a cluster, as far as its record has it. */
 export interface AuditedAction {
   /** As Kubernetes' audit log writes it; undefined for a service of the cluster, which has its method instead. */
   readonly verb?: string;
@@ -23,7 +23,7 @@ export type Principal =
   | { readonly kind: "job"; readonly id: number; readonly projectId: number }
   | { readonly kind: "agent" };
 
-/** Everything that one line says, of kas and of the dashboard alike. Watches and streams have two lines, all else one. */
+/** Content of one line, of kas and of the dashboard alike. Watches and streams have two lines, all else one. */
 export interface AuditRecord {
   /** When the line was made: milliseconds of the epoch. */
   readonly atMs: number;

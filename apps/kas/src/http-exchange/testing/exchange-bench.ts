@@ -7,7 +7,7 @@ import { openHttpExchange } from "../open-http-exchange.ts";
 import { contextOf } from "../../agent-call/testing/call-context.ts";
 import { ScriptedRouter, type ScriptedCall } from "../../agent-call/testing/scripted-router.ts";
 
-/** Remembers what it is told; takes everything unless `room` is false. */
+/** Records what it receives; takes everything unless `room` is false. */
 export class RecordingSink implements HttpExchangeSink {
   readonly heard: string[] = [];
   room = true;

@@ -8,7 +8,7 @@ import { agentOf, kasOf } from "./kas-of.ts";
 import { RecordingListener } from "../../agent-call/testing/recording-listener.ts";
 import { SharedRoutes } from "./shared-routes.ts";
 
-/** `agentOf` of an agent that echoes unless told otherwise. */
+/** `agentOf` of an agent that echoes by default. */
 export function echoAgentOf(url: string, options: Partial<FakeAgentOptions> = {}): Promise<FakeAgent> {
   return agentOf(url, { onCall: echo, ...options });
 }

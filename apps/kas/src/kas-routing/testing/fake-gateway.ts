@@ -13,15 +13,15 @@ export interface FakeGatewayStream {
   readonly session: ServerHttp2Session;
   /** Messages so far; the first of a call is StartStreaming. */
   messages: number;
-  /** Everything a kas is told that has no tunnel. */
+  /** Sends the complete answer of a kas without a tunnel. */
   noTunnel(): void;
 }
 
 /** How a fake gateway behaves; it may lie as it likes. */
 export interface FakeGatewayBehaviour {
-  /** Somebody asks for a tunnel. */
+  /** A kas requests a tunnel. */
   onAsk(stream: FakeGatewayStream): void;
-  /** A message of a call that was asked for. */
+  /** A message of a call that has started. */
   onMessage?(stream: FakeGatewayStream): void;
   /** A message on the stream for waits. */
   onWait?(stream: FakeGatewayStream, message: { readonly kind: string; readonly id: number }): void;
@@ -56,7 +56,7 @@ export async function startFakeGateway(behaviour: FakeGatewayBehaviour, maxStrea
         {
           message(data) {
             fake.messages += 1;
-            // What a kas says about waiting is such an object.
+            // Messages of a kas about waiting are such objects.
             if (isWait) behaviour.onWait?.(fake, JSON.parse(Buffer.from(data).toString()) as { kind: string; id: number });
             else behaviour.onMessage?.(fake);
           },

@@ -72,7 +72,7 @@ export interface TestKasOptions {
   readonly alone?: boolean;
   /** Connections per token; default: not counted. */
   readonly limit?: ConnectionLimit;
-  /** Default: nobody is believed. */
+  /** Default: no proxy is trusted. */
   readonly trustedProxies?: TrustedProxies;
   /** Default: 404. */
   readonly connectHandler?: TypedHandler;

@@ -10,7 +10,7 @@ export async function kasOf(options: TestKasOptions = {}): Promise<TestKas> {
   return kas;
 }
 
-/** An agent for the running test, with the token of agent 1 and without an answer unless told otherwise. @param url of its kas */
+/** An agent for the running test, with the token of agent 1 which does not answer by default. @param url of its kas */
 export async function agentOf(url: string, options: Partial<FakeAgentOptions> = {}): Promise<FakeAgent> {
   const agent = await FakeAgent.connect(url, { token: "agent-1", onCall: () => undefined, ...options });
   onTestFinished(() => agent.stop());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { carriedRuleSet, isRuleOrigin } from "./carried-rules.ts";
+import { carriedRuleSet, isRuleOrigin } from "./rule-set.ts";
 import { parseRulesFile } from "./rules-file.ts";
 
 const FILE = `

@@ -2,10 +2,14 @@ import { expect, test } from "vitest";
 
 import { callClassOf } from "../agent-call/call-context.ts";
 import { contextOf } from "../agent-call/testing/call-context.ts";
-import { boundWatch } from "./watch-limit.ts";
+import { boundWatch } from "./request-header.ts";
 
-/** `timeoutSeconds` as the agent is asked. */
-function asked(query: string, agent: { readonly agentIsOurs?: boolean } = { agentIsOurs: false }, path = "/api/v1/pods"): string | null {
+/** `timeoutSeconds` of the request to the agent. */
+function timeoutOf(
+  query: string,
+  agent: { readonly agentIsOurs?: boolean } = { agentIsOurs: false },
+  path = "/api/v1/pods",
+): string | null {
   const params = new URLSearchParams(query);
   const context = contextOf({ class: callClassOf("GET", params, path) });
   return boundWatch({ method: "GET", path, query: params, header: {}, context }, agent).query.get("timeoutSeconds");
@@ -19,24 +23,24 @@ test.each([
   ["watch=true&timeoutSeconds=x", "120"],
   ["watch=true&timeoutSeconds=7&timeoutSeconds=900", "7"],
 ])("KS8, I4: towards an agent that is not ours the watch %s lasts %s s", (query, seconds) => {
-  expect(asked(query)).toBe(seconds);
+  expect(timeoutOf(query)).toBe(seconds);
 });
 
 test("KS8: an agent that does not say whose it is counts as not ours", () => {
-  expect(asked("watch=true", {})).toBe("120");
+  expect(timeoutOf("watch=true", {})).toBe("120");
 });
 
 test("KS8: our own agents get the client's time", () => {
-  expect(asked("watch=true", { agentIsOurs: true })).toBeNull();
-  expect(asked("watch=true&timeoutSeconds=600", { agentIsOurs: true })).toBe("600");
+  expect(timeoutOf("watch=true", { agentIsOurs: true })).toBeNull();
+  expect(timeoutOf("watch=true&timeoutSeconds=600", { agentIsOurs: true })).toBe("600");
 });
 
 test("KS8: only watches are bound, also those of the old paths", () => {
-  expect(asked("")).toBeNull();
-  expect(asked("watch=false")).toBeNull();
-  expect(asked("follow=true", undefined, "/api/v1/namespaces/a/pods/b/log")).toBeNull();
-  expect(asked("", undefined, "/api/v1/watch/namespaces/a/pods")).toBe("120");
-  expect(asked("", undefined, "/apis/apps/v1/watch/deployments")).toBe("120");
+  expect(timeoutOf("")).toBeNull();
+  expect(timeoutOf("watch=false")).toBeNull();
+  expect(timeoutOf("follow=true", undefined, "/api/v1/namespaces/a/pods/b/log")).toBeNull();
+  expect(timeoutOf("", undefined, "/api/v1/watch/namespaces/a/pods")).toBe("120");
+  expect(timeoutOf("", undefined, "/apis/apps/v1/watch/deployments")).toBe("120");
 });
 
 test("a watch that was bounded is sent in its decoded form, which has the bound", () => {

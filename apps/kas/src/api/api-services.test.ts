@@ -5,7 +5,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { expect, test, vi } from "vitest";
 
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
-import { checkReplica, listable } from "./connected-agents.ts";
+import { checkReplica, listable } from "./api-services.ts";
 
 const log = createLogger("test", "silent");
 const infoOf = (agentId: bigint, connectionId: bigint, version = "v1"): ConnectedAgentInfo =>
@@ -18,7 +18,7 @@ test("XM4: at most 256 replicas of an agent are listed, and no other agent suffe
   expect(listed.at(-1)?.agentId).toBe(2n);
 });
 
-test("XM4: an answer stays under 4 MiB whatever stands in the store, and says in the log that it was cut", () => {
+test("XM4: an answer stays under 4 MiB whatever is in the store, and the log has a line when it was cut", () => {
   const warn = vi.spyOn(log, "warn");
   const connections = Array.from({ length: 10_000 }, (_, at) => infoOf(BigInt(at), 1n, "x".repeat(at % 7 === 0 ? 100_000 : 600)));
   const agents = listable(connections, log);
@@ -49,7 +49,7 @@ test("I10: an unknown connection of a connected agent is refused at once, in wor
   await expect(checkReplica(tracker, { agentId: 2n, connectionId: 5n })).resolves.toBeUndefined();
 });
 
-test("I10: a store that cannot be asked does not refuse anybody", async () => {
+test("I10: an unavailable store rejects no request", async () => {
   const tracker = new MemoryAgentTracker();
   tracker.byAgent = () => Promise.reject(new Error("away"));
   await expect(checkReplica(tracker, { agentId: 1n, connectionId: 6n })).resolves.toBeUndefined();
