@@ -18,7 +18,7 @@ const NOT_AT_START = [
   "/apps/agentk/src/gitops/sync/",
   "/apps/agentk/src/views/views.ts",
   "/apps/agentk/src/views/call/",
-  "/apps/agentk/src/logs/logs.ts",
+  "/apps/agentk/src/logs/logs-call.ts",
   "/apps/agentk/src/service-proxy/service-call.ts",
   "/apps/agentk/src/service-proxy/service-proxy-parts.ts",
   "/apps/agentk/src/cluster-access/own-transport",

@@ -6,8 +6,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, reachedStates } from "@binnacle/testing";
 import { describe, expect, test } from "vitest";
 
-import { KasLink, type KasLinkOptions } from "./kas-link.ts";
-import { LINK_STATES, type LinkState } from "./link-state.ts";
+import { KasLink, type KasLinkOptions, LINK_STATES, type LinkState } from "./kas-link.ts";
 
 /** What the link sees of a session. */
 class SessionStandIn extends EventEmitter {

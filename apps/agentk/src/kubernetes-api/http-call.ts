@@ -23,8 +23,8 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { ClusterClient, ClusterRequest, RunningRequest, UpgradeResponseListener } from "../cluster-access/cluster-client.ts";
 import { UpgradedSocket, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
-import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName } from "./http-request.ts";
+import type { AgentCallHandler, AgentCallReply, AgentMethod, AgentMethods } from "../reverse-tunnel/agent-call.ts";
+import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName, isRelayed } from "./http-request.ts";
 import { identityOfConfig } from "../cluster-access/impersonation.ts";
 import { headerValue } from "../cluster-access/header-value.ts";
 import { requestHeadersOf } from "./request-headers.ts";
@@ -38,7 +38,7 @@ const CONTENT_LENGTH = "content-length";
 const EMPTY_MESSAGE_BYTES = 2;
 
 /** What one exchange needs. */
-export interface HttpCallOptions {
+interface HttpCallOptions {
   readonly cluster: ClusterClient;
   readonly reply: AgentCallReply;
   readonly clock: Clock;
@@ -286,4 +286,26 @@ function contentLengthOf(header: RequestHeader): number | undefined {
     if (name.length === CONTENT_LENGTH.length && name.toLowerCase() === CONTENT_LENGTH) lines.push(...(values[name]?.value ?? []));
   const only = lines.length === 1 ? lines[0] : undefined;
   return only !== undefined && /^\d{1,15}$/.test(only) ? Number(only) : undefined;
+}
+
+/** Full name of the method that makes a request to the Kubernetes API. */
+const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+
+/** What this agent can be asked through its tunnels. */
+export function kubernetesApiMethods(cluster: ClusterClient, observe: (statusCode: number) => void, clock: Clock): AgentMethods {
+  const makeRequest: AgentMethod = ({ metadata }, reply): AgentCallHandler => {
+    const { canUseOwnConnection } = cluster;
+    const expects: HttpCallOptions["expects"] = !isRelayed(metadata, "continue") ? "nothing" : canUseOwnConnection ? "server" : "agent";
+    const relaysTrailers = canUseOwnConnection && isRelayed(metadata, "trailers");
+    return new HttpCall({
+      cluster,
+      reply,
+      clock,
+      observe,
+      expects,
+      relaysTrailers,
+      relaysInformational: isRelayed(metadata, "informational"),
+    });
+  };
+  return new Map([[MAKE_REQUEST, makeRequest]]);
 }

@@ -6,9 +6,13 @@ import { ReadLogsResponseSchema, type ReadLogsResponse } from "@binnacle/proto/d
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import { readLogsRequest, type LogsRequest } from "./logs-request.ts";
+import { gatedTransport, TurnQueue, type SharedLimits } from "./gated-transport.ts";
+import { ReadGate } from "./read-gate.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
@@ -182,4 +186,49 @@ function halved<T>(items: readonly T[]): readonly T[][] {
 
 function tooLarge(): Fault {
   return new Fault("message_too_large", `one line or container of logs takes more than ${MOST_BYTES} bytes`);
+}
+
+/** Logs that are read from kubelets at a time, over all calls. */
+const MAX_READS = 20;
+
+/** What logs are read with. */
+interface LogsOptions {
+  readonly requests: OwnRequests;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The logs that this agent reads. */
+export interface Logs {
+  /** Reads from kubelets that are under way. */
+  readonly reads: number;
+  /** Answers a call of kas. */
+  open(reply: AgentCallReply): LogsCall;
+  /** Ends all calls. */
+  close(): void;
+}
+
+/** Prepares reading; no request goes to the cluster before the first call. */
+export async function openLogs({ requests, clock, log }: LogsOptions): Promise<Logs> {
+  const transport = await requests.transports();
+  const shared: SharedLimits = { gate: new ReadGate(clock, MAX_READS), turns: new TurnQueue() };
+  const budget = new SourceBudget();
+  const expressions = nodeExpressions(clock);
+  const transportAs: LogsCallOptions["transportAs"] = (identity) =>
+    gatedTransport(transport({ part: "logs", ...(identity && { identity }) }), shared);
+  const calls = new Set<LogsCall>();
+  return {
+    get reads() {
+      return shared.gate.reads;
+    },
+    open(reply) {
+      const call: LogsCall = new LogsCall({ transportAs, budget, expressions, clock, log, reply, ended: () => void calls.delete(call) });
+      calls.add(call);
+      return call;
+    },
+    close() {
+      for (const call of calls) call.leave();
+      expressions.close();
+    },
+  };
 }

@@ -28,7 +28,7 @@ import { ServiceExchange } from "./service-exchange.ts";
 import { handshakeForService, headersForService, headersOfService, isUpgrade } from "./service-headers.ts";
 import type { ServiceProxyParts } from "./service-proxy-parts.ts";
 import { answerMessages, refusalMessages, ServiceRefusal } from "./service-refusal.ts";
-import { maySendRaw, notAllowed } from "./service-rights.ts";
+import { maySendRaw, notAllowed } from "./service-entries.ts";
 import { serviceTargetOf } from "./service-target.ts";
 import { ServiceUpgrade } from "./service-upgrade.ts";
 

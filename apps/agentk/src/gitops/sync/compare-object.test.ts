@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
-import { compareObject } from "./compare-object.ts";
+import { compareObject } from "./drift.ts";
 import type { ObjectResult } from "./object-result.ts";
 import { OwnWrites } from "./own-writes.ts";
 

@@ -3,7 +3,7 @@ import { ServiceOptionsSchema } from "@binnacle/proto/agent-options";
 import { ServiceCallerSchema } from "@binnacle/proto/service-proxy";
 import { expect, test } from "vitest";
 
-import { maySendRaw } from "./service-rights.ts";
+import { maySendRaw } from "./service-entries.ts";
 
 const ENTRY = create(ServiceOptionsSchema, {
   raw: { users: ["ann"], groups: [{ id: 9n, roles: ["owner"] }], projects: [{ id: 3n, roles: ["maintainer", "ci_job"] }] },

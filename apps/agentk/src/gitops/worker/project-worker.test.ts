@@ -3,8 +3,8 @@ import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { ApiAnswer } from "../../cluster-access/cluster-api.ts";
-import { requestsOf } from "./inventory.ts";
-import { untilRequestsChange } from "./until-requests-change.ts";
+import { requestsOf } from "../inventory/inventory.ts";
+import { untilRequestsChange } from "./project-worker.ts";
 
 const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
 
