@@ -60,7 +60,7 @@ interface HttpCallOptions {
  * the answer goes back the moment it is read; while either side is full the other is not read. After a 101 that was asked for, bytes of the
  * connection follow, until the cluster's side ends.
  */
-export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
+class HttpCall implements AgentCallHandler, UpgradeResponseListener {
   readonly #options: HttpCallOptions;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   #request: Omit<ClusterRequest, "body"> | undefined;

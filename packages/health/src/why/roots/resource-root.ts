@@ -7,7 +7,7 @@ import { ownRoot, type Root, type Subject } from "../root.ts";
 import { explanationOf } from "../explanation.ts";
 import type { MissingRef } from "../why.ts";
 import type { World } from "../world.ts";
-import { backendRoot } from "./backend-root.ts";
+import { backendRoot } from "./network-root.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
 
