@@ -1,11 +1,13 @@
 import { words } from "@binnacle/words";
 
+import { changedAt } from "../../age.ts";
+import type { HealthStatus } from "../../health-status.ts";
+import { quotedOr } from "../../quoted-or.ts";
 import type { Evidence } from "../evidence.ts";
 import { type Opinion, fieldIs, isWorse } from "../opinion.ts";
 import { splitWords } from "../split-words.ts";
 import { wordList } from "../vocabulary/word-list.ts";
-import { worstState } from "../worst-state.ts";
-import type { CountReading, FlagReading } from "../readings.ts";
+import type { CountReading, FlagReading, StateReading } from "../readings.ts";
 import { busyConditions, deniedConditions, errorConditions, knownConditions, ready } from "./condition-witnesses.ts";
 import { errorFields } from "./error-fields.ts";
 
@@ -76,3 +78,28 @@ export const WITNESSES = {
   flags,
   "denied-conditions": deniedConditions,
 } as const satisfies Readonly<Record<string, Witness>>;
+
+/**
+ * The worst of the states that were read; of two that are as bad the one whose path comes first, so that the order of fields does not
+ * matter.
+ *
+ * @param statusOf what a reading says; `undefined` = it is not heard
+ */
+function worstState(evidence: Evidence, statusOf: (reading: StateReading) => HealthStatus | undefined): Opinion | null {
+  let worst: { readonly reading: StateReading; readonly status: HealthStatus } | undefined;
+  for (const reading of evidence.readings.states) {
+    const status = statusOf(reading);
+    if (status === undefined) continue;
+    const wins = worst === undefined || isWorse(status, worst.status) || (status === worst.status && reading.path < worst.reading.path);
+    if (wins) worst = { reading, status };
+  }
+  if (worst === undefined) return null;
+  const { path, value, message } = worst.reading;
+  return {
+    status: worst.status,
+    reason: value,
+    message: quotedOr(message, "because/field", { path, value }),
+    since: changedAt(undefined, evidence.input),
+    because: fieldIs(path, value),
+  };
+}
