@@ -127,7 +127,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   };
 }
 
-/** Who we are; the version of the cluster is asked for until it is known, and waited for a moment. */
+/** Describes this agent; the version of the cluster is requested until it is known, and each call waits for it for `VERSION_WAIT_MS`. */
 function metaOf(
   options: AgentkOptions,
   readVersion: (signal: AbortSignal) => Promise<ClusterVersion | undefined>,

@@ -24,7 +24,7 @@ const ACCEPTED_AFTER_MS = 10_000;
 export interface ConfigurationStreamOptions {
   readonly link: KasLink;
   readonly metadata: CallMetadata;
-  /** Who we are; asked once, before the first stream opens. */
+  /** Describes this agent; called once, before the first stream opens. */
   readonly meta: (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>>;
   /** Called with every configuration that arrives. */
   readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
@@ -67,11 +67,11 @@ export class ConfigurationStream implements Module {
       const { status, trailer, isCut } = await this.#stream({ session, meta }, signal);
       cancelAccepted();
       if (signal.aborted) return this.#pace.close();
-      // The link mends connections, with a delay of its own.
+      // The link reconnects, with a delay of its own.
       if (session.closed || session.destroyed) continue;
       const lifeMs = clock.now() - openedAt;
       if (cuts.isIdleCut({ session, isCut, lifeMs })) continue;
-      // A server that ends every stream at once must not be asked in a tight loop.
+      // A server that ends every stream at once must not receive requests in a tight loop.
       const hasty = lifeMs < 1_000;
       if (status.code === GRPC_CODE.ok && !hasty) {
         backoff.reset();

@@ -63,7 +63,7 @@ function link(dial: (clock: ManualClock, session: SessionStandIn, signal: AbortS
   };
 }
 
-/** Fails after `lastsMs`, as a dial does that nobody answers. */
+/** Fails after `lastsMs`, as a dial does to a server that does not answer. */
 const failsAfter = (lastsMs: number) => async (clock: ManualClock, _session: SessionStandIn, signal: AbortSignal) => {
   await sleep(clock, lastsMs, signal);
   throw new Fault("peer_unreachable", "no answer in time");

@@ -152,7 +152,7 @@ export class KasLink implements Module {
     log.info("connected to kas");
     life?.note({ what: "connected" });
     const { reason, goaway } = await this.#use(session, signal);
-    if (goaway) log.info({ reason }, "kas asked for a new connection");
+    if (goaway) log.info({ reason }, "kas requested a new connection");
     else if (!signal.aborted && reason === undefined) log.info("connection ended without GOAWAY: by an intermediary, or kas has ended");
     else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
     if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
@@ -171,7 +171,7 @@ export class KasLink implements Module {
     this.#unreachable = fields.reason;
   }
 
-  /** Settles when new calls need another session, with why; without a reason it was closed in order, but kas had not said GOAWAY. */
+  /** Settles when new calls need another session, with why; without a reason it was closed in order, but kas had not sent GOAWAY. */
   #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string | undefined; readonly goaway: boolean }> {
     const { clock } = this.#options;
     this.#sessions.add(session);

@@ -45,7 +45,7 @@ type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["mess
 export class LogsCall implements AgentCallHandler {
   readonly #options: LogsCallOptions;
   readonly #stop = new AbortController();
-  #isAsked = false;
+  #hasRequest = false;
   #isRunning = false;
   #resume = (): void => {};
 
@@ -55,8 +55,8 @@ export class LogsCall implements AgentCallHandler {
   }
 
   message(data: Uint8Array): void {
-    if (this.#isAsked) throw new Fault("frame_order", "logs are asked for once in a call");
-    this.#isAsked = true;
+    if (this.#hasRequest) throw new Fault("frame_order", "logs are requested once in a call");
+    this.#hasRequest = true;
     // Positions hold bytes of it.
     const { query, identity } = readLogsRequest(data.slice());
     const transport = this.#options.transportAs(identity);
@@ -69,8 +69,8 @@ export class LogsCall implements AgentCallHandler {
   }
 
   closeSend(): void {
-    if (this.#isAsked) return;
-    throw new Fault("frame_order", "a call for logs asks for none");
+    if (this.#hasRequest) return;
+    throw new Fault("frame_order", "a call for logs has no request");
   }
 
   cancelled(): void {

@@ -285,7 +285,7 @@ export class TunnelPool implements Module {
 
   #onFailed(status: GrpcStatus, trailer: Metadata): void {
     const session = this.#options.link.session;
-    // A broken connection is the link's to mend; its next session fills the pool.
+    // The link replaces a broken connection; its next session fills the pool.
     if (!session || session.destroyed || session.closed || (this.state !== "filling" && this.state !== "probing")) return;
     if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
     const cancelDelay = this.#options.clock.after(this.#pace.refused(status, trailer), () => this.#probe());

@@ -69,7 +69,7 @@ export class Tunnel implements AgentCallReply {
   readonly #automaton = new StreamAutomaton(CONNECT_RESPONSE);
   #state: "idle" | "busy" | "closing" | "ended" = "idle";
   #handler: AgentCallHandler | undefined;
-  /** kas has said that an idle tunnel may be half-closed. */
+  /** kas has announced that an idle tunnel may be half-closed. */
   #mayHalfClose = false;
   #headerSent = false;
   #replied = false;
@@ -106,7 +106,7 @@ export class Tunnel implements AgentCallReply {
   /**
    * Gives an idle tunnel back. To a kas that allows it by half-close: a call that is on its way meanwhile finds another tunnel. Others get a
    * reset (CANCEL), which their registry understands: the end of the stream right after the descriptor breaks their order of frames, and they
-   * find out only when they have given the tunnel to somebody.
+   * notice only when they have assigned the tunnel to a request.
    */
   retire(): void {
     if (this.#state !== "idle") return;
@@ -225,7 +225,7 @@ export class Tunnel implements AgentCallReply {
     this.#stream.writeFrame(trailerFrame());
     if (status.code !== GRPC_CODE.ok) this.#stream.writeFrame(errorFrame(status));
     this.#closeSend();
-    // What is left of the request nobody reads; paused, the stream would never end.
+    // The rest of the request is discarded; paused, the stream would never end.
     this.#stream.resume();
   }
 
@@ -263,7 +263,7 @@ function acceptsHalfClose(header: Metadata): boolean {
 
 const descriptors = new WeakMap<AgentMethods, readonly Uint8Array[]>();
 
-/** Frame that tells kas what this agent can be asked; made once, for thousands of tunnels say the same. */
+/** Frame that tells kas which methods this agent has; encoded once for thousands of tunnels. */
 function descriptorFrame(methods: AgentMethods): readonly Uint8Array[] {
   let frame = descriptors.get(methods);
   if (frame === undefined) {
@@ -297,7 +297,7 @@ function trailerFrame(): readonly Uint8Array[] {
   return TRAILER;
 }
 
-/** Frame that says a call failed. */
+/** Frame that fails a call. */
 function errorFrame(status: GrpcStatus): Uint8Array[] {
   return frameOf({ case: "error", value: { status: { code: status.code, message: status.message } } });
 }
