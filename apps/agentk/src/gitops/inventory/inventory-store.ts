@@ -32,7 +32,7 @@ import { ownerOf } from "./ownership.ts";
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
 
-/** A reason that somebody has written by hand may be anything; a report has one line. */
+/** A reason in an annotation may be any text; a report has one line. */
 const MAX_REASON = 200;
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
@@ -119,7 +119,7 @@ export class InventoryStore {
    * Adds and removes lines, and says what was applied; annotations of others stay as they are.
    *
    * @returns the inventory as it is now
-   * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read, `over_budget` when a
+   * @throws Fault `not_found` when its namespace is not there, `conflict` when another client has changed it since it was read, `over_budget` when a
    * ConfigMap cannot hold so many lines
    */
   async save(inventory: Inventory, change: InventoryChange): Promise<Inventory> {
@@ -150,7 +150,7 @@ export class InventoryStore {
     const answer = await (resourceVersion === undefined
       ? this.#create(inventory, { data, annotations })
       : this.#patch(inventory, { data, annotations }));
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
     if (isTooLarge(answer))
       throw new Fault(
@@ -166,13 +166,13 @@ export class InventoryStore {
   /**
    * Gives the ConfigMap the id that its objects bear by now.
    *
-   * @throws Fault `conflict` when somebody has changed it since it was read
+   * @throws Fault `conflict` when another client has changed it since it was read
    */
   async relabel(inventory: Inventory): Promise<Inventory> {
     const { id, resourceVersion } = inventory;
     const metadata = { resourceVersion, labels: { [INVENTORY_LABEL]: id } };
     const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the inventory cannot be given its new id", answer);
     return { ...inventory, label: id, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
   }
@@ -180,12 +180,12 @@ export class InventoryStore {
   /**
    * Removes the request to take an object over.
    *
-   * @throws Fault `conflict` when somebody has changed the inventory since it was read
+   * @throws Fault `conflict` when another client has changed the inventory since it was read
    */
   async withoutTakeOver(inventory: Inventory): Promise<Inventory> {
     const metadata = { resourceVersion: inventory.resourceVersion, annotations: { [TAKE_OVER]: null } };
     const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the request to take an object over cannot be removed", answer);
     const resourceVersion = textAt(fieldsAt(answer.value, "metadata"), "resourceVersion");
     return { ...inventory, takeOver: "", requests: requestsOf(answer.value), resourceVersion };
@@ -249,7 +249,7 @@ export interface Converted {
  * Gives an inventory of an earlier release, which has the id `inventory-<agent>-<project>`, the id that Go's agentk looks for. Objects first, the
  * label of the ConfigMap last: a break in between leaves objects with either id under the former label, and the next call goes on from there.
  *
- * @throws Fault `conflict` when somebody else has changed the inventory meanwhile, `cluster_unavailable`
+ * @throws Fault `conflict` when another client has changed the inventory meanwhile, `cluster_unavailable`
  */
 export async function convertInventory(inventory: Inventory, by: Converting): Promise<Converted> {
   if (inventory.label === inventory.id) return { inventory, reason: "" };

@@ -24,7 +24,7 @@ import type { OwnWrites } from "./own-writes.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 import type { InventoryPolicy } from "./sync-options.ts";
 
-/** Conflicts that are told. */
+/** Conflicts that are named. */
 const MAX_CONFLICTS = 5;
 
 /** What objects are applied with. */
@@ -135,9 +135,9 @@ function refused(manifest: PlacedManifest, answer: ApiAnswer): ObjectResult {
 }
 
 function conflictReason(conflicts: readonly unknown[]): string {
-  const told = conflicts.slice(0, MAX_CONFLICTS).map((cause) => `${textAt(cause, "field")} (${textAt(cause, "message")})`);
+  const named = conflicts.slice(0, MAX_CONFLICTS).map((cause) => `${textAt(cause, "field")} (${textAt(cause, "message")})`);
   const more = conflicts.length > MAX_CONFLICTS ? ` and ${conflicts.length - MAX_CONFLICTS} more` : "";
-  return `other managers own fields of the manifest: ${told.join(", ")}${more}`;
+  return `other managers own fields of the manifest: ${named.join(", ")}${more}`;
 }
 
 /** What became of a request to take an object over. */

@@ -34,7 +34,7 @@ test("the same commit, options and words are nothing to do but to look", () => {
 test.each<[string, Over]>([
   ["another commit", { commitId: "c2" }],
   ["another option", { options: { forceConflicts: true } }],
-  ["a sync that is asked for", { inventory: { word: "now" } }],
+  ["a requested sync", { inventory: { word: "now" } }],
 ])("%s is a sync that changes the cluster", (_, over) => {
   const applied = appliedMark(subject());
   expect(isApplied(subject({ ...over, inventory: { ...over.inventory, applied } }))).toBe(false);
@@ -75,7 +75,7 @@ test.each<readonly [what: string, values: readonly [before: unknown, after: unkn
   ["a name with a dot", [{ labels: { "a.b/c": 1 } }, { labels: { "a.b/c": 2 } }], ['.labels["a.b/c"]']],
   ["a kind of value", [{ a: [] }, { a: {} }], [".a"]],
   [
-    "as many as asked for",
+    "at most the requested number",
     [
       { a: 1, b: 1, c: 1, d: 1 },
       { a: 2, b: 2, c: 2, d: 2 },

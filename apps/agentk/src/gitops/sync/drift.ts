@@ -23,8 +23,8 @@ interface SyncSubject {
 }
 
 /**
- * Says, where drift is shown, that a commit was applied as a whole: the commit, and what else a sync does something by. So a new commit, other
- * options and a word of somebody (a sync is asked for, a prune consented to) lead to a sync that changes the cluster. Empty where drift is corrected.
+ * Marks, where drift is shown, that a commit was fully applied: the commit, and all else that decides what a sync does. So a new commit, other
+ * options and a request in the annotations (a sync, a consent to prune) lead to a sync that changes the cluster. Empty where drift is corrected.
  */
 export function appliedMark({ commit, options: all, inventory }: SyncSubject): string {
   // The limit changes nothing that is applied.
@@ -65,7 +65,7 @@ export async function driftReport(
   };
 }
 
-/** Fields that are told of one object. */
+/** Fields that are reported of one object. */
 const MAX_FIELDS = 5;
 
 interface Collecting {
@@ -75,8 +75,8 @@ interface Collecting {
 }
 
 /**
- * Whether an object is still as its manifest says. Nothing is changed: the API server is asked what an apply that wins would make of it. Fields that
- * the manifest does not name, such as defaults and those of controllers, are no drift. Of what differs the fields are told, never values.
+ * Whether an object is still as in its manifest. Nothing is changed: a dry run shows what an apply with force would make of it. Fields that
+ * the manifest does not name, such as defaults and those of controllers, are no drift. The fields that differ are reported, never their values.
  *
  * @throws Fault when the API server does not answer
  */
@@ -87,8 +87,8 @@ export async function compareObject(manifest: PlacedManifest, by: Applying): Pro
   const fields = changedFields(contentOf(tried.before), contentOf(tried.after), MAX_FIELDS + 1);
   const appliedDigest = digestAfter(tried.after, tried.before);
   if (fields.length === 0) return resultOf(manifest, "unchanged", { appliedDigest });
-  const told = fields.slice(0, MAX_FIELDS).join(", ");
-  const reason = `other than in the manifest: ${told}${fields.length > MAX_FIELDS ? " and more" : ""}`;
+  const named = fields.slice(0, MAX_FIELDS).join(", ");
+  const reason = `other than in the manifest: ${named}${fields.length > MAX_FIELDS ? " and more" : ""}`;
   return resultOf(manifest, "drifted", { reason, appliedDigest });
 }
 

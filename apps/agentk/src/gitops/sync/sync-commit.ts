@@ -40,9 +40,9 @@ export interface Syncing {
 
 /**
  * Brings the cluster to a commit. The inventory is written twice: before anything is applied it gets what will be, and when all is done it loses
- * what is gone. So whoever is killed in between leaves no object that the inventory does not know, and the next sync ends where this one would have.
+ * what is gone. So an agent that is killed in between leaves no object that the inventory does not list, and the next sync ends where this one would have.
  *
- * @throws Fault when the cluster does not answer or somebody else has written the inventory: try again later
+ * @throws Fault when the cluster does not answer or another client has written the inventory: retry later
  */
 export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncReport> {
   const { api, options, signal } = by;

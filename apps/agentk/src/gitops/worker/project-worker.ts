@@ -97,7 +97,7 @@ export class ProjectWorker {
     ]);
   }
 
-  /** A commit that was too large before this replica began is not asked for again. */
+  /** A commit that was too large before this replica started is not requested again. */
   #knownTooLarge({ commitId, reason }: { readonly commitId: string; readonly reason: string }): void {
     const { log, project } = this.#options;
     log.warn({ project_id: project.id, commit_id: commitId, reason }, "a commit that was too large is not tried again");
@@ -125,7 +125,7 @@ export class ProjectWorker {
     }
   }
 
-  /** Between two syncs: until `act` has ended, the signal aborts, or somebody says something else by the inventory's annotations. */
+  /** Between two syncs: until `act` has ended, the signal aborts, or the annotations of the inventory request something else. */
   async #rest(signal: AbortSignal, act: (resting: AbortSignal) => Promise<void>): Promise<void> {
     const over = new AbortController();
     const resting = AbortSignal.any([signal, over.signal]);
