@@ -23,14 +23,14 @@ export class ServiceEntries {
     return this.#entries.get(name);
   }
 
-  /** Somebody uses the entry. @returns says that he has ended */
+  /** Registers a request by an entry. @returns call it when the request has ended */
   using(entry: ServiceOptions, stop: AbortController): () => void {
     this.#users.set(stop, entry);
     return () => void this.#users.delete(stop);
   }
 }
 
-/** Whether the entry lets this caller send requests of his own: by name, or by a role in a group or project. */
+/** Whether the entry lets this caller send arbitrary requests: by name, or by a role in a group or project. */
 export function maySendRaw({ raw }: ServiceOptions, caller: ServiceCaller | undefined): boolean {
   if (raw === undefined || caller === undefined) return false;
   const isNamed = caller.username !== "" && raw.users.includes(caller.username);
@@ -41,7 +41,7 @@ function hasRole(wanted: readonly ServiceRoles[], held: readonly ServiceMembersh
   return wanted.some(({ id, roles }) => held.some((one) => one.id === id && one.roles.some((role) => roles.includes(role))));
 }
 
-/** One sentence for an entry that is not there and one that is for others: nobody learns which services there are. */
+/** The same error for an entry that does not exist and one for other users: no caller learns which services exist. */
 export function notAllowed(name: string): ServiceRefusal {
   return new ServiceRefusal(
     "service_not_allowed",
