@@ -32,14 +32,14 @@ test("a prefix without a slash at its end is a path, and what is below it", () =
   const entry = { ...ENTRY, pathPrefix: "/api/v1/query" };
   expect(target("/api/v1/query", entry)).toContain("/api/v1/query?");
   expect(target("/api/v1/query/x", entry)).toContain("/api/v1/query/x?");
-  expect(() => target("/api/v1/query_range", entry)).toThrow("paths below /api/v1/query only");
+  expect(() => target("/api/v1/query_range", entry)).toThrow(/only paths below \/api\/v1\/query$/);
 });
 
 test.each([
-  ["/api/v1", "paths below /api/v1/ only"],
-  ["/api/v2/query", "paths below /api/v1/ only"],
-  ["/API/v1/query", "paths below /api/v1/ only"],
-  ["/", "paths below /api/v1/ only"],
+  ["/api/v1", "accepts only paths below /api/v1/"],
+  ["/api/v2/query", "accepts only paths below /api/v1/"],
+  ["/API/v1/query", "accepts only paths below /api/v1/"],
+  ["/", "accepts only paths below /api/v1/"],
   ["/api/v1/../admin", "dot segment"],
   ["/api/v1/..;/admin", "dot segments"],
   ["/api/v1/.;a=b/admin", "dot segments"],

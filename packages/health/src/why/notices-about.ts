@@ -53,7 +53,7 @@ function noticeOf(explanation: Explanation | null): Explanation[] {
 /** Endpoints of one slice that are counted; Kubernetes allows a thousand. */
 const MAX_ENDPOINTS = 1_000;
 
-/** An Ingress whose controller publishes no addresses, or of which nobody here can see whether it does. */
+/** An Ingress whose controller publishes no addresses, or for which it is not visible whether it does. */
 function ingressNotices({ input, ref, reason }: Subject): Explanation[] {
   if (reason === "NoAddressPublished") return [explanationOf("network", "no-address-published", { name: ref.name })];
   if (reason !== "" || ingressHealth(input) !== null) return [];

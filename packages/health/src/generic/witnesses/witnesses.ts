@@ -20,12 +20,12 @@ function unfinishedRun(evidence: Evidence): Opinion | null {
   return worstState(evidence, ({ own, value }) => (own && RUNNING.has(splitWords(value).at(-1) ?? "") ? "Progressing" : undefined));
 }
 
-/** The state of the object itself: phase, state, syncStatus, …; a word that nobody knows means that it is on its way. */
+/** The state of the object itself: phase, state, syncStatus, …; an unknown word means Progressing. */
 function stateWords(evidence: Evidence): Opinion | null {
   return worstState(evidence, ({ own, exact, status }) => (own ? (status ?? (exact ? "Progressing" : undefined)) : undefined));
 }
 
-/** The states of components, members, listeners, …; a word that nobody knows says nothing. */
+/** The states of components, members, listeners, …; an unknown word is ignored. */
 function stateWordsBelow(evidence: Evidence): Opinion | null {
   return worstState(evidence, ({ own, status }) => (own || status === "Suspended" ? undefined : status));
 }
@@ -61,10 +61,10 @@ function flags({ readings }: Evidence): Opinion | null {
   return { status: worst.status, reason: worst.path.slice(worst.path.lastIndexOf(".") + 1), message: because, because };
 }
 
-/** Somebody who looks at one side of an object; `null` = it has nothing to say. */
+/** A check of one aspect of an object; `null` = it has no result. */
 export type Witness = (evidence: Evidence) => Opinion | null;
 
-/** Every witness by its name. All are heard and the worst word wins; of two that say the same the first is quoted. */
+/** Every witness by its name. All are evaluated and the worst result wins; of two equal ones the first is quoted. */
 export const WITNESSES = {
   "error-conditions": errorConditions,
   ready,

@@ -18,9 +18,9 @@ import type { Row } from "../rows.ts";
 /** Reasons that are named; pods of one workload mostly ended for the same. */
 const MAX_REASONS = 3;
 
-/** Pods that have ended, were evicted mostly, and that their ReplicaSets have replaced: they lie there until somebody deletes them. */
+/** Pods that have ended, were evicted mostly, and that their ReplicaSets have replaced: they remain until a user deletes them. */
 export function leftBehindNotices({ input, ref }: Subject): Explanation[] {
-  // Below a Deployment it is the Deployment that tells of all of them.
+  // Below a Deployment the Deployment reports all of them.
   const isBelow = listAt(input.metadata, "ownerReferences").some((owner) => fieldsOf(owner)["controller"] === true);
   if (isBelow || input.related === undefined) return [];
   const sets = input.kind === "Deployment" ? ownedOf(input, "apps", "ReplicaSet") : [input.object];
@@ -78,16 +78,16 @@ function restartNotices(pod: Subject): Explanation[] {
 /** At most so many labels of a selector are named. */
 const MAX_NAMED = 10;
 
-/** A StatefulSet that updates a pod only when somebody deletes it, and has pods of the old template. */
+/** A StatefulSet that updates a pod only after it was deleted, and has pods of the old template. */
 export function statefulSetNotices({ input, ref }: Subject): Explanation[] {
   const wanted = numberAt(input.spec, "replicas") ?? 1;
-  // Without revisions nobody knows whether there is something to update.
+  // Without revisions it is unknown whether there is something to update.
   const [current, update] = [textAt(input.status, "currentRevision"), textAt(input.status, "updateRevision")];
   if (!isOnDelete(input) || current === update) return [];
   return onDeleteNotices(ref, numberAt(input.status, "updatedReplicas") ?? 0, wanted);
 }
 
-/** A DaemonSet that no node matches, or that updates a pod only when somebody deletes it. */
+/** A DaemonSet that no node matches, or that updates a pod only after it was deleted. */
 export function daemonSetNotices({ input, ref }: Subject): Explanation[] {
   const wanted = numberAt(input.status, "desiredNumberScheduled");
   if (wanted === undefined) return [];

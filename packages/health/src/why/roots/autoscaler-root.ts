@@ -68,7 +68,7 @@ function rowOf(reason: string, message: string, status: HealthStatus): Row<"auto
 }
 
 /**
- * Containers of an autoscaler's target that ask for nothing of what it reckons with, so that there is nothing to reckon with; absent when
+ * Containers of an autoscaler's target without a request for its resource, so that utilization cannot be computed; absent when
  * there is none, or the target is not known.
  */
 function unrequestedOf({ input, ref }: Subject, world: World): Words | undefined {
@@ -87,7 +87,7 @@ function unrequestedOf({ input, ref }: Subject, world: World): Words | undefined
   return undefined;
 }
 
-/** Resources of which a part of what was asked for is aimed at. The first version knows the CPU alone. */
+/** Resources whose target is a share of the requests. The first version supports the CPU alone. */
 function ratiosOf(spec: Fields): string[] {
   const metrics = listAt(spec, "metrics").map((metric) => fieldsAt(metric, "resource"));
   const ratios = metrics

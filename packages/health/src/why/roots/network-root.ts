@@ -90,7 +90,7 @@ export function explainBackends(input: RuleInput, world: World): Explanation[] {
   });
 }
 
-/** Why a Service has no ready endpoints: the worst of its pods, else its own words. `null` when it has some, or nobody knows. */
+/** Why a Service has no ready endpoints: the worst of its pods, else its own words. `null` when it has some, or it is unknown. */
 export function endpointsRoot(service: Subject, world: World): Root | null {
   const explanation = explainEndpoints(service.input.object, world, "anything");
   if (explanation === null) return null;
@@ -108,7 +108,7 @@ export function explainEndpoints(service: Fields, world: World, evidence: "slice
   if (world.related === undefined || textAt(spec, "type") === "ExternalName") return null;
   const selector = Object.entries(fieldsAt(spec, "selector")).map(([key, value]) => `${key}=${textOf(value)}`);
   const { ready, total, known } = endpointsOf(service, world.related);
-  // Without a selector somebody else keeps the endpoints: only slices that are there can say that none is ready.
+  // Without a selector another client manages the endpoints: only existing slices show that none is ready.
   if (ready > 0 || (!known && (evidence === "slices" || selector.length === 0))) return null;
   const facts = { name: refOf(service).name, total, selector: selector.sort().join(", ") };
   return explanationOf("network", total === 0 ? "no-endpoints" : "no-ready-endpoints", facts);

@@ -74,7 +74,7 @@ function hasEndedBadly({ init, terminated, last }: ContainerState): boolean {
   return last !== undefined;
 }
 
-/** Nobody has reported a failure: what the pod's own condition and spec say. */
+/** The reason of the pod's own condition and spec, when no failure was reported. */
 function silentPodRoot(pod: Subject, containers: readonly ContainerState[]): Root {
   const ready = conditionOf(conditionsOf(pod.input.status), "Ready");
   const facts = { ...podFacts(pod), said: ready?.message };

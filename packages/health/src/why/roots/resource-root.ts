@@ -76,7 +76,7 @@ function isReportedBy({ type, reason, message }: Condition, subject: Subject): b
   return (reason || type) === subject.reason && (message === "" || text.includes(message));
 }
 
-/** Name of the controller that writes the status of a kind; absent = nobody knows. */
+/** Name of the controller that writes the status of a kind; absent = unknown. */
 function controllerOf({ group, kind }: Pick<HealthRef, "group" | "kind">): string | undefined {
   return CONTROLLERS.get(`${group}/${kind}`) ?? CONTROLLERS.get(group);
 }

@@ -32,9 +32,9 @@ export function claimRoot(subject: Subject, world: World): Root {
   const storageClass = world.missing.find(({ kind, name }) => kind === "StorageClass" && name === facts.class);
   if (storageClass !== undefined) return missingRoot(storageClass, subject);
   for (const event of eventsAbout(ref, world)) {
-    const said = { ...facts, said: event.message };
-    if (event.reason === "FailedBinding") return eventRoot(event, explanationOf("storage", "no-volume", said), subject);
-    if (WAITING.has(event.reason)) return eventRoot(event, explanationOf("storage", "waits-for-provisioner", said), subject);
+    const quoting = { ...facts, said: event.message };
+    if (event.reason === "FailedBinding") return eventRoot(event, explanationOf("storage", "no-volume", quoting), subject);
+    if (WAITING.has(event.reason)) return eventRoot(event, explanationOf("storage", "waits-for-provisioner", quoting), subject);
   }
   return ownRoot(explanationOf("storage", "pending", facts));
 }
