@@ -138,7 +138,7 @@ test("T1, T36: a WebSocket that is not allowed, and one that the service does no
   };
   expect(await refused("/-/services/plain/live")).toEqual({
     status: 403,
-    message: "agent: service plain may not be asked for a WebSocket",
+    message: "agent: service plain does not accept WebSockets",
   });
   expect(await refused("/-/services/echo/closed")).toEqual({
     status: 502,

@@ -6,8 +6,7 @@ import type { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { Fault, runModules, systemClock, type Clock } from "@binnacle/rpc";
 import { openProbeServer, type Logger, type LogLevel, type ProbeServer } from "@binnacle/telemetry";
 
-import { ConfigurationStream } from "./agent-configuration/configuration-stream.ts";
-import { logLevelOf } from "./agent-configuration/log-level.ts";
+import { ConfigurationStream, logLevelOf } from "./agent-configuration/configuration-stream.ts";
 import { COMMIT, PRODUCT, VERSION } from "./base/build-info.ts";
 import { CachedFile } from "./base/cached-file.ts";
 import type { ClusterAccess } from "./cluster-access/cluster-access.ts";
@@ -20,7 +19,7 @@ import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
 import { AgentLife } from "./life/agent-life.ts";
-import { kubernetesApiMethods } from "./kubernetes-api/make-request.ts";
+import { kubernetesApiMethods } from "./kubernetes-api/http-call.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { LazyModule } from "./reverse-tunnel/loading-call.ts";
 import { TunnelPool } from "./reverse-tunnel/tunnel-pool.ts";
@@ -77,7 +76,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   const logs = new LazyModule({
     name: "logs",
     method: "/kas.v1.AgentLogs/Read",
-    load: async () => (await import("./logs/logs.ts")).openLogs({ requests, clock, log }),
+    load: async () => (await import("./logs/logs-call.ts")).openLogs({ requests, clock, log }),
   });
   const methods = new Map([
     ...kubernetesApiMethods(cluster, (statusCode) => metrics.observeRequest(statusCode), clock),
@@ -128,7 +127,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   };
 }
 
-/** Who we are; the version of the cluster is asked for until it is known, and waited for a moment. */
+/** Describes this agent; the version of the cluster is requested until it is known, and each call waits for it for `VERSION_WAIT_MS`. */
 function metaOf(
   options: AgentkOptions,
   readVersion: (signal: AbortSignal) => Promise<ClusterVersion | undefined>,

@@ -18,7 +18,7 @@ const NOT_AT_START = [
   "/apps/agentk/src/gitops/sync/",
   "/apps/agentk/src/views/views.ts",
   "/apps/agentk/src/views/call/",
-  "/apps/agentk/src/logs/logs.ts",
+  "/apps/agentk/src/logs/logs-call.ts",
   "/apps/agentk/src/service-proxy/service-call.ts",
   "/apps/agentk/src/service-proxy/service-proxy-parts.ts",
   "/apps/agentk/src/cluster-access/own-transport",
@@ -52,7 +52,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs an agent until this configuration was applied and a sync was asked for, if it asks for one. @returns what it loaded */
+/** Runs an agent with this configuration until `until` settles. @returns URLs of the files that it loaded */
 async function loadedWith(configuration: object, until: () => Promise<unknown>): Promise<readonly string[]> {
   const [token, kubeconfig, loaded] = ["token", "kubeconfig", "loaded"].map((name) => join(directory, name)) as [string, string, string];
   writeFileSync(token, "glagent-test");
@@ -81,12 +81,12 @@ test("an agent that only forwards loads none of what it does not use", async () 
 });
 
 test("one with manifests loads what applies them, and still no views", async () => {
-  const asked = Promise.withResolvers<void>();
+  const reviewed = Promise.withResolvers<void>();
   api.answer = (request, response) => {
-    if (request.url?.includes("selfsubjectaccessreviews")) asked.resolve();
+    if (request.url?.includes("selfsubjectaccessreviews")) reviewed.resolve();
     response.end("{}");
   };
-  const urls = await loadedWith({ gitops: { manifestProjects: [{ id: "group/app" }] } }, () => asked.promise);
+  const urls = await loadedWith({ gitops: { manifestProjects: [{ id: "group/app" }] } }, () => reviewed.promise);
   const parts = partsOf(urls);
   expect(parts).toContain("/apps/agentk/src/gitops/worker/");
   expect(parts).toContain("/packages/environment-view/");

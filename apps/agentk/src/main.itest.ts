@@ -146,12 +146,15 @@ describe("agentk", () => {
     expect((await exchange(await kas.tunnel(), { path: "/x" })).body).toBe("{}");
   });
 
-  test.each(["grpcs", "wss"] as const)("connects to nobody over %s whose certificate it does not trust, and says why", async (scheme) => {
-    const { stderr } = start(await front(scheme), "--ca-cert-file", tlsFixturePath("other-ca.pem"));
-    await until(() => stderr().includes("cannot connect to kas"), stderr);
-    expect(stderr()).toContain("unable to verify the first certificate");
-    expect(kas.sessions).toHaveLength(0);
-  });
+  test.each(["grpcs", "wss"] as const)(
+    "does not connect over %s to a server whose certificate it does not trust, and logs why",
+    async (scheme) => {
+      const { stderr } = start(await front(scheme), "--ca-cert-file", tlsFixturePath("other-ca.pem"));
+      await until(() => stderr().includes("cannot connect to kas"), stderr);
+      expect(stderr()).toContain("unable to verify the first certificate");
+      expect(kas.sessions).toHaveLength(0);
+    },
+  );
 
   test("says why kas refuses its token, tries again, and prints the token nowhere", async () => {
     kas.refuse = { code: 16, message: "unknown agent token" };

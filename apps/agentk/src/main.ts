@@ -58,7 +58,7 @@ async function accessOf(options: AgentkOptions): Promise<ClusterAccess> {
   return inClusterAccess({ host: env["KUBERNETES_SERVICE_HOST"], port: env["KUBERNETES_SERVICE_PORT"], clock: systemClock });
 }
 
-/** All at once or not at all: whoever waits for the file reads it whole. */
+/** Renames a temporary file, so that a reader sees the full content or no file. */
 function writeReadyFile(path: string, observability: string): void {
   writeFileSync(`${path}.tmp`, JSON.stringify({ pid: process.pid, observability }));
   renameSync(`${path}.tmp`, path);

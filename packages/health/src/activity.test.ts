@@ -57,7 +57,7 @@ const UNSCHEDULED = simple("v1", "Pod", {
   },
 });
 
-describe("S1: what is in progress does only what it is said to do", () => {
+describe("S1: what is in progress has exactly the expected activity", () => {
   test.each<[string, Omit<Recorded, "name">, Activity | undefined]>([
     [
       "an autoscaler without metrics",

@@ -65,7 +65,7 @@ const BY_FAMILY: Readonly<Record<string, Activity>> = {
 /**
  * What a root does; `undefined` for one that is well, suspended or missing, and for one that is broken by itself.
  *
- * @param why absent = nobody has explained it
+ * @param why absent = not explained
  */
 export function activityOf({ status, reason }: Pick<HealthResult, "status" | "reason">, why: RootReason | undefined): Activity | undefined {
   const node = why === undefined ? undefined : nodeOfKey(why.rootKey);

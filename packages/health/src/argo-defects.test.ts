@@ -74,7 +74,7 @@ describe("defects of Argo CD that are not copied", () => {
     expect(argoHealth(resource)).toBe(argo);
   });
 
-  test("what is said here of Argo CD's rules is what its own tests expect", () => {
+  test("the results of Argo CD's rules here are those that its own tests expect", () => {
     // The file has this shape; a wrong one fails below.
     const cases = JSON.parse(read("health-cases/cases.json")) as { file: string; expectedStatus: string; scored?: boolean }[];
     const known = cases.filter(({ scored, file }) => scored !== false && argoHealth(parse(read(`health-cases/${file}`))) !== undefined);

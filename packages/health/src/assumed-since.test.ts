@@ -76,7 +76,7 @@ test.each(Object.entries(STATUSES))(
   },
 );
 
-test("a workload whose broken pod has no time is not said to be broken since its creation", () => {
+test("a workload whose broken pod has no time is not reported as broken since its creation", () => {
   const pod: KubeObject = {
     apiVersion: "v1",
     kind: "Pod",

@@ -9,7 +9,7 @@ const MAX_REPORT_CHARS = 8_192;
 /** Longest time that is read, in characters: RFC 3339 with nanoseconds has 35. */
 export const MAX_TIME_CHARS = 64;
 
-/** A sentence that somebody wrote into a field, empty when there is none. What is longer than 32 Ki characters is read no further. */
+/** The sentence in a field of the object; empty when there is none. At most 32 Ki characters are read. */
 export function sentenceAt(parent: unknown, name: string): string {
   return headOf(textAt(parent, name), MAX_SHOWN_CHARS);
 }

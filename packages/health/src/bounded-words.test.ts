@@ -44,8 +44,8 @@ function leaksIn(value: unknown): Leak[] {
   if (typeof value !== "object" || value === null) return [];
   if (!Array.isArray(value) && "id" in value && "facts" in value) {
     // Nothing else of what health answers has an id and facts.
-    const said = value as Words;
-    return Object.entries(said.facts).flatMap(([place, fact]) => leaksOf(said.id, place, fact));
+    const message = value as Words;
+    return Object.entries(message.facts).flatMap(([place, fact]) => leaksOf(message.id, place, fact));
   }
   return Object.values(value).flatMap(leaksIn);
 }
@@ -137,10 +137,10 @@ describe("what a witness has seen", () => {
   );
 });
 
-describe("what is said in an odd shape", () => {
+describe("a message of an odd shape", () => {
   test.each([undefined, null, 5, [], {}, { id: 5, facts: {} }, { id: "crash/oom" }, { id: "crash/oom", facts: [] }])(
-    "%j says nothing",
-    (said) => expect(boundedWords(said)).toEqual(quoted("")),
+    "%j becomes an empty text",
+    (message) => expect(boundedWords(message)).toEqual(quoted("")),
   );
 
   test("a text quotes itself, without its credentials", () => expect(boundedWords(`token=${SECRET}`)).toEqual(quoted("token=*****")));

@@ -48,8 +48,8 @@ const SECRETS: ReadonlySet<string> = new Set([
 const KEYS: ReadonlySet<string> = new Set(["api", "access", "private", "secret"]);
 
 /**
- * What is said, as it may leave this package: no fact is long, and none holds a credential, for facts travel to browsers. A text of any
- * other shape quotes itself, anything else says nothing.
+ * A message as it may leave this package: no fact is long, and none holds a credential, because facts are sent to browsers. A text of any
+ * other shape is quoted, anything else becomes an empty text.
  *
  * @param value of any shape: callers may be untyped
  */
@@ -65,7 +65,7 @@ export function boundedName(name: string): string {
 
 function quotation(text: string, { max: most, oneLine }: Quoting): string {
   const head = headOf(text, Math.max(most, MAX_READ_CHARS));
-  // What is cut could be half of a credential, which nobody knows as one.
+  // A cut text could end in half of a credential, which the mask would not recognize.
   return maskCredentials(oneLine ? head.replaceAll(/\s+/g, " ").trim() : head, most);
 }
 

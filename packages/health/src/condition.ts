@@ -2,7 +2,7 @@ import { fieldsOf, listAt, numberAt, type Fields } from "@binnacle/kube";
 
 import { sentenceAt, timeAt, wordAt } from "./bounded-text.ts";
 
-/** So many conditions of an object are read: no controller writes a tenth of it, and whoever writes more is not waited for. */
+/** Most conditions of an object that are read: no controller writes a tenth of it, and more would take too long. */
 const MAX_CONDITIONS = 1_000;
 
 /** One entry of `status.conditions`, read loosely. */
@@ -14,7 +14,7 @@ export interface Condition {
   readonly message: string;
   /** As written; may be empty or not a time. */
   readonly changedAt: string;
-  /** As written: when it last said something new, for the conditions that have it. */
+  /** As written: the time of the last update, for the conditions that have it. */
   readonly updatedAt: string;
   readonly observedGeneration: number | undefined;
 }

@@ -64,7 +64,7 @@ export interface HealthContext {
    * a rule can only wait for what does not come, it has no opinion after a while; absent = not known, and nothing is concluded from it.
    */
   readonly scope?: HealthScope;
-  /** Certificates in the Secrets that an Ingress or a Gateway names; absent = not known, and nothing is said of them. */
+  /** Certificates in the Secrets that an Ingress or a Gateway names; absent = not known, and they have no effect. */
   readonly certificates?: readonly KnownCertificate[];
 }
 

@@ -9,7 +9,7 @@ export function rankOf(status: HealthStatus): number {
   return HEALTH_ORDER.indexOf(status);
 }
 
-/** The worst status; "no opinion" (null, undefined) never wins. `null` when nobody has one. */
+/** The worst status; "no opinion" (null, undefined) never wins. `null` when there is none. */
 export function worstOf(statuses: Iterable<HealthStatus | null | undefined>): HealthStatus | null {
   let worst: HealthStatus | null = null;
   for (const status of statuses) {

@@ -53,7 +53,7 @@ function judge(input: RuleInput): Verdict | null {
   return withCertificates(input, registered.rule(input));
 }
 
-/** What is being deleted is so since it was asked for; the time that stands there is the end of its grace period. */
+/** A deletion began when it was requested; the timestamp is the end of its grace period. */
 function terminating(metadata: Fields, deadline: string): Verdict {
   const graceMs = (numberAt(metadata, "deletionGracePeriodSeconds") ?? 0) * 1_000;
   const since = graceMs > 0 ? writtenTime(timeOf(deadline) - graceMs) || deadline : deadline;

@@ -25,8 +25,8 @@ const recorded = readdirSync(FOLDER).flatMap((file): Member[] => {
   const { resource, context } = JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as { resource: KubeObject; context: WhyContext };
   const [result, explained] = [health(resource, context), explain(resource, context)];
   if (result === null || result.status === "Healthy" || explained === null) return [];
-  const said = { ...explained.why, id: explained.id };
-  return [{ ref: { ...refOf({ ...resource }), name: file }, health: result, why: explained.why, cause: causeOf(said) }];
+  const identified = { ...explained.why, id: explained.id };
+  return [{ ref: { ...refOf({ ...resource }), name: file }, health: result, why: explained.why, cause: causeOf(identified) }];
 });
 
 /** A pod on node bench-1, with the events about it. */

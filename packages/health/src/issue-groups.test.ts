@@ -66,7 +66,7 @@ describe("UB2: issues are grouped before anything is cut", () => {
     expect(rollUp(roots).issues).toHaveLength(17);
   });
 
-  test("UB2: of 70 issues 50 are told, and the totals are those of all", () => {
+  test("UB2: of 70 issues 50 are listed, and the totals are those of all", () => {
     const roots = Array.from({ length: 70 }, (_, n) => rootOf(pod(`p${n}`, { reason: "CrashLoopBackOff" })));
     const result = rollUp(roots);
     expect(result.issues).toHaveLength(MAX_GROUPS);
@@ -115,7 +115,7 @@ describe("US3: an issue is one root cause, not one word", () => {
     }
   });
 
-  test("US3: what nobody has explained stands for itself, whatever its words are", () => {
+  test("US3: what is not explained is an issue of its own, whatever its message", () => {
     const same = { status: "Degraded", reason: "NotFound", message: quoted("same words"), stale: false, causes: [] } as const;
     const roots = ["a", "b"].map((name) => ({
       ref: { group: "x.io", version: "v1", kind: "Widget", namespace: "env", name },
@@ -202,7 +202,7 @@ describe("properties of issues", () => {
   });
 });
 
-test("what began first comes before what is as bad and began later, and what began nobody knows when is last", () => {
+test("what began first comes before what is as bad and began later, and what has no beginning is last", () => {
   const resource = (name: string, since?: string): UnwellResource => ({
     ref: { group: "", version: "v1", kind: "Pod", namespace: "env", name },
     health: { status: "Degraded", reason: "R", message: quoted("m"), stale: false, causes: [], ...(since === undefined ? {} : { since }) },
@@ -216,7 +216,7 @@ test("what began first comes before what is as bad and began later, and what beg
   expect(issues.map(({ members }) => members[0]?.ref.name)).toEqual(["c-eight", "b-ten", "a-unknown", "d-no-time"]);
 });
 
-test("US2: an issue is not said to be older than what it is about, whatever its status says, nor as old when nobody knows", () => {
+test("US2: an issue is not older than its resource, whatever the status states, and has no age when that is unknown", () => {
   const job = (created: string): KubeObject => ({
     apiVersion: "batch/v1",
     kind: "Job",

@@ -14,7 +14,7 @@ export interface UnwellResource {
   readonly health: HealthResult;
   /** Absent = not explained: it stands for itself. */
   readonly why?: RootReason;
-  /** It is told for something that its status does not say: it comes after all that is not well. */
+  /** It is listed because of a notice, not of its status: it comes after all that is not well. */
   readonly notice?: true;
 }
 
@@ -36,7 +36,7 @@ export interface IssueGroup {
   readonly reason: string;
   /** The root reason in one sentence, as the first member has it. */
   readonly message: Words;
-  /** What to do now; absent when nobody has explained it. */
+  /** What to do now; absent when the issue is not explained. */
   readonly nextStep?: Words;
   /** ISO 8601: since when the first member is bad, as its sentence is of that member. */
   readonly since?: string;
@@ -46,7 +46,7 @@ export interface IssueGroup {
   readonly members: readonly IssueMember[];
   /** Kinds of all members, each once, sorted. */
   readonly kinds: readonly string[];
-  /** What is told is a notice: the status of its members does not say it. */
+  /** The issue is a notice: the status of its members does not show it. */
   readonly notice: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Issues {
   readonly resourcesTotal: number;
 }
 
-/** Groups that are told of; the rest is counted. */
+/** Groups that are listed; the others are counted. */
 export const MAX_GROUPS = 50;
 
 /** Members of a group that are named; the rest is counted. */
@@ -118,7 +118,7 @@ interface Draft {
 
 function entryOf(resource: UnwellResource): Entry {
   const { ref, health, why } = resource;
-  // Whoever has explained it knows whether a time of its status can be true.
+  // The explanation has checked whether a time of the status can be true.
   const since = (why === undefined ? health.since : why.firstBadAt) ?? "";
   const sinceMs = millisOf(since);
   const rank = {

@@ -9,7 +9,7 @@ import { maskCredentials } from "./mask-credentials.ts";
 import { ODD_KINDS, oddJson } from "./odd-objects.ts";
 import { whyOf } from "./why/why-of.ts";
 
-/** Longer than any text is read; what stands behind it is seen by nobody. */
+/** Longer than any text is read; the rest is never read. */
 const READ = 65_536;
 
 /** Texts over which the old expressions went back again and again, and some that end in a word that rules know. */

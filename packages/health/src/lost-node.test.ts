@@ -87,7 +87,7 @@ describe("S2: a pod that the kubelet of its node does not take", () => {
   const waitingPod = (secondsAgo: number, status: object = {}): KubeObject =>
     podOf({ status: { phase: "Pending", startTime: undefined, conditions: [scheduled(secondsAgo)], containerStatuses: [], ...status } });
 
-  test("is no pod that is starting, and nobody is told to wait", () => {
+  test("is no pod that is starting, and no next step is to wait", () => {
     expect(reasonOf(waitingPod(90))).toBe("Progressing NotTaken");
     const why = whyOf(waitingPod(90), { now: NOW, related: [], events: [] });
     expect(why).toMatchObject({ reason: "NotTaken", rootKey: "object//Node//bench-1#start/not-taken" });

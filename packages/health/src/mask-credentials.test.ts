@@ -19,7 +19,7 @@ test.each([
   ["X-Api-Key: 0123456789abcdef", "X-Api-Key: *****"],
   ["denied for glpat-AbCdEfGh1234_x-y and ghp_0123456789abcdef", "denied for glpat-***** and ghp_*****"],
   ["xoxb-123456789012 github_pat_11ABCDEFG0123", "xoxb-***** github_pat_*****"],
-])("%s is said as %s", (text, masked) => expect(maskCredentials(text)).toBe(masked));
+])("%s is masked as %s", (text, masked) => expect(maskCredentials(text)).toBe(masked));
 
 test.each([
   "failed to fetch anonymous token: unexpected status: 401 Unauthorized",
@@ -31,9 +31,9 @@ test.each([
   "access key: required",
   "token = ab",
   "glue-job-0123456789 is late",
-])("%s is said as it is", (text) => expect(maskCredentials(text)).toBe(text));
+])("%s is unchanged", (text) => expect(maskCredentials(text)).toBe(text));
 
-test("health quotes what a container said when it ended without its credentials", () => {
+test("health quotes the termination message of a container without its credentials", () => {
   const terminated = { exitCode: 1, reason: "Error", message: "cannot open postgres://shop:hunter22@db" };
   const pod = {
     apiVersion: "v1",

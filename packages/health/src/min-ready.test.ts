@@ -39,7 +39,7 @@ test.each([
   expect(health(set, { now: NOW, related })).toMatchObject({ status: "Progressing", stale, message: { facts: { time } } });
 });
 
-test("US16: of pods that are not all known nobody says when they count", () => {
+test("US16: for pods that are not all known there is no time when they count", () => {
   const metadata = { name: "x", namespace: "env", uid: "u" };
   const status = { replicas: 2, readyReplicas: 2, availableReplicas: 0, currentReplicas: 2 };
   const set = { apiVersion: "apps/v1", kind: "StatefulSet", metadata, spec: { replicas: 2, minReadySeconds: 60 }, status };

@@ -36,17 +36,17 @@ export function minReadyOf({ kind, spec, status }: RuleInput, pods: readonly Fie
 export function unavailable(
   input: RuleInput,
   pods: readonly Fields[],
-  otherwise: { readonly said: Words; readonly since?: string },
+  otherwise: { readonly message: Words; readonly since?: string },
 ): Verdict {
-  const { said, since } = otherwise;
+  const { message, since } = otherwise;
   const waits = minReadyOf(input, pods);
-  if (waits === undefined) return progressing("Unavailable", said, since);
+  if (waits === undefined) return progressing("Unavailable", message, since);
   const { seconds, dueAt, time } = waits;
   const verdict = progressing("Unavailable", words("workload/min-ready", { seconds, time }), since);
   return dueAt === "" ? verdict : { ...verdict, dueAt };
 }
 
-/** Since when a pod has been ready, in milliseconds; `NaN` = it is not, or nobody knows. */
+/** Since when a pod has been ready, in milliseconds; `NaN` = it is not, or it is unknown. */
 function readySince(pod: Fields): number {
   return timeOf(trueCondition(conditionsOf(fieldsAt(pod, "status")), "Ready")?.changedAt ?? "");
 }

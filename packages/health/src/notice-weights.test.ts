@@ -28,13 +28,13 @@ function noticed(id: keyof typeof ENGLISH, facts: Facts, { ref, health }: RollUp
 }
 
 test("every notice of every case has a weight, and every weight is that of a sentence", () => {
-  const said = readdirSync(CASES).flatMap((name) => {
+  const noticed = readdirSync(CASES).flatMap((name) => {
     // The files are ours and have this shape; other tests fail where one has not.
     const { resource, context } = JSON.parse(readFileSync(new URL(name, CASES), "utf8")) as { resource: KubeObject; context: WhyContext };
     return noticesOf(resource, context).map(({ message }) => message.id);
   });
-  expect(said.length).toBeGreaterThan(30);
-  expect(said.filter((id) => !Object.hasOwn(NOTICE_WEIGHTS, id))).toEqual([]);
+  expect(noticed.length).toBeGreaterThan(30);
+  expect(noticed.filter((id) => !Object.hasOwn(NOTICE_WEIGHTS, id))).toEqual([]);
   expect(Object.keys(NOTICE_WEIGHTS).filter((id) => !Object.hasOwn(ENGLISH, id))).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ describe("a notice that is an issue", () => {
     ]);
   });
 
-  test("is said beside that all is well", () => {
+  test("is reported beside that all is well", () => {
     const { reason, message } = rollUp([service], { noticed: [lost] });
     expect([reason, renderEnglish(message)]).toEqual(["Notice", "The only checked resource is healthy; 1 issue beside that"]);
   });
@@ -91,7 +91,7 @@ describe("a notice that is an issue", () => {
   });
 });
 
-describe("what somebody wanted so", () => {
+describe("what is intended", () => {
   test("is beside the issues and in none of their numbers: suspended, paused, and Jobs that have no weight", () => {
     const [paused, job] = [root("Suspended", "Deployment", "paused"), { ...root("Suspended", "Job", "later") }];
     const batch = { ...job, ref: { ...job.ref, group: "batch" } };

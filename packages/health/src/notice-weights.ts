@@ -5,9 +5,9 @@ import type { Facts } from "@binnacle/words";
 
 /**
  * What a notice is to the list of issues.
- * - `issue`: nobody's status says it, and somebody has to mend it.
- * - `uncounted`: somebody wanted it so, or it may become something; told below the issues, in no count.
- * - `elsewhere`: it is a consequence of something that is an issue itself, or says only what nobody can see.
+ * - `issue`: no status shows it, and a user has to fix it.
+ * - `uncounted`: it is intended, or it may become an issue; listed below the issues, in no count.
+ * - `elsewhere`: it is a consequence of another issue, or states only that something is not visible.
  */
 export type NoticeWeight = "issue" | "uncounted" | "elsewhere";
 
@@ -45,7 +45,7 @@ export const NOTICE_WEIGHTS: Readonly<Record<string, NoticeWeight>> = {
   "rollout/on-delete": "uncounted",
   "rollout/no-nodes": "uncounted",
 
-  // The pods that are not ready are somebody's, and what is missing is Missing itself.
+  // The pods that are not ready belong to a workload, and what is missing is Missing itself.
   "network/no-ready-endpoints": "elsewhere",
   "network/slice-not-ready": "elsewhere",
   "network/backend-not-ready": "elsewhere",
@@ -62,13 +62,13 @@ export const NOTICE_WEIGHTS: Readonly<Record<string, NoticeWeight>> = {
   "reference/made": "elsewhere",
 };
 
-/** What a notice is to the list of issues; one that nobody has weighed says what it says at its resource alone. */
+/** What a notice is to the list of issues; one without a weight is shown only at its resource. */
 export function weightOfNotice({ message }: Pick<HealthNotice, "message">): NoticeWeight {
   return Object.hasOwn(NOTICE_WEIGHTS, message.id) ? (NOTICE_WEIGHTS[message.id] ?? "elsewhere") : "elsewhere";
 }
 
 /**
- * What is to be mended, as `Why.rootKey`: never the key of an object that is not well, for it is another fault of it. Who serves with one
+ * What is to be fixed, as `Why.rootKey`: never the key of an object that is not well, because it is another fault of it. All that serve with one
  * certificate, or asks one Service for a port that it lacks, has the same.
  */
 export function keyOfNotice(ref: HealthRef, { message }: Pick<HealthNotice, "message">): string {

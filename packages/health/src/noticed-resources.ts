@@ -6,14 +6,14 @@ import type { HealthNotice } from "./why/why.ts";
 /** A notice, and whose it is. */
 export interface NoticedResource {
   readonly ref: HealthRef;
-  /** What `health` said of it; `null` = no opinion. */
+  /** Result of `health`; `null` = no opinion. */
   readonly health: HealthResult | null;
   readonly notice: HealthNotice;
-  /** Default: `weightOfNotice`, where nobody knows more of what is around it. */
+  /** Default: `weightOfNotice`, where nothing more is known of the related objects. */
   readonly weight?: NoticeWeight;
 }
 
-/** Notices as resources that are grouped: what is to be mended, and what is only told. */
+/** Notices as resources that are grouped: what is to be fixed, and what is only listed. */
 export function asNoticed(noticed: readonly NoticedResource[]): Readonly<Record<"issues" | "uncounted", readonly UnwellResource[]>> {
   const of = (wanted: NoticeWeight): UnwellResource[] =>
     noticed.flatMap((each) => ((each.weight ?? weightOfNotice(each.notice)) === wanted ? [unwellOf(each)] : []));

@@ -35,8 +35,8 @@ const OF_NO_LANGUAGE = new Set([
 const PARTS = /[\s,=]+/;
 const STEPS = /[.[\]]+/;
 
-/** Everything that is said of a case: verdict, the fact on the card, causes, chain, root, next step, change, notices, roll-up, issues. */
-function saidOf({ resource, context }: HealthCase): Words[] {
+/** All messages of a case: verdict, the fact on the card, causes, chain, root, next step, change, notices, roll-up, issues. */
+function messagesOf({ resource, context }: HealthCase): Words[] {
   const result = health(resource, context);
   const why = whyOf(resource, context);
   const ref = refOf(resource);
@@ -59,7 +59,7 @@ function saidOf({ resource, context }: HealthCase): Words[] {
   ]);
 }
 
-/** What is said anywhere in a value, each as a whole. */
+/** All messages anywhere in a value. */
 function wordsIn(value: unknown): Words[] {
   if (typeof value !== "object" || value === null) return [];
   if (!Array.isArray(value) && "id" in value && "facts" in value) {
@@ -69,9 +69,9 @@ function wordsIn(value: unknown): Words[] {
   return Object.values(value).flatMap(wordsIn);
 }
 
-/** Something said and all that is said in it. */
-function withInner(said: Words): Words[] {
-  return [said, ...Object.values(said.facts).flatMap(inner)];
+/** A message and all messages in it. */
+function withInner(message: Words): Words[] {
+  return [message, ...Object.values(message.facts).flatMap(inner)];
 }
 
 function inner(fact: FactValue | undefined): Words[] {
@@ -82,21 +82,21 @@ function inner(fact: FactValue | undefined): Words[] {
 describe("a second language", () => {
   test("every sentence of every case comes through the catalogue, but for what is quoted", () => {
     const beside = cases.flatMap((each) =>
-      saidOf(each)
+      messagesOf(each)
         .filter(({ id }) => id !== QUOTED)
-        .filter((said) => !/^⟦.*⟧$/s.test(pseudo.text(said)))
-        .map((said) => `${each.name}: ${pseudo.text(said)}`),
+        .filter((message) => !/^⟦.*⟧$/s.test(pseudo.text(message)))
+        .map((message) => `${each.name}: ${pseudo.text(message)}`),
     );
     expect(beside).toEqual([]);
   });
 
   test("no sentence lacks what it names: no place is left empty that is not in brackets", () => {
     const poor = cases.flatMap((each) =>
-      saidOf(each)
+      messagesOf(each)
         .flatMap(withInner)
         .filter(({ id }) => id !== QUOTED && pseudo.text({ id, facts: {} }) !== "")
-        .filter((said) => /⟦\s|\s⟧|\s{2}|⟦⟧|\(\)/.test(pseudo.text(said)))
-        .map((said) => `${each.name}: ${said.id}: ${pseudo.text(said)}`),
+        .filter((message) => /⟦\s|\s⟧|\s{2}|⟦⟧|\(\)/.test(pseudo.text(message)))
+        .map((message) => `${each.name}: ${message.id}: ${pseudo.text(message)}`),
     );
     expect([...new Set(poor)]).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("a second language", () => {
     const english = cases.flatMap((each) => {
       // Statuses of conditions and kinds in reports are written in other letters than they are named.
       const written = JSON.stringify([each.resource, each.context]).toLowerCase();
-      return saidOf(each)
+      return messagesOf(each)
         .flatMap(withInner)
         .filter(({ id }) => id !== QUOTED)
         .flatMap(({ id, facts }) => Object.entries(facts).flatMap(([place, fact]) => namesIn(fact).map((name) => ({ id, place, name }))))
@@ -120,10 +120,10 @@ describe("a second language", () => {
     expect([...new Set(english)]).toEqual([]);
   });
 
-  test("nothing is quoted that nobody said", () => {
+  test("nothing is quoted that is not in the objects", () => {
     const ours = cases.flatMap((each) => {
       const written = blanksAsOne(maskCredentials(textsIn([each.resource, each.context]).join("\n")));
-      const quotes = saidOf(each)
+      const quotes = messagesOf(each)
         .flatMap(withInner)
         .filter(({ id }) => id === QUOTED);
       return quotes.map((quote) => blanksAsOne(textsOf(quote)).replace(/…$/, "")).filter((text) => !written.includes(text));

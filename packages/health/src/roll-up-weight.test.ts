@@ -27,7 +27,7 @@ describe("what counts in a roll-up", () => {
     expect(rollUp([root("Degraded", { kind: "Event", name: "e", group: "calendar.example" })]).status).toBe("Degraded");
   });
 
-  test("of equal causes the one that began first comes first, and one that began nobody knows when comes last", () => {
+  test("of equal causes the one that began first comes first, and one without a known beginning comes last", () => {
     const { issues } = rollUp([
       root("Degraded", { kind: "Pod", name: "a-unknown" }),
       root("Degraded", { kind: "Pod", name: "b-late", since: "2026-01-02T00:00:00Z" }),
@@ -95,7 +95,7 @@ describe("the worst of statuses", () => {
     expect(worstOf([null, "Healthy", undefined, "Missing", null])).toBe("Missing");
   });
 
-  test("is no opinion when nobody has one", () => {
+  test("is no opinion when there is none", () => {
     expect(worstOf([null, undefined])).toBeNull();
   });
 });

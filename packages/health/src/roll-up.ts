@@ -11,12 +11,12 @@ import { nameOfObject } from "./why/root-key.ts";
 import { isCustomGroup } from "./kubernetes-groups.ts";
 import { hasHealthRule } from "./rule-registry.ts";
 
-/** A root of the ownership forest, or a ghost that nobody owns. */
+/** A root of the ownership forest, or a ghost without an owner. */
 export interface RollUpRoot {
   readonly ref: HealthRef;
-  /** What `health` said; `null` has no weight. */
+  /** Result of `health`; `null` has no weight. */
   readonly health: HealthResult | null;
-  /** What `whyOf` or `whyMissing` said: roots with one root cause are one issue. Absent or null = it stands for itself. */
+  /** Result of `whyOf` or `whyMissing`: roots with one root cause are one issue. Absent or null = it stands for itself. */
   readonly why?: RootReason | null | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface HiddenKind {
   readonly kind: string;
 }
 
-/** What a roll-up is told besides its roots. */
+/** Options of a roll-up. */
 export interface RollUpOptions {
   /** Kinds that are not readable in scope. */
   readonly hidden?: readonly HiddenKind[];
@@ -67,16 +67,16 @@ export interface RollUp extends Issues {
   readonly activities: readonly ActivityCount[];
   /** Kinds that are not readable, whether or not they make it partial; sorted. */
   readonly hidden: readonly HiddenKind[];
-  /** What somebody wanted so, or what may become something: as issues are, and in none of their numbers. */
+  /** What is intended, or may become an issue: in the form of issues, and in none of their numbers. */
   readonly uncounted: readonly IssueGroup[];
-  /** How many of those there are, whether or not they are told. */
+  /** How many of those there are, whether or not they are listed. */
   readonly uncountedTotal: number;
 }
 
 /**
  * Health of an environment: the worst of its roots that count, in HEALTH_ORDER. A status that is not Healthy never hides
  * another: the counts are always there, and everything that is not well is in an issue. What is suspended is so on purpose: it counts
- * as a status, and is told beside the issues.
+ * as a status, and is listed beside the issues.
  */
 export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}): RollUp {
   const weightOf = options.weightOf ?? defaultWeight;
@@ -96,7 +96,7 @@ export function rollUp(roots: readonly RollUpRoot[], options: RollUpOptions = {}
       counts[root.health.status] += 1;
       activities.add(root.health, root.why ?? undefined);
     }
-    // By default a suspended Job has no weight, and whoever looks for it finds it here; what a team leaves out is nowhere.
+    // By default a suspended Job has no weight and is listed only here; what a team leaves out is listed nowhere.
     if (root.health.status === "Suspended") {
       if (counted || weight === undefined) beside.push(unwellOf(root, root.health));
     } else if (counted && root.health.status !== "Healthy" && !followsFromOther(root)) unwell.push(unwellOf(root, root.health));
@@ -158,7 +158,7 @@ function goneOf(roots: readonly RollUpRoot[], expected: readonly HealthRef[], hi
   return [...wanted.values()].map((ref) => ({ ref, health: missingHealth(ref.kind, ref.name) }));
 }
 
-/** Suspended Jobs and CronJobs are somebody's wish and say nothing about the rest; Events are no state. */
+/** Suspended Jobs and CronJobs are intended and do not affect the rest; Events are no state. */
 function defaultWeight({ ref, health }: RollUpRoot): Weight {
   if (ref.kind === "Event" && (ref.group === "" || ref.group === "events.k8s.io")) return "ignore";
   const batch = ref.group === "batch" && (ref.kind === "Job" || ref.kind === "CronJob");
@@ -197,7 +197,7 @@ function wordsOf({ reason, message, members }: IssueGroup, others: number): Pick
   return { reason, message: words("roll-up/first", { kind, name, said: message, more }) };
 }
 
-/** Whether something said is about this resource by name: one of its facts, or the beginning of what it quotes. */
+/** Whether a message names this resource: in one of its facts, or at the beginning of what it quotes. */
 function isNamedIn({ facts }: Words, { kind, name }: HealthRef): boolean {
   return Object.values(facts).some((fact) => fact === name || (typeof fact === "string" && fact.startsWith(`${kind} ${name}`)));
 }

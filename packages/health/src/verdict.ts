@@ -73,12 +73,12 @@ export function degraded(reason: string, message: Words, since?: string): Verdic
   return { status: "Degraded", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
-/** Paused by somebody. */
+/** Paused on purpose. */
 export function suspended(reason: string, message: Words, since?: string): Verdict {
   return { status: "Suspended", reason, message, ...(since === undefined ? {} : { since }) };
 }
 
-/** Cannot be said. */
+/** The state is not known. */
 export function unknown(reason: string, message: Words): Verdict {
   return { status: "Unknown", reason, message };
 }

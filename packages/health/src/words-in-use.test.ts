@@ -28,7 +28,7 @@ function sourcesIn(folder: string, isOf: (file: string) => boolean): string[] {
 }
 
 /** Ids that are written out, and those that are put together within a family, such as `rule/${language}-steps`. */
-function saidIn(text: string): (id: string) => boolean {
+function usesIn(text: string): (id: string) => boolean {
   const written = new Set(Array.from(text.matchAll(/["']([\w-]+(?:\/[\w-]+)+)["']/g), ([, id = ""]) => id));
   const joined = Array.from(text.matchAll(/`((?:[\w-]+\/)+[\w/-]*\$\{[^`]*)`/g), ([, id = ""]) => asPattern(id));
   return (id) => written.has(id) || joined.some((pattern) => pattern.test(id));
@@ -38,11 +38,11 @@ function asPattern(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\$\{[^}]*\}/g, "[a-z\\d-]+")}$`);
 }
 
-test("every sentence of the catalogue is said somewhere", () => {
+test("every sentence of the catalogue is used", () => {
   const rows = Object.entries(ROWS).flatMap(([family, table]) => Object.keys(table).map((row) => `${family}/${row}`));
   const ofRows = new Set([NOT_KNOWN, ...rows.flatMap((id) => [id, `${id}/next`, `title/${id}`])]);
-  const isSaid = saidIn(sources().join("\n"));
-  expect(Object.keys(ENGLISH).filter((id) => !ofRows.has(id) && !isSaid(id))).toEqual([]);
+  const isUsed = usesIn(sources().join("\n"));
+  expect(Object.keys(ENGLISH).filter((id) => !ofRows.has(id) && !isUsed(id))).toEqual([]);
 });
 
 test("no two files of the catalogue have a sentence of the same id, and each is part of it", () => {

@@ -12,7 +12,7 @@ test("every case is answered as it is written down", async () => {
     const result = health(resource, context);
     if (result === null) return { case: name, fact: renderEnglish(factOf(resource, context.related)), status: null };
     const { message, because, causes, ...rest } = result;
-    const named = causes.map(({ message: said, ...cause }) => ({ ...cause, words: said.id }));
+    const named = causes.map(({ message: inner, ...cause }) => ({ ...cause, words: inner.id }));
     const fact = renderEnglish(factOf(resource, context.related));
     return { case: name, fact, ...rest, words: message.id, because: because?.id, causes: named };
   });
@@ -21,8 +21,8 @@ test("every case is answered as it is written down", async () => {
 
 test("every case is answered in the sentences that are written down", async () => {
   const verdicts = healthCases().map(({ name, resource, context }) => `${name}\n  ${renderEnglish(health(resource, context)?.message)}`);
-  const said = [...verdicts, ...whyCases().map(sentencesOf)];
-  await expect(`${said.join("\n\n")}\n`).toMatchFileSnapshot("../fixtures/sentences.txt");
+  const sentences = [...verdicts, ...whyCases().map(sentencesOf)];
+  await expect(`${sentences.join("\n\n")}\n`).toMatchFileSnapshot("../fixtures/sentences.txt");
 });
 
 /** All that people read of a case about the why-chain, a sentence a line. */

@@ -11,7 +11,7 @@ import { KasLink } from "../kas-link/kas-link.ts";
 import { FakeKas } from "../testing/fake-kas.ts";
 import { ConfigurationStream } from "./configuration-stream.ts";
 
-test("reading-3: a kas that refuses a configuration only after twelve seconds is asked ever more rarely", async () => {
+test("reading-3: the delay grows while kas rejects a configuration stream only after twelve seconds", async () => {
   const kas = await FakeKas.listen();
   const clock = new ManualClock();
   const stop = new AbortController();

@@ -3,10 +3,10 @@ import type { ClientHttp2Session } from "node:http2";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { GRPC_CODE } from "@binnacle/grpc-wire";
 import { ConfigurationRequestSchema, ConfigurationResponseSchema, type ConfigurationResponse } from "@binnacle/proto/agent-configuration";
-import type { AgentConfiguration } from "@binnacle/proto/agentcfg";
+import { type AgentConfiguration, LogLevel as ConfiguredLevel } from "@binnacle/proto/agentcfg";
 import type { AgentMetaSchema } from "@binnacle/proto/modshared";
 import { Backoff, Fault, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
+import type { Logger, LogLevel } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
 import { callKas, type KasAnswer } from "../kas-link/kas-call.ts";
@@ -24,7 +24,7 @@ const ACCEPTED_AFTER_MS = 10_000;
 export interface ConfigurationStreamOptions {
   readonly link: KasLink;
   readonly metadata: CallMetadata;
-  /** Who we are; asked once, before the first stream opens. */
+  /** Describes this agent; called once, before the first stream opens. */
   readonly meta: (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>>;
   /** Called with every configuration that arrives. */
   readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
@@ -67,11 +67,11 @@ export class ConfigurationStream implements Module {
       const { status, trailer, isCut } = await this.#stream({ session, meta }, signal);
       cancelAccepted();
       if (signal.aborted) return this.#pace.close();
-      // The link mends connections, with a delay of its own.
+      // The link reconnects, with a delay of its own.
       if (session.closed || session.destroyed) continue;
       const lifeMs = clock.now() - openedAt;
       if (cuts.isIdleCut({ session, isCut, lifeMs })) continue;
-      // A server that ends every stream at once must not be asked in a tight loop.
+      // A server that ends every stream at once must not receive requests in a tight loop.
       const hasty = lifeMs < 1_000;
       if (status.code === GRPC_CODE.ok && !hasty) {
         backoff.reset();
@@ -121,5 +121,21 @@ function decode(data: Uint8Array): ConfigurationResponse {
     return fromBinary(ConfigurationResponseSchema, data);
   } catch (error) {
     throw new Fault("invalid_request", "the configuration that kas sent cannot be read", { cause: error });
+  }
+}
+
+/** Level of `observability.logging.level`; undefined when the configuration does not say. */
+export function logLevelOf(configuration: AgentConfiguration): LogLevel | undefined {
+  const logging = configuration.observability?.logging;
+  if (!logging) return undefined;
+  switch (logging.level) {
+    case ConfiguredLevel.debug:
+      return "debug";
+    case ConfiguredLevel.warn:
+      return "warn";
+    case ConfiguredLevel.error:
+      return "error";
+    default:
+      return "info";
   }
 }

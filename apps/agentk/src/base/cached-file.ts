@@ -33,7 +33,7 @@ export class CachedFile {
     return this.#text;
   }
 
-  /** Somebody refused what the file held: read it again next time. */
+  /** A server rejected the content of the file: the next `read` reads the file again. */
   expire(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

@@ -4,7 +4,7 @@ import type { ApiAnswer, ClusterApi } from "./cluster-api.ts";
 
 const GROUP = "authorization.k8s.io/v1";
 
-/** What somebody wants to do. */
+/** An access that is checked. */
 export interface RequestedRight {
   readonly verb: string;
   /** Empty for core. */
@@ -13,7 +13,7 @@ export interface RequestedRight {
   readonly namespace: string;
 }
 
-/** Asks the cluster whether whoever `api` asks as may do it. @returns with an answer that is no success nobody knows */
+/** Asks the cluster whether the identity of `api` has the right. @returns `isAllowed` counts only when `answer` is a success */
 export async function reviewAccess(
   api: ClusterApi,
   right: RequestedRight,

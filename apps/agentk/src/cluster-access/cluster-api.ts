@@ -18,7 +18,7 @@ export interface ApiCall {
   readonly signal: AbortSignal;
 }
 
-/** What the API server said, whatever it was. */
+/** A response of the API server, with any status code. */
 export interface ApiAnswer {
   readonly statusCode: number;
   /** Decoded JSON; undefined when it is none. */
@@ -31,7 +31,7 @@ export interface ClusterApi {
   call(call: ApiCall): Promise<ApiAnswer>;
 }
 
-/** Requests as somebody; absent: as the agent itself. */
+/** Sends requests as an identity; absent: as the agent itself. */
 export type ApiAs = (identity?: ImpersonatedIdentity) => ClusterApi;
 
 /** Whether the answer is a success. */

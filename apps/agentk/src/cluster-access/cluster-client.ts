@@ -20,7 +20,7 @@ export interface ClusterRequest {
   readonly headers: readonly string[];
   /** undefined: unknown, the body goes in chunks. */
   readonly contentLength: number | undefined;
-  /** A change is sent once: whoever repeats a request gives the bytes anew. */
+  /** A request is sent once: a caller that retries it passes the bytes again. */
   readonly body: Readable | AsyncIterable<Uint8Array> | Uint8Array | undefined;
   /** Names and values of the fields behind the body, known at its end; only with `requestOnOwnConnection` and a body in chunks. */
   readonly trailers?: () => Readonly<Record<string, readonly string[]>>;
@@ -31,7 +31,7 @@ export type OwnConnectionRequest = ClusterRequest & { readonly body: Readable; r
 
 /** Receives the answer. Called synchronously; exactly one of `end` and `error`, last. */
 export interface ClusterResponseListener {
-  /** The head of the request is written: from now on nobody knows what it did, unless it is answered. */
+  /** The head of the request is written: from now on its effect is unknown until there is a response. */
   started?(): void;
   /** The API server wants the body of a request that `expects`. */
   continue?(): void;
@@ -85,7 +85,7 @@ export class ClusterClient {
 
   /**
    * As `request`, and asks to change to another protocol, on a connection of its own: whatever is answered, it carries no other request (T1).
-   * Whether the protocol of a 101 is the one that was asked for is for the listener to look at.
+   * The listener checks that the protocol of a 101 is the one that was requested.
    */
   upgrade(request: ClusterRequest, protocol: string, listener: UpgradeResponseListener): RunningRequest {
     return this.#send(request, listener, { protocol, switched: (headers, socket) => listener.switched(headers, socket) });
@@ -173,7 +173,7 @@ export class ClusterClient {
           headers,
           // undici sends what can be iterated; its types do not say so.
           body: (request.body as Readable | Uint8Array | undefined) ?? null,
-          // A watch may be silent for an hour; whoever asked gives up, not we.
+          // A watch may be silent for an hour; only the caller cancels a request.
           bodyTimeout: 0,
           headersTimeout: 0,
           ...(by.protocol !== undefined && { upgrade: by.protocol }),
@@ -219,7 +219,7 @@ function createDispatcher(access: ClusterAccess, tls: ClusterTls): Dispatcher {
   return new ProxyAgent({ ...kept, uri: access.proxy.href, requestTls: tls, proxyTunnel: true });
 }
 
-/** What is asked for beside an ordinary answer. */
+/** An upgrade that a request asks for. */
 interface Upgrade {
   readonly protocol: string;
   readonly switched: UpgradeResponseListener["switched"];

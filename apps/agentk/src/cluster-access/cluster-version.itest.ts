@@ -20,7 +20,7 @@ afterEach(async () => {
   await api.close();
 });
 
-test("is asked for again when the API server had no room for the question", async () => {
+test("is requested again when the API server rejected the first request as one too many", async () => {
   const clock = new ManualClock();
   api.answer = (_request, response) => {
     if (api.requests.length < 3) response.writeHead(429, { "retry-after": "1" }).end("{}");
@@ -42,7 +42,7 @@ test.each([
   expect(api.requests).toHaveLength(1);
 });
 
-test("is unknown when it does not come in time, and then nobody asks any more", async () => {
+test("is unknown when it does not arrive in time, and is not requested again after that", async () => {
   const clock = new ManualClock();
   api.answer = (_request, response) => void response.writeHead(429, { "retry-after": "30" }).end("{}");
   const late = new AbortController();

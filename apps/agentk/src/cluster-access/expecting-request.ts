@@ -76,7 +76,7 @@ export class ExpectingRequest implements RunningRequest {
     this.#request.destroy(reason);
   }
 
-  /** The head goes out at once. The body follows when it comes: a caller that was not told to send it may do so all the same. */
+  /** The head goes out at once. The body follows when it comes: a caller may send it without having received a 100. */
   #send(body: Readable, trailers: OwnConnectionRequest["trailers"]): void {
     this.#request.flushHeaders();
     this.#listener.started?.();

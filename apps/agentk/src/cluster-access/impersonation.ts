@@ -10,7 +10,7 @@ export interface ImpersonatedIdentity {
   readonly extra: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The identity kas asked for; undefined when it asked for none. */
+/** The identity that kas requested; undefined when it requested none. */
 export function identityOfConfig(config: ImpersonationConfig | undefined): ImpersonatedIdentity | undefined {
   if (!config || (config.username === "" && config.groups.length === 0 && config.uid === "" && config.extra.length === 0)) return undefined;
   const extra = new Map<string, string[]>();
@@ -27,7 +27,7 @@ const CLIENT_HEADER = /^impersonate-(user|group|uid|extra-.+)$/;
 
 /**
  * The impersonation headers of a request as `[name, value]` lines. At most one of three may ask: the kubeconfig's own identity, kas, the client's
- * headers (docs/design/contract.md "Impersonation"); otherwise somebody could gain rights by adding one to the other.
+ * headers (docs/design/contract.md "Impersonation"); otherwise a client could gain rights by adding one to another.
  *
  * @param sources `client` are the client's own headers that `isImpersonationHeader`
  * @throws Fault `invalid_request` when two ask, or one asks for something that cannot be written as headers
@@ -43,7 +43,7 @@ export function impersonationHeaders(sources: {
   if (asking.length > 1)
     throw new Fault(
       "invalid_request",
-      "impersonation was asked for by more than one of: the agent's kubeconfig, kas, the request's headers",
+      "impersonation was requested by more than one of: the agent's kubeconfig, kas, the request's headers",
     );
   const identity = sources.own ?? sources.kas;
   if (identity) return headersOfIdentity(identity);

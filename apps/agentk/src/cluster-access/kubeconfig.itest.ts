@@ -146,7 +146,7 @@ describe("a kubeconfig with", () => {
     ],
     ["a token", () => [{ token: "t" }], { authorization: "Bearer t", client: undefined }],
     ["name and password", () => [{ username: "u", password: "p" }], { authorization: "Basic dTpw" }],
-    ["nobody", () => [{}], { authorization: undefined }],
+    ["no credential", () => [{}], { authorization: undefined }],
     ["another name of the server", () => [{ token: "t" }, { "tls-server-name": "api.test" }], { authorization: "Bearer t" }],
     [
       "no verification",
@@ -195,11 +195,11 @@ describe("a kubeconfig with", () => {
   });
 
   test("a proxy goes through it", async () => {
-    const asked: string[] = [];
+    const targets: string[] = [];
     const proxy = createPlainServer();
     const sockets: Socket[] = [];
     proxy.on("connect", (request, socket: Socket) => {
-      asked.push(request.url ?? "");
+      targets.push(request.url ?? "");
       const upstream = connect(port(), "127.0.0.1", () => socket.write("HTTP/1.1 200 OK\r\n\r\n"));
       sockets.push(socket, upstream);
       upstream.pipe(socket).pipe(upstream);
@@ -214,13 +214,13 @@ describe("a kubeconfig with", () => {
     // The address of a listening TCP server is an AddressInfo.
     const client = clientOf({ token: "t" }, { "proxy-url": `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
     expect(await get(client)).toBe(200);
-    expect(asked).toEqual([`127.0.0.1:${port()}`]);
+    expect(targets).toEqual([`127.0.0.1:${port()}`]);
   });
 
   test.each([
     ["the wrong authority", { "certificate-authority": tlsFixturePath("other-ca.pem") }],
     ["a name the certificate has not", { "tls-server-name": "elsewhere.test" }],
-  ])("%s connects to nobody", async (_name, cluster) => {
+  ])("%s does not connect", async (_name, cluster) => {
     expect(await get(clientOf({ token: "t" }, cluster))).toMatchObject({ reason: "cluster_unavailable" });
     expect(seen).toEqual([]);
   });

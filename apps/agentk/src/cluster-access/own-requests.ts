@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { ImpersonatedIdentity } from "./impersonation.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
-/** What a request may wait for room at the API server; a refusal that lasts longer is told. */
+/** How long a request may be retried while the API server is overloaded; a rejection that lasts longer is passed to the caller. */
 const MOST_PATIENCE_MS = 120_000;
 
 /** How fast the agent asks by itself. */
@@ -20,7 +20,7 @@ export interface OwnRequestsOptions {
 export interface OwnRequester {
   /** Named in User-Agent: "gitops", "views". */
   readonly part: string;
-  /** Asks as somebody else; absent: as the agent. */
+  /** The identity that is impersonated; absent: the agent's own. */
   readonly identity?: ImpersonatedIdentity;
   /** Does not queue behind the others: for what is rare and must not be late. */
   readonly isUrgent?: boolean;
@@ -28,7 +28,7 @@ export interface OwnRequester {
 
 /**
  * Requests that the agent makes by itself, as opposed to those that it forwards: at a pace that all its parts share, and patient with an API
- * server that has no room for them. The code for it is loaded with the first that is asked for.
+ * server that has no room for them. The code for them is loaded when the first transport is requested.
  */
 export class OwnRequests {
   readonly #options: OwnRequestsOptions;
@@ -43,7 +43,7 @@ export class OwnRequests {
     return (await this.transports())(requester);
   }
 
-  /** The ways to the cluster for whoever asks, once their code is loaded. What it returns throws as `transport` rejects. */
+  /** Transports to the cluster by requester, once their code is loaded. What it returns throws as `transport` rejects. */
   async transports(): Promise<(requester: OwnRequester) => KubeTransport> {
     const { cluster, clock, qps, burst } = this.#options;
     const [{ createPatientTransport, RequestPace }, { createOwnTransport }] = await Promise.all([

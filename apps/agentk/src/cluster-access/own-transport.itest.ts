@@ -50,7 +50,7 @@ test("asks as the agent, and says which part of it asks", async () => {
   expect(api.lastHeader("impersonate-user")).toEqual([]);
 });
 
-test("asks as somebody else with the agent's credential", async () => {
+test("impersonates an identity with the agent's credential", async () => {
   const transport = createOwnTransport(client, { part: "views", identity: KIM });
   (await transport.request({ method: "GET", path: "/api", accept: "*/*" }, NEVER)).close();
   expect(api.lastHeader("authorization")).toEqual(["Bearer agent-sa"]);

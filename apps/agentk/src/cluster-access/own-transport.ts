@@ -24,7 +24,7 @@ const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Who asks, and for what part of the agent. */
 export interface OwnTransportOptions {
-  /** Asks as somebody else; absent: as the agent. Not possible where the agent's kubeconfig impersonates somebody itself. */
+  /** The identity that is impersonated; absent: the agent's own. Not possible where the agent's kubeconfig impersonates an identity itself. */
   readonly identity?: ImpersonatedIdentity;
   /** Added to the agent's name in User-Agent, so that audit logs tell what asks: "gitops", "views". */
   readonly part: string;
@@ -115,11 +115,11 @@ class OwnRequest {
     const body = new Readable({
       read: () => this.#running?.resume(),
       destroy: (error, done) => {
-        this.#end(error ?? new Error("nobody reads the answer any more"));
+        this.#end(error ?? new Error("the response was closed by its reader"));
         done(error);
       },
     });
-    // An answer that nobody reads any more must not end the process when it breaks off.
+    // An error of a response that is no longer read must not end the process.
     body.on("error", () => {});
     this.#body = body;
     this.#options.resolve({
@@ -141,8 +141,8 @@ class OwnRequest {
     );
   }
 
-  #fail({ failure, words: said, cause }: KubeClientError): void {
-    const error = new KubeClientError(failure, said, { cause, stage: this.#stage });
+  #fail({ failure, words, cause }: KubeClientError): void {
+    const error = new KubeClientError(failure, words, { cause, stage: this.#stage });
     this.#end(error);
     if (this.#body) this.#body.destroy(error);
     else this.#options.reject(error);

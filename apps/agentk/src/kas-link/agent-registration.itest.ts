@@ -43,7 +43,7 @@ describe("an agent", () => {
     expect(kas.registrations).toEqual(["Register", "Register", "Unregister"].map((method) => ({ method, ...who })));
   });
 
-  test("goes on without a word with a kas that registers nobody", async () => {
+  test("continues without a log line when kas does not support registration", async () => {
     const agent = await run();
     await until(() => kas.registrations.length === 1);
     await kas.tunnel();
@@ -81,7 +81,7 @@ async function registration(clock: ManualClock) {
   return { module, close, refused: () => refused };
 }
 
-test("registers again every five minutes; whoever refuses for the moment is asked sooner", async () => {
+test("registers again every five minutes, and sooner after a rejection that is temporary", async () => {
   const clock = new ManualClock();
   kas.registers = { code: 14, message: "away" };
   const { close } = await registration(clock);
@@ -100,7 +100,7 @@ test("registers again every five minutes; whoever refuses for the moment is aske
   expect(new Set(kas.registrations.map(({ method }) => method))).toEqual(new Set(["Register"]));
 });
 
-test("a kas that knows no registration is asked once in five minutes, and never told that we leave", async () => {
+test("a kas without registration gets one attempt in five minutes, and no Unregister", async () => {
   const clock = new ManualClock();
   const { module, close } = await registration(clock);
   await until(() => kas.registrations.length === 1 && clock.pending === 1);

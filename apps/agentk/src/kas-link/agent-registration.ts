@@ -16,14 +16,14 @@ const SERVICE = "/gitlab.agent.agent_registrar.rpc.AgentRegistrar";
 const AGAIN_MS = 5 * 60_000;
 /** A call that takes longer is given up; nothing waits for it. */
 const DEADLINE_MS = 20_000;
-/** Whoever leaves waits no longer for a kas that says nothing. */
+/** How long a shutdown waits for an answer of kas. */
 const LAST_MS = 1_000;
 
 /** What registration needs. */
 export interface AgentRegistrationOptions {
   readonly link: Pick<KasLink, "waitForSession" | "onSession" | "session">;
   readonly metadata: Pick<CallMetadata, "get" | "refused" | "podId">;
-  /** Who we are. */
+  /** Describes this agent. */
   readonly meta: (signal: AbortSignal) => Promise<MessageInitShape<typeof AgentMetaSchema>>;
   readonly clock: Clock;
   readonly log: Pick<Logger, "debug">;
@@ -31,8 +31,8 @@ export interface AgentRegistrationOptions {
 }
 
 /**
- * Tells kas that this process is there: with each connection, every five minutes, and that it leaves. Nothing depends on it: a kas that does
- * not know the call is asked no more on that connection, and any other refusal is a line for who debugs.
+ * Registers this process with kas: with each connection and every five minutes; unregisters it at shutdown. Nothing depends on it: a kas that does
+ * not implement the call receives no more on that connection, and any other rejection is logged at debug level.
  */
 export class AgentRegistration implements Module {
   readonly name = "agent-registration";
@@ -83,7 +83,7 @@ export class AgentRegistration implements Module {
     const message = toBinary(RegisterRequestSchema, create(RegisterRequestSchema, await this.#body(signal)));
     const late = new AbortController();
     const cancel = clock.after(DEADLINE_MS, () => late.abort());
-    // Whoever leaves before the answer is there may be registered.
+    // An agent that stops before the response arrives may be registered.
     this.#registered = session;
     const { code, message: reason } = await this.#call({ session, method: "Register", message }, AbortSignal.any([signal, late.signal]));
     cancel();

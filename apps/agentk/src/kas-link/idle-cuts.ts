@@ -2,7 +2,7 @@ import type { ClientHttp2Session } from "node:http2";
 
 import type { Logger } from "@binnacle/telemetry";
 
-/** A stream that is ended sooner was not idle: whoever does that does it to every stream, and is not asked again at once. */
+/** A stream that ended sooner was not idle: every stream would end like that, so the next one opens after a delay. */
 const IDLE_MS = 1_000;
 
 /** How a stream has ended. */
@@ -20,7 +20,7 @@ export interface EndedStream {
 export class IdleCuts {
   readonly #log: Pick<Logger, "info" | "debug">;
   readonly #stream: string;
-  readonly #told = new WeakSet<ClientHttp2Session>();
+  readonly #logged = new WeakSet<ClientHttp2Session>();
 
   /** @param stream what it is, for the log */
   constructor(log: Pick<Logger, "info" | "debug">, stream: string) {
@@ -31,8 +31,8 @@ export class IdleCuts {
   /** Whether the stream was cut while idle, so that it is to be opened again without a delay. */
   isIdleCut({ session, isCut, lifeMs }: EndedStream): boolean {
     if (!isCut || lifeMs < IDLE_MS) return false;
-    const level = this.#told.has(session) ? "debug" : "info";
-    this.#told.add(session);
+    const level = this.#logged.has(session) ? "debug" : "info";
+    this.#logged.add(session);
     this.#log[level]({ stream: this.#stream, idle_ms: lifeMs }, "closed by an intermediary");
     return true;
   }

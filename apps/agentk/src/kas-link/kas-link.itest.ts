@@ -53,8 +53,8 @@ beforeEach(async () => {
 function start(options: Pick<KasLinkOptions, "clock" | "keepAlive">): void {
   const log = createLogger("test", "silent");
   Object.assign(log, {
-    info: (...said: readonly unknown[]) => lines.push(`info: ${String(said.at(-1))}`),
-    warn: (...said: readonly unknown[]) => lines.push(`warn: ${String(said.at(-1))}`),
+    info: (...entry: readonly unknown[]) => lines.push(`info: ${String(entry.at(-1))}`),
+    warn: (...entry: readonly unknown[]) => lines.push(`warn: ${String(entry.at(-1))}`),
   });
   link = new KasLink({
     dial: (signal) => {
@@ -143,7 +143,7 @@ test("coming and going is a line each and a moment of the agent's life, and atte
   expect(noted).toEqual(["connected", "connection-lost", "connected"]);
 });
 
-test("interop-3: a connection that is closed in order, but not by kas, is not said to be lost", async () => {
+test("interop-3: a connection that is closed in order, but not by kas, is not logged as lost", async () => {
   start({ clock: systemClock });
   await link.waitForSession(stop.signal);
   for (const socket of sockets.splice(0)) socket.end();

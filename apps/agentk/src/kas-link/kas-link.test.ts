@@ -6,8 +6,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, reachedStates } from "@binnacle/testing";
 import { describe, expect, test } from "vitest";
 
-import { KasLink, type KasLinkOptions } from "./kas-link.ts";
-import { LINK_STATES, type LinkState } from "./link-state.ts";
+import { KasLink, type KasLinkOptions, LINK_STATES, type LinkState } from "./kas-link.ts";
 
 /** What the link sees of a session. */
 class SessionStandIn extends EventEmitter {
@@ -64,7 +63,7 @@ function link(dial: (clock: ManualClock, session: SessionStandIn, signal: AbortS
   };
 }
 
-/** Fails after `lastsMs`, as a dial does that nobody answers. */
+/** Fails after `lastsMs`, as a dial does to a server that does not answer. */
 const failsAfter = (lastsMs: number) => async (clock: ManualClock, _session: SessionStandIn, signal: AbortSignal) => {
   await sleep(clock, lastsMs, signal);
   throw new Fault("peer_unreachable", "no answer in time");

@@ -1,11 +1,28 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { keepAlive } from "@binnacle/grpc-wire";
-import { Backoff, nextState, sleep, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { Backoff, nextState, sleep, type BackoffOptions, type Clock, type Module, type StateTable } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { AgentLife } from "../life/agent-life.ts";
-import { LINK_STATES, type LinkEvent, type LinkState } from "./link-state.ts";
+
+/**
+ * `connecting` one dial is in progress, and there is no session for new calls · `open` there is one · `replacing` kas has sent GOAWAY: the old
+ * session finishes what runs on it while the next one is dialled · `waiting` the delay before the next dial · `stopped` for good.
+ */
+export type LinkState = "connecting" | "open" | "replacing" | "waiting" | "stopped";
+
+/** `goaway` is that of a session to be replaced at once; one that was too young for that has `ended`. */
+export type LinkEvent = "opened" | "dial-failed" | "goaway" | "ended" | "delay-over" | "stop";
+
+/** Every change of state of the link. */
+export const LINK_STATES: StateTable<LinkState, LinkEvent> = {
+  connecting: { opened: "open", "dial-failed": "waiting", stop: "stopped" },
+  open: { goaway: "replacing", ended: "waiting", stop: "stopped" },
+  replacing: { opened: "open", "dial-failed": "waiting", stop: "stopped" },
+  waiting: { "delay-over": "connecting", stop: "stopped" },
+  stopped: {},
+};
 
 /** Full jitter, 0.5 s to 20 s: what kas can bear when a thousand agents come back at once. */
 export const RECONNECT_BACKOFF: BackoffOptions = { initialMs: 500, maxMs: 20_000 };
@@ -135,7 +152,7 @@ export class KasLink implements Module {
     log.info("connected to kas");
     life?.note({ what: "connected" });
     const { reason, goaway } = await this.#use(session, signal);
-    if (goaway) log.info({ reason }, "kas asked for a new connection");
+    if (goaway) log.info({ reason }, "kas requested a new connection");
     else if (!signal.aborted && reason === undefined) log.info("connection ended without GOAWAY: by an intermediary, or kas has ended");
     else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
     if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
@@ -154,7 +171,7 @@ export class KasLink implements Module {
     this.#unreachable = fields.reason;
   }
 
-  /** Settles when new calls need another session, with why; without a reason it was closed in order, but kas had not said GOAWAY. */
+  /** Settles when new calls need another session, with why; without a reason it was closed in order, but kas had not sent GOAWAY. */
   #use(session: ClientHttp2Session, signal: AbortSignal): Promise<{ readonly reason: string | undefined; readonly goaway: boolean }> {
     const { clock } = this.#options;
     this.#sessions.add(session);

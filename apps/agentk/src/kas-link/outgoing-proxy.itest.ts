@@ -109,7 +109,7 @@ describe.each(SCHEMES)("interop-3 finding 5: an agent that speaks %s through a p
   });
 });
 
-test("an agent that is not told to trust its proxy says so", async () => {
+test("an agent without the certificate authority of its proxy reports that", async () => {
   const proxy = await startProxy({ tls: ofProxy });
   await expect(dialHttp2("grpc://kas.invalid:1", { proxy: proxyAt(`https://127.0.0.1:${proxy.port}`) })).rejects.toMatchObject({
     reason: "peer_unreachable",
@@ -144,7 +144,7 @@ describe("a proxy that makes no tunnel", () => {
     expect(`${String(failure)}${JSON.stringify(failure)}`).not.toContain(PASSWORD);
   });
 
-  test("without a password in its address, 407 says where to put one; nobody there, and a hang-up, are told too", async () => {
+  test("without a password in its address, the error of a 407 names the flag for one; a refused connection and a hang-up have errors too", async () => {
     const proxy = await startProxy({ credentials: "a:b" });
     const dial = (): Promise<unknown> => dialHttp2("ws://kas.invalid/", { proxy: proxyAt(`127.0.0.1:${proxy.port}`) });
     await expect(dial()).rejects.toThrow("wants a user and a password (407): put them into its address");

@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test("KB4: a hundred agents that are told the same time do not come back together", () => {
+test("KB4: a hundred agents with the same requested delay do not come back together", () => {
   const delays = Array.from({ length: 100 }, () => {
     const fresh = new RefusalPace({ clock, log: createLogger("test", "silent"), backoff: { initialMs: 500, maxMs: 20_000 }, words });
     return fresh.refused(AWAY, new Map([["retry-after", ["60"]]]));
@@ -97,7 +97,7 @@ test("KB4: a hundred agents that are told the same time do not come back togethe
 
 const NO_TIMES = ["0", "-5", "soon", "", "NaN", "Infinity", "1e9", "0x10", "1.5", " 7", "30, 60", "Fri, 31 Dec 1999 23:59:59 GMT"];
 
-test.each(NO_TIMES)("KB4: retry-after: %j is no time: the agent waits as if nothing was said", (value) => {
+test.each(NO_TIMES)("KB4: retry-after: %j is no time: the agent waits as if there were none", (value) => {
   for (const status of [THROTTLED, AWAY])
     expect(paceWith(0.5).refused(status, new Map([["retry-after", [value]]]))).toBe(paceWith(0.5).refused(status, NONE));
 });

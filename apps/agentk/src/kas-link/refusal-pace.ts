@@ -2,13 +2,13 @@ import { GRPC_CODE, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
 import { Backoff, type BackoffOptions, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-/** After kas said that it is too much (its limit per token and minute): at least this long, and longer each time it says so again. */
+/** Delay after RESOURCE_EXHAUSTED (kas' limit per token and minute): at least this long, and longer each time it is repeated. */
 const THROTTLED: BackoffOptions = { initialMs: 5_000, maxMs: 60_000 };
-/** So long without such an answer, and the next one counts as the first. */
+/** After this long without such an answer the next one counts as the first. */
 const THROTTLE_FORGOTTEN_MS = 120_000;
-/** kas may ask for a longer wait, up to this: a broken or hostile one must not switch the agent off for ever. */
-const MAX_ASKED_MS = 300_000;
-/** Never earlier than kas asks, but up to this share of it later: a fleet that was told the same time must not return as one. */
+/** kas may request a longer delay, up to this: a broken or hostile one must not switch the agent off for ever. */
+const MAX_REQUESTED_MS = 300_000;
+/** Jitter: never earlier than kas requests, but up to this share of it later, so that agents with the same delay do not return together. */
 const SPREAD = 0.2;
 /** Longest sentence of kas that is logged. */
 const MAX_REASON_CHARACTERS = 300;
@@ -18,7 +18,7 @@ export interface RefusalPaceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly backoff: BackoffOptions;
-  /** 0 ≤ random() < 1, for the time that kas asked for; a test passes a fixed one. */
+  /** 0 ≤ random() < 1, for the jitter of the delay that kas requested; a test passes a fixed one. */
   readonly random?: () => number;
   /** The constant sentences of the log. */
   readonly words: { readonly refused: string; readonly accepted: string };
@@ -29,8 +29,8 @@ export interface RefusalPaceOptions {
 }
 
 /**
- * How long to wait after kas refused something, and what is logged about it: one line when refusals begin or change, one when they end. Being
- * told RESOURCE_EXHAUSTED has a backoff of its own that no success resets, because whoever is at his limit has successes all the time.
+ * How long to wait after kas rejected something, and what is logged about it: one line when rejections begin or change, one when they end.
+ * RESOURCE_EXHAUSTED has a backoff of its own that no success resets, because an agent at its limit has successes all the time.
  */
 export class RefusalPace {
   readonly #options: RefusalPaceOptions;
@@ -52,7 +52,7 @@ export class RefusalPace {
     const throttled = status.code === GRPC_CODE.resourceExhausted;
     const ownMs = throttled ? this.#throttledMs() : this.#backoff.nextMs();
     const { random = Math.random } = this.#options;
-    const delayMs = Math.round(Math.max(ownMs, askedMs(trailer) * (1 + random() * SPREAD)));
+    const delayMs = Math.round(Math.max(ownMs, requestedMs(trailer) * (1 + random() * SPREAD)));
     const fields = { code: status.code, reason: status.message.slice(0, MAX_REASON_CHARACTERS), retry_ms: delayMs };
     const { log, words } = this.#options;
     if (this.#refusedWith === status.code) log.debug(fields, words.refused);
@@ -99,12 +99,12 @@ export class RefusalPace {
 }
 
 /**
- * What kas asked for in `retry-after-ms` or `retry-after` (seconds), capped; 0 for nothing or nonsense. Only digits are a time (RFC 9110,
+ * The delay that kas requested in `retry-after-ms` or `retry-after` (seconds), capped; 0 for nothing or nonsense. Only digits are a time (RFC 9110,
  * 10.2.3): a date, a fraction, a sign or two values are not.
  */
-function askedMs(trailer: Metadata): number {
-  const asked = digitsOf(trailer.get("retry-after-ms")) ?? (digitsOf(trailer.get("retry-after")) ?? 0) * 1_000;
-  return Math.min(asked, MAX_ASKED_MS);
+function requestedMs(trailer: Metadata): number {
+  const requested = digitsOf(trailer.get("retry-after-ms")) ?? (digitsOf(trailer.get("retry-after")) ?? 0) * 1_000;
+  return Math.min(requested, MAX_REQUESTED_MS);
 }
 
 function digitsOf(values: readonly string[] | undefined): number | undefined {

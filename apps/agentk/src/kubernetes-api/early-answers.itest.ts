@@ -52,10 +52,10 @@ test.each([301, 401, 413, 429, 500])("an early %i stays what it is", async (stat
   expect(await post(await kas.tunnel(), 700_000, false)).toMatchObject({ statusCode: status, body: REFUSAL, end: { code: 0 } });
 });
 
-describe("a client that waits to be told to send its body", () => {
+describe("a client that waits for a 100 before it sends its body", () => {
   const WAITING = { method: "POST", path: "/api/v1/namespaces/default/pods", contentLength: 4n, awaitsContinue: true } as const;
 
-  test("is refused by the API server, which was asked first", async () => {
+  test("receives the rejection of the API server, which got the head first", async () => {
     api.answer = { status: 403, body: REFUSAL, end: "closes it" };
     const tunnel = await kas.tunnel();
     startRequest(tunnel, WAITING);

@@ -41,7 +41,7 @@ test.each([4n, undefined])(
   },
 );
 
-test("behind an HTTP proxy, which cannot be asked, the agent asks for the body at once", async () => {
+test("behind an HTTP proxy, where no 100 of the API server arrives, the agent requests the body at once", async () => {
   const proxy = await startConnectProxy();
   onTestFinished(() => proxy.close());
   await agent.stop();

@@ -81,7 +81,7 @@ function watch(): { text: string; end: "ended" | "broken" | undefined } {
 }
 
 test.each(["answer", "fin", "rst"] as const)(
-  "R2: when the API server, or whoever is between, ends kubectl's watch (%s), the client hears it through agentk and kas",
+  "R2: when the API server or an intermediary ends kubectl's watch (%s), the client receives that through agentk and kas",
   async (how) => {
     await make(`before-${how}`);
     const seen = watch();

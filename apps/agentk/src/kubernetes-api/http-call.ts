@@ -23,8 +23,8 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { ClusterClient, ClusterRequest, RunningRequest, UpgradeResponseListener } from "../cluster-access/cluster-client.ts";
 import { UpgradedSocket, type UpgradeProtocol } from "../cluster-access/upgraded-socket.ts";
-import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
-import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName } from "./http-request.ts";
+import type { AgentCallHandler, AgentCallReply, AgentMethod, AgentMethods } from "../reverse-tunnel/agent-call.ts";
+import { decodeHttpRequest, extraOf, startOf, upgradeOf, type RequestHeader, type ValuesByName, isRelayed } from "./http-request.ts";
 import { identityOfConfig } from "../cluster-access/impersonation.ts";
 import { headerValue } from "../cluster-access/header-value.ts";
 import { requestHeadersOf } from "./request-headers.ts";
@@ -38,15 +38,15 @@ const CONTENT_LENGTH = "content-length";
 const EMPTY_MESSAGE_BYTES = 2;
 
 /** What one exchange needs. */
-export interface HttpCallOptions {
+interface HttpCallOptions {
   readonly cluster: ClusterClient;
   readonly reply: AgentCallReply;
   readonly clock: Clock;
-  /** Told the status code of each answer; 0 when there was none. */
+  /** Called with the status code of each response; 0 when there was none. */
   readonly observe: (statusCode: number) => void;
   /**
-   * Who tells the client to send its body: it waits for nothing; the API server is asked, and its 100 is passed on; or the API server cannot be
-   * asked, and the agent tells it at once.
+   * Who sends the client a 100: none, because it does not wait for one; the API server, whose 100 is passed on; or the agent, at once, because
+   * the API server's cannot be received.
    */
   readonly expects: "nothing" | "server" | "agent";
   /** The client has announced trailers of its request. */
@@ -57,10 +57,10 @@ export interface HttpCallOptions {
 
 /**
  * One HTTP request to the Kubernetes API, as messages in and messages out. The request goes out when it is known whether it has a body; each piece of
- * the answer goes back the moment it is read; while either side is full the other is not read. After a 101 that was asked for, bytes of the
+ * the answer goes back the moment it is read; while either side is full the other is not read. After a 101 that was requested, bytes of the
  * connection follow, until the cluster's side ends.
  */
-export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
+class HttpCall implements AgentCallHandler, UpgradeResponseListener {
   readonly #options: HttpCallOptions;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   #request: Omit<ClusterRequest, "body"> | undefined;
@@ -161,7 +161,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
 
   #openBody(): Readable {
     const body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#options.reply.resume() });
-    // Broken off from either side; whoever breaks it tells the caller.
+    // Either side may destroy it; that side ends the call.
     body.on("error", () => {});
     this.#body = body;
     return body;
@@ -188,7 +188,7 @@ export class HttpCall implements AgentCallHandler, UpgradeResponseListener {
     if (this.#ended) return void socket.destroy();
     if (protocol === undefined || headers.upgrade?.toLowerCase() !== protocol.toLowerCase()) {
       socket.destroy();
-      return this.error(new Fault("cluster_unavailable", "the API server changed to another protocol than was asked for"));
+      return this.error(new Fault("cluster_unavailable", "the API server changed to another protocol than was requested"));
     }
     observe(101);
     reply.message([responseHeaderMessage({ code: 101, text: undefined }, headers, protocol)]);
@@ -277,7 +277,7 @@ function trailerHeaders(header: ValuesByName): string[] {
   return names.length > 0 ? [...lines, "Trailer", names.join(", ")] : lines;
 }
 
-/** Length of the body when the client said it; undefined: in chunks. */
+/** Length of the body when the client stated it; undefined: in chunks. */
 function contentLengthOf(header: RequestHeader): number | undefined {
   if (header.contentLength !== undefined) return header.contentLength >= 0n ? Number(header.contentLength) : undefined;
   const lines: string[] = [];
@@ -286,4 +286,26 @@ function contentLengthOf(header: RequestHeader): number | undefined {
     if (name.length === CONTENT_LENGTH.length && name.toLowerCase() === CONTENT_LENGTH) lines.push(...(values[name]?.value ?? []));
   const only = lines.length === 1 ? lines[0] : undefined;
   return only !== undefined && /^\d{1,15}$/.test(only) ? Number(only) : undefined;
+}
+
+/** Full name of the method that makes a request to the Kubernetes API. */
+const MAKE_REQUEST = "/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest";
+
+/** The methods for the Kubernetes API that kas can call through this agent's tunnels. */
+export function kubernetesApiMethods(cluster: ClusterClient, observe: (statusCode: number) => void, clock: Clock): AgentMethods {
+  const makeRequest: AgentMethod = ({ metadata }, reply): AgentCallHandler => {
+    const { canUseOwnConnection } = cluster;
+    const expects: HttpCallOptions["expects"] = !isRelayed(metadata, "continue") ? "nothing" : canUseOwnConnection ? "server" : "agent";
+    const relaysTrailers = canUseOwnConnection && isRelayed(metadata, "trailers");
+    return new HttpCall({
+      cluster,
+      reply,
+      clock,
+      observe,
+      expects,
+      relaysTrailers,
+      relaysInformational: isRelayed(metadata, "informational"),
+    });
+  };
+  return new Map([[MAKE_REQUEST, makeRequest]]);
 }

@@ -33,12 +33,15 @@ export function decodeHttpRequest(data: Uint8Array): HttpRequest {
 }
 
 /**
- * What kas passes on of a request or its answer: `continue`, its client waits to be told to send its body (`Expect: 100-continue`); `trailers`, its client has
+ * What kas passes on of a request or its answer: `continue`, its client waits for a 100 before it sends its body (`Expect: 100-continue`); `trailers`, its client has
  * announced trailers; `informational`, any 1xx.
  */
 export function isRelayed(metadata: Metadata, part: "continue" | "trailers" | "informational"): boolean {
-  const said = metadata.get("kas-caps") ?? [];
-  return said.includes(part) || said.some((value) => value.includes(part) && value.split(",").some((name) => name.trim() === part));
+  const capabilities = metadata.get("kas-caps") ?? [];
+  return (
+    capabilities.includes(part) ||
+    capabilities.some((value) => value.includes(part) && value.split(",").some((name) => name.trim() === part))
+  );
 }
 
 /** Start line and headers of a request. @throws Fault `invalid_request` without a legal method */

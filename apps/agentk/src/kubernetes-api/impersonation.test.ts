@@ -17,7 +17,7 @@ const client = [["Impersonate-User", "bob"]] as const;
 
 describe("at most one of three may impersonate", () => {
   test.each([
-    ["nobody", { own: undefined, kas: undefined, client: [] }, []],
+    ["none of them", { own: undefined, kas: undefined, client: [] }, []],
     [
       "the kubeconfig",
       { own: identity("own"), kas: undefined, client: [] },
@@ -49,7 +49,7 @@ describe("at most one of three may impersonate", () => {
   });
 });
 
-test("a configuration without anything in it asks for nobody, one with anything asks for somebody", () => {
+test("an empty configuration requests no identity, one with any field requests an identity", () => {
   expect(identityOfConfig(undefined)).toBeUndefined();
   expect(identityOfConfig(create(ImpersonationConfigSchema))).toBeUndefined();
   expect(identityOfConfig(create(ImpersonationConfigSchema, { uid: "1" }))).toMatchObject({ username: "", uid: "1" });

@@ -16,7 +16,7 @@ let agent: RunningAgent;
 beforeEach(async () => {
   kas = await FakeKas.listen();
   api = await ApiStandIn.listen();
-  // The version is asked for once at the start; it is none of the requests of a test.
+  // The version is requested once at the start; it is none of the requests of a test.
   agent = await runAgent(`grpc://127.0.0.1:${kas.port}`, plainAccess(api.url));
   await kas.configuration();
   api.requests.length = 0;
@@ -93,7 +93,7 @@ describe("a request", () => {
     for (let count = 0; count < 160; count += 1) room = sendBody(tunnel, piece);
     endBody(tunnel);
     await arrived;
-    // The agent's window and the sockets hold less than what was sent: kas is told to stop.
+    // The agent's window and the sockets hold less than what was sent: kas must stop.
     expect(room).toBe(false);
     for (const go of release) go();
     expect(await readResponse(tunnel)).toMatchObject({ statusCode: 200, body: String(160 * piece.length), end: { code: 0 } });
@@ -177,7 +177,7 @@ describe("a watch", () => {
     await expect(gone).resolves.toBeUndefined();
   });
 
-  test("that nobody reads stops the API server, and goes on when it is read again", async () => {
+  test("that is not read stops the API server, and continues when it is read again", async () => {
     const chunk = Buffer.alloc(64 * 1024, 0x61);
     let written = 0;
     api.answer = (request, response) => {
@@ -228,7 +228,7 @@ describe("impersonation", () => {
     ]);
   });
 
-  test("of the client passes when nobody else asks", async () => {
+  test("of the client passes when no other source requests one", async () => {
     await exchange(await kas.tunnel(), {
       path: "/x",
       headers: [
@@ -300,7 +300,7 @@ describe("what makes no sense", () => {
     expect((await readResponse(tunnel)).end.code).toBe(12);
   });
 
-  test("a body before the header ends the call and reaches nobody", async () => {
+  test("a body before the header ends the call and is not sent to the API server", async () => {
     const tunnel = await kas.tunnel();
     tunnel.requestInfo("/gitlab.agent.kubernetes_api.rpc.KubernetesApi/MakeRequest");
     sendBody(tunnel, Buffer.from("x"));

@@ -104,8 +104,8 @@ test("a watch hands over its header before the first event, and each event when 
   watch.end({ code: 14, message: "unavailable" });
 });
 
-test("what the API server refuses comes back as it said it", async () => {
-  const answer = await exchange(await kas.tunnel(), { path: "/api/v1/namespaces/default/secrets", impersonate: { username: "nobody" } });
+test("a rejection of the API server comes back unchanged", async () => {
+  const answer = await exchange(await kas.tunnel(), { path: "/api/v1/namespaces/default/secrets", impersonate: { username: "stranger" } });
   expect(answer.statusCode).toBe(403);
   expect(JSON.parse(answer.body)).toMatchObject({ kind: "Status", reason: "Forbidden" });
 });

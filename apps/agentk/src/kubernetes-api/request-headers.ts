@@ -30,7 +30,7 @@ const MAX_NAME = 64;
 export interface RequestIdentity {
   /** The kubeconfig's own impersonation. */
   readonly own: ImpersonatedIdentity | undefined;
-  /** What kas asked for. */
+  /** The identity that kas requested. */
   readonly kas: ImpersonatedIdentity | undefined;
 }
 

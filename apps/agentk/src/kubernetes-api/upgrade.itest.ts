@@ -42,14 +42,21 @@ const WEBSOCKET: NonNullable<TunnelledRequest["headers"]> = [
   ["Sec-WebSocket-Protocol", ["base64url.bearer.authorization.k8s.io.Y2FuYXJ5, v5.channel.k8s.io"]],
 ];
 
-/** The API server changes to a protocol. @param said what it says that it changes to */
-function switches(said = "websocket"): void {
+/** The API server changes to a protocol. @param protocol value of its Upgrade header */
+function switches(protocol = "websocket"): void {
   api.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const connection = { request, socket, received: head.toString() };
     upgraded.push(connection);
     socket.on("data", (chunk: Buffer) => (connection.received += chunk.toString()));
     socket.on("error", () => socket.destroy());
-    const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", `Upgrade: ${said}`, "Sec-WebSocket-Accept: ok", "", "hello"];
+    const lines = [
+      "HTTP/1.1 101 Switching Protocols",
+      "Connection: Upgrade",
+      `Upgrade: ${protocol}`,
+      "Sec-WebSocket-Accept: ok",
+      "",
+      "hello",
+    ];
     socket.write(lines.join("\r\n"));
   });
 }
@@ -192,14 +199,14 @@ describe("T1", () => {
   test.each([
     ["changes to another protocol", "SPDY/3.1"],
     ["names two", "websocket, SPDY/3.1"],
-  ])("an API server that %s is cut", async (_what, said) => {
-    switches(said);
+  ])("an API server that %s is cut", async (_what, protocol) => {
+    switches(protocol);
     expect(await nextResponse(await ask())).toMatchObject({ code: 14 });
     await until(() => upgraded[0]?.socket.readableEnded === true);
     expect(upgraded[0]?.received).toBe("");
   });
 
-  test("a 101 that nobody asked for is an error", async () => {
+  test("a 101 that was not requested is an error", async () => {
     api.answer = ({ socket }) => void socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nx");
     expect(await readResponse(await ask({ headers: [["Upgrade", ["h2c"]]] }).then((tunnel) => (tunnel.closeSend(), tunnel)))).toMatchObject(
       {

@@ -14,7 +14,7 @@ test("moments are kept in order, with numbers that never come again, and the las
   expect(life.moments.at(-1)).toEqual({ number: 250, atMs: 2_500, moment: { what: "connection-lost" } });
 });
 
-test("whoever follows hears of each moment until he leaves", () => {
+test("a follower is notified of each moment until it unsubscribes", () => {
   const life = new AgentLife({ now: () => 0, after: () => () => {} });
   const heard = vi.fn<() => void>();
   const leave = life.follow(heard);

@@ -3,7 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 /** So much is kept: of a day in which nothing happens all, of an hour in which the connection comes and goes the last of it. */
 const MOST_MOMENTS = 100;
 
-/** Something that has happened to the agent. No addresses, no names of the cluster or of people: whoever may use the agent is told. */
+/** Something that has happened to the agent. No addresses, no names of the cluster or of people: every user of the agent sees it. */
 export type LifeMoment =
   | { readonly what: "connected" | "connection-lost" | "connection-replaced" | "configuration-given" }
   | { readonly what: "configuration-applied"; readonly commit: string }

@@ -6,9 +6,13 @@ import { ReadLogsResponseSchema, type ReadLogsResponse } from "@binnacle/proto/d
 import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 
 import type { AgentCallHandler, AgentCallReply } from "../reverse-tunnel/agent-call.ts";
+import type { OwnRequests } from "../cluster-access/own-requests.ts";
 import { readLogsRequest, type LogsRequest } from "./logs-request.ts";
+import { gatedTransport, TurnQueue, type SharedLimits } from "./gated-transport.ts";
+import { ReadGate } from "./read-gate.ts";
 
 /** What a call works with. */
 export interface LogsCallOptions {
@@ -41,7 +45,7 @@ type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["mess
 export class LogsCall implements AgentCallHandler {
   readonly #options: LogsCallOptions;
   readonly #stop = new AbortController();
-  #isAsked = false;
+  #hasRequest = false;
   #isRunning = false;
   #resume = (): void => {};
 
@@ -51,8 +55,8 @@ export class LogsCall implements AgentCallHandler {
   }
 
   message(data: Uint8Array): void {
-    if (this.#isAsked) throw new Fault("frame_order", "logs are asked for once in a call");
-    this.#isAsked = true;
+    if (this.#hasRequest) throw new Fault("frame_order", "logs are requested once in a call");
+    this.#hasRequest = true;
     // Positions hold bytes of it.
     const { query, identity } = readLogsRequest(data.slice());
     const transport = this.#options.transportAs(identity);
@@ -65,8 +69,8 @@ export class LogsCall implements AgentCallHandler {
   }
 
   closeSend(): void {
-    if (this.#isAsked) return;
-    throw new Fault("frame_order", "a call for logs asks for none");
+    if (this.#hasRequest) return;
+    throw new Fault("frame_order", "a call for logs has no request");
   }
 
   cancelled(): void {
@@ -182,4 +186,49 @@ function halved<T>(items: readonly T[]): readonly T[][] {
 
 function tooLarge(): Fault {
   return new Fault("message_too_large", `one line or container of logs takes more than ${MOST_BYTES} bytes`);
+}
+
+/** Logs that are read from kubelets at a time, over all calls. */
+const MAX_READS = 20;
+
+/** What logs are read with. */
+interface LogsOptions {
+  readonly requests: OwnRequests;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The logs that this agent reads. */
+export interface Logs {
+  /** Reads from kubelets that are under way. */
+  readonly reads: number;
+  /** Answers a call of kas. */
+  open(reply: AgentCallReply): LogsCall;
+  /** Ends all calls. */
+  close(): void;
+}
+
+/** Prepares reading; no request goes to the cluster before the first call. */
+export async function openLogs({ requests, clock, log }: LogsOptions): Promise<Logs> {
+  const transport = await requests.transports();
+  const shared: SharedLimits = { gate: new ReadGate(clock, MAX_READS), turns: new TurnQueue() };
+  const budget = new SourceBudget();
+  const expressions = nodeExpressions(clock);
+  const transportAs: LogsCallOptions["transportAs"] = (identity) =>
+    gatedTransport(transport({ part: "logs", ...(identity && { identity }) }), shared);
+  const calls = new Set<LogsCall>();
+  return {
+    get reads() {
+      return shared.gate.reads;
+    },
+    open(reply) {
+      const call: LogsCall = new LogsCall({ transportAs, budget, expressions, clock, log, reply, ended: () => void calls.delete(call) });
+      calls.add(call);
+      return call;
+    },
+    close() {
+      for (const call of calls) call.leave();
+      expressions.close();
+    },
+  };
 }

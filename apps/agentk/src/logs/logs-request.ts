@@ -20,7 +20,7 @@ const NAME = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 /** Reads what kas asks for; the syntax of an expression is not checked. @throws Fault `invalid_request` */
 export function readLogsRequest(bytes: Uint8Array): LogsRequest {
   const { query, viewer } = decoded(bytes);
-  if (query === undefined) throw invalid("no logs are asked for");
+  if (query === undefined) throw invalid("no logs are requested");
   return { query: queryOf(query), identity: identityOfConfig(viewer?.identity) };
 }
 
@@ -29,7 +29,7 @@ function queryOf(sent: SentQuery): LogsQuery {
   if (targets.length === 0 || targets.length > MOST.targets) throw invalid(`between one and ${MOST.targets} targets are read at a time`);
   if (containers.length > MOST.containers) throw invalid(`at most ${MOST.containers} containers are named`);
   if (positions.length > MOST.positions) throw invalid(`at most ${MOST.positions} positions are named`);
-  if (tailLines !== undefined && tailLines > MOST.tailLines) throw invalid(`at most the last ${MOST.tailLines} lines are asked for`);
+  if (tailLines !== undefined && tailLines > MOST.tailLines) throw invalid(`at most the last ${MOST.tailLines} lines are requested`);
   if (follow && until !== undefined) throw invalid("what is followed has no end");
   return {
     targets: targets.map(targetOf),

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { COMMIT, VERSION } from "../base/build-info.ts";
 import { LabelledCounter, TextMetrics, type Metric, type Sample } from "./text-metrics.ts";
 
-/** What is measured; the numbers are asked for when somebody reads them. */
+/** What is measured; the functions are called when the metrics are read. */
 export interface MetricSources {
   readonly idleTunnels: () => number;
   readonly busyTunnels: () => number;

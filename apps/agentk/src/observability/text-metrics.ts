@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A metric; its samples are asked for when somebody reads it. */
+/** A metric; its samples are computed when it is read. */
 export interface Metric {
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,6 @@
 import type { GrpcStatus, Metadata } from "@binnacle/grpc-wire";
 
-/** What kas asks for. */
+/** A call of kas. */
 interface AgentCallRequest {
   /** Full gRPC method, "/service/Method". */
   readonly method: string;
@@ -32,7 +32,7 @@ export interface AgentCallHandler {
   upgradeData?(bytes: Uint8Array): void;
   /** The caller sends no more messages. */
   closeSend(): void;
-  /** The caller has left, kas is gone, or this handler threw a Fault: stop at once, nobody reads an answer. Not called after `end`. */
+  /** The caller has disconnected, kas is gone, or this handler threw a Fault: stop at once, a response would not be read. Not called after `end`. */
   cancelled(): void;
 }
 

@@ -8,7 +8,7 @@ export interface LoadedMethod {
   readonly open: (reply: AgentCallReply) => AgentCallHandler;
 }
 
-/** Keeps what comes until the code is there: kas is told to wait, so that it is a chunk at most. */
+/** Buffers what arrives until the code is loaded: the stream is paused, so that it is a chunk at most. */
 export class LoadingCall implements AgentCallHandler {
   readonly #reply: AgentCallReply;
   #early: ((handler: AgentCallHandler) => void)[] = [];

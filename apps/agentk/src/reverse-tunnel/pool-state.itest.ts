@@ -7,8 +7,7 @@ import { ManualClock, reachedStates, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { FakeKas } from "../testing/fake-kas.ts";
-import { POOL_STATES, type PoolState } from "./pool-state.ts";
-import { TunnelPool } from "./tunnel-pool.ts";
+import { POOL_STATES, type PoolState, TunnelPool } from "./tunnel-pool.ts";
 
 const REFUSAL = { code: 14, message: "not now" };
 /** Longer than any delay after a refusal here. */

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe("the pool", () => {
-  test("starts with ten tunnels that say who the agent is and what it can be asked", async () => {
+  test("starts with ten tunnels that identify the agent and list its methods", async () => {
     await kas.opened(10);
     const { headers } = await kas.tunnel();
     expect(headers).toMatchObject({
@@ -128,7 +128,7 @@ describe("the pool", () => {
     expect(agent.backoffs[0]).toBeLessThanOrEqual(36_000);
   });
 
-  test("KB4: a new connection does not end the wait: it is asked with one tunnel, not with ten", async () => {
+  test("KB4: a new connection does not end the wait: it gets one tunnel, not ten", async () => {
     await kas.opened(10);
     kas.refuse = { code: 14, message: "too many wait" };
     kas.refusalTrailer = new Map([["retry-after", ["30"]]]);

@@ -1,7 +1,7 @@
 import type { ClientHttp2Session } from "node:http2";
 
 import { GRPC_CODE, NO_METADATA, type GrpcStatus, type Metadata } from "@binnacle/grpc-wire";
-import { changeState, sleep, Slots, type BackoffOptions, type Clock, type Module } from "@binnacle/rpc";
+import { changeState, sleep, Slots, type BackoffOptions, type Clock, type Module, type StateTable } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { CallMetadata } from "../kas-link/call-metadata.ts";
@@ -9,8 +9,29 @@ import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
 import { IdleCuts } from "../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
 import type { AgentMethods } from "./agent-call.ts";
-import { POOL_STATES, type PoolEvent, type PoolState } from "./pool-state.ts";
 import { Tunnel, type TunnelEnd } from "./tunnel.ts";
+
+/**
+ * `filling` opens tunnels up to its target · `waiting` kas has refused one, and none is opened before the delay is over (or, when there is no
+ * session by then, before the next session) · `probing` one tunnel is open, and its outcome decides · `draining` opens none, running calls may
+ * end · `closed` for good.
+ */
+export type PoolState =
+  | { readonly name: "filling" | "probing" | "closed" }
+  | { readonly name: "waiting"; readonly cancelDelay: () => void }
+  | { readonly name: "draining"; readonly onTunnelEnded: () => void };
+
+/** `refused` that of a tunnel that counts · `probe` a tunnel is opened to find out · `accepted` kas has taken the probe. */
+export type PoolEvent = "refused" | "probe" | "accepted" | "drain" | "close";
+
+/** Every change of state of the pool. A new session replaces a probe that is open on the old one. */
+export const POOL_STATES: StateTable<PoolState["name"], PoolEvent> = {
+  filling: { refused: "waiting", drain: "draining", close: "closed" },
+  waiting: { probe: "probing", drain: "draining", close: "closed" },
+  probing: { probe: "probing", accepted: "filling", refused: "waiting", drain: "draining", close: "closed" },
+  draining: { close: "closed" },
+  closed: {},
+};
 
 /** How many tunnels. */
 export interface PoolSize {
@@ -264,7 +285,7 @@ export class TunnelPool implements Module {
 
   #onFailed(status: GrpcStatus, trailer: Metadata): void {
     const session = this.#options.link.session;
-    // A broken connection is the link's to mend; its next session fills the pool.
+    // The link replaces a broken connection; its next session fills the pool.
     if (!session || session.destroyed || session.closed || (this.state !== "filling" && this.state !== "probing")) return;
     if (status.code === GRPC_CODE.unauthenticated) this.#options.metadata.refused();
     const cancelDelay = this.#options.clock.after(this.#pace.refused(status, trailer), () => this.#probe());

@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from "node:http2";
 
-import { fromBinary } from "@bufbuild/protobuf";
+import { fromBinary, create, toBinary } from "@bufbuild/protobuf";
 import {
   automatonOf,
   CONNECT_REQUEST_MESSAGE,
@@ -18,12 +18,13 @@ import {
   wrapFrame,
   type GrpcStatus,
   type Metadata,
+  encodeFrame,
+  valuesOfMetadata,
 } from "@binnacle/grpc-wire";
-import { ConnectResponseSchema, type ConnectResponse } from "@binnacle/proto/reverse-tunnel";
+import { ConnectResponseSchema, type ConnectResponse, ConnectRequestSchema, type ConnectRequest } from "@binnacle/proto/reverse-tunnel";
 import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { AgentCallHandler, AgentCallReply, AgentMethods } from "./agent-call.ts";
-import { descriptorFrame, errorFrame, headerFrame, trailerFrame } from "./tunnel-frames.ts";
 
 const CONNECT = "/gitlab.agent.reverse_tunnel.rpc.ReverseTunnel/Connect";
 const CONNECT_RESPONSE = automatonOf(ConnectResponseSchema);
@@ -68,7 +69,7 @@ export class Tunnel implements AgentCallReply {
   readonly #automaton = new StreamAutomaton(CONNECT_RESPONSE);
   #state: "idle" | "busy" | "closing" | "ended" = "idle";
   #handler: AgentCallHandler | undefined;
-  /** kas has said that an idle tunnel may be half-closed. */
+  /** kas has announced that an idle tunnel may be half-closed. */
   #mayHalfClose = false;
   #headerSent = false;
   #replied = false;
@@ -105,7 +106,7 @@ export class Tunnel implements AgentCallReply {
   /**
    * Gives an idle tunnel back. To a kas that allows it by half-close: a call that is on its way meanwhile finds another tunnel. Others get a
    * reset (CANCEL), which their registry understands: the end of the stream right after the descriptor breaks their order of frames, and they
-   * find out only when they have given the tunnel to somebody.
+   * notice only when they have assigned the tunnel to a request.
    */
   retire(): void {
     if (this.#state !== "idle") return;
@@ -224,7 +225,7 @@ export class Tunnel implements AgentCallReply {
     this.#stream.writeFrame(trailerFrame());
     if (status.code !== GRPC_CODE.ok) this.#stream.writeFrame(errorFrame(status));
     this.#closeSend();
-    // What is left of the request nobody reads; paused, the stream would never end.
+    // The rest of the request is discarded; paused, the stream would never end.
     this.#stream.resume();
   }
 
@@ -258,4 +259,52 @@ function decode(data: Uint8Array): ConnectResponse {
 /** Whether the kas that sent these response headers lets an idle tunnel be given back by half-close. @see KAS_CAPABILITIES in kas */
 function acceptsHalfClose(header: Metadata): boolean {
   return (header.get("kas-caps") ?? []).some((value) => value.split(",").some((word) => word.trim() === "half-close"));
+}
+
+const descriptors = new WeakMap<AgentMethods, readonly Uint8Array[]>();
+
+/** Frame that tells kas which methods this agent has; encoded once for thousands of tunnels. */
+function descriptorFrame(methods: AgentMethods): readonly Uint8Array[] {
+  let frame = descriptors.get(methods);
+  if (frame === undefined) {
+    frame = encodeDescriptor(methods.keys());
+    descriptors.set(methods, frame);
+  }
+  return frame;
+}
+
+function encodeDescriptor(methods: Iterable<string>): Uint8Array[] {
+  const services = new Map<string, string[]>();
+  for (const method of methods) {
+    const [, service = "", name = ""] = method.split("/");
+    services.set(service, [...(services.get(service) ?? []), name]);
+  }
+  const described = [...services].map(([name, names]) => ({ name, methods: names.map((method) => ({ name: method })) }));
+  return frameOf({ case: "descriptor", value: { agentDescriptor: { services: described } } });
+}
+
+const NO_HEADER = frameOf({ case: "header", value: {} });
+const TRAILER = frameOf({ case: "trailer", value: {} });
+
+/** Frame with the response headers of a call. */
+function headerFrame(metadata: Metadata): readonly Uint8Array[] {
+  if (metadata.size === 0) return NO_HEADER;
+  return frameOf({ case: "header", value: { meta: valuesOfMetadata(metadata) } });
+}
+
+/** Frame that ends the messages of a call. */
+function trailerFrame(): readonly Uint8Array[] {
+  return TRAILER;
+}
+
+/** Frame that fails a call. */
+function errorFrame(status: GrpcStatus): Uint8Array[] {
+  return frameOf({ case: "error", value: { status: { code: status.code, message: status.message } } });
+}
+
+type FrameInit = NonNullable<Parameters<typeof create<typeof ConnectRequestSchema>>[1]>["msg"];
+
+function frameOf(msg: NonNullable<FrameInit>): Uint8Array[] {
+  const message: ConnectRequest = create(ConnectRequestSchema, { msg });
+  return encodeFrame([toBinary(ConnectRequestSchema, message)]);
 }

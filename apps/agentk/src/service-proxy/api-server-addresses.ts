@@ -22,7 +22,7 @@ export class ApiServerAddresses {
     this.#clock = options.clock;
   }
 
-  /** Keys of `addressKey`. @throws ServiceRefusal when they cannot be read: then nobody knows what must be refused */
+  /** Keys of `addressKey`. @throws ServiceRefusal when they cannot be read: then it is unknown what must be rejected */
   keys(): Promise<ReadonlySet<string>> {
     const known = this.#known;
     if (known !== undefined && this.#clock.now() - known.atMs < MAX_AGE_MS) return known.keys;

@@ -68,17 +68,17 @@ describe.each(["leaves it open", "closes it", "resets it"] as const)("a service 
   });
 });
 
-describe("a service whose client waits to be told to send its body", () => {
-  const ASKED = { method: "POST", path: "/api/v1/write", service: RAW, awaitsContinue: true } as const;
-  let asked: Server;
+describe("a service whose client waits for a 100 before it sends its body", () => {
+  const WAITING = { method: "POST", path: "/api/v1/write", service: RAW, awaitsContinue: true } as const;
+  let running: Server;
   afterEach(() => {
-    asked.closeAllConnections();
-    asked.close();
+    running.closeAllConnections();
+    running.close();
   });
 
   /** The service is this server from now on. */
   async function serve(server: Server): Promise<void> {
-    asked = server;
+    running = server;
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     // A TCP server has an address object once it listens.
     endpoints.set("monitoring/prometheus", { address: "127.0.0.1", port: (server.address() as AddressInfo).port });
@@ -87,7 +87,7 @@ describe("a service whose client waits to be told to send its body", () => {
   test.each([4n, undefined])("passes its own 100 on, then a body of length %s and its answer", async (contentLength) => {
     await serve(createServer((request, response) => void request.pipe(response)));
     const tunnel = await kas.tunnel();
-    startRequest(tunnel, { ...ASKED, ...(contentLength === undefined ? {} : { contentLength }) });
+    startRequest(tunnel, { ...WAITING, ...(contentLength === undefined ? {} : { contentLength }) });
     expect(await nextResponse(tunnel)).toMatchObject({ case: "header", value: { response: { statusCode: 100 } } });
     sendBody(tunnel, Buffer.from("body"));
     endBody(tunnel);
@@ -99,14 +99,14 @@ describe("a service whose client waits to be told to send its body", () => {
     server.on("checkContinue", (_request, response) => response.writeHead(413).end(BODY));
     await serve(server);
     const tunnel = await kas.tunnel();
-    startRequest(tunnel, ASKED);
+    startRequest(tunnel, WAITING);
     expect(await readResponse(tunnel)).toMatchObject({ statusCode: 413, body: BODY });
   });
 
   test("says nothing: after its own deadline that is the answer", async () => {
     await serve(createServer().on("checkContinue", () => {}));
     const tunnel = await kas.tunnel();
-    startRequest(tunnel, ASKED);
+    startRequest(tunnel, WAITING);
     expect(await readResponse(tunnel)).toMatchObject({ statusCode: 504 });
   });
 });

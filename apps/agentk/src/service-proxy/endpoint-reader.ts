@@ -55,7 +55,7 @@ export class EndpointReader {
   }
 }
 
-/** The number of the port is asked for by its name in slices. @returns undefined when the Service has no such port */
+/** Name by which slices list the number of the port. @returns undefined when the Service has no such port */
 export function portNameOf(service: unknown, port: number): string | undefined {
   const found = listAt(fieldsAt(service, "spec"), "ports").find((one) => numberAt(one, "port") === port);
   return found === undefined ? undefined : textAt(found, "name");
@@ -71,7 +71,7 @@ function sliceOf(slice: unknown): Slice {
   return {
     endpoints: listAt(slice, "endpoints").map((endpoint) => ({
       addresses: texts(endpoint, "addresses"),
-      // Not said is ready, by the API's own words.
+      // Absent means ready, as the API defines it.
       isReady: fieldsAt(endpoint, "conditions")["ready"] !== false,
     })),
     ports: listAt(slice, "ports").map((port) => ({ name: textAt(port, "name"), port: numberAt(port, "port") ?? 0 })),

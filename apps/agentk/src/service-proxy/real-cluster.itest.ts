@@ -81,7 +81,7 @@ test("a Service of a real cluster is found through its slices, and only what is 
   });
 });
 
-test("T36: a slice that somebody has written with an address of the API server is refused", async () => {
+test("T36: a slice that a user has written with an address of the API server is rejected", async () => {
   const service = await api.call({ method: "GET", target: "/api/v1/namespaces/default/services/kubernetes", signal });
   // A real API server has this Service.
   const { clusterIP } = (service.value as { spec: { clusterIP: string } }).spec;

@@ -7,7 +7,7 @@ export interface ServiceOrigin {
   readonly service: string;
   /** As the request's Host has it: of the Service, not of the pod. */
   readonly port: string;
-  /** Address and port of the pod that was asked. */
+  /** Address and port of the pod that answered. */
   readonly endpoint: { readonly address: string; readonly port: number };
 }
 
@@ -15,7 +15,7 @@ export interface ServiceOrigin {
 // oxlint-disable-next-line no-control-regex -- controls are exactly what is looked for
 const CONFUSING = /[\\\u0000-\u0020\u007f]/;
 
-/** The Host that a service is asked by. */
+/** The Host header of requests to a service. */
 export function hostOf({ service, namespace, port }: Omit<ServiceOrigin, "endpoint">): string {
   return `${service}.${namespace}.svc${port === "" ? "" : `:${port}`}`;
 }
@@ -23,7 +23,7 @@ export function hostOf({ service, namespace, port }: Omit<ServiceOrigin, "endpoi
 /**
  * `Location` as a path of the same service.
  *
- * @param target path and query that were asked for: what a relative one begins at
+ * @param target path and query of the request: the base of a relative one
  * @throws ServiceRefusal for one that leads anywhere else (T3)
  */
 export function locationWithin(origin: ServiceOrigin, target: string, location: string): string {

@@ -28,7 +28,7 @@ import { ServiceExchange } from "./service-exchange.ts";
 import { handshakeForService, headersForService, headersOfService, isUpgrade } from "./service-headers.ts";
 import type { ServiceProxyParts } from "./service-proxy-parts.ts";
 import { answerMessages, refusalMessages, ServiceRefusal } from "./service-refusal.ts";
-import { maySendRaw, notAllowed } from "./service-rights.ts";
+import { maySendRaw, notAllowed } from "./service-entries.ts";
 import { serviceTargetOf } from "./service-target.ts";
 import { ServiceUpgrade } from "./service-upgrade.ts";
 
@@ -36,7 +36,7 @@ const HTTP_REQUEST = automatonOf(HttpRequestSchema);
 const FIELD = { header: 1, data: 2, trailer: 3, upgradeData: 4 } as const;
 
 /** Start line and headers of a request, and whose it is. */
-interface Asked {
+interface IncomingRequest {
   readonly method: string;
   readonly header: HttpRequest_Header;
   readonly extra: ServiceHeaderExtra;
@@ -60,7 +60,7 @@ export class ServiceCall implements AgentCallHandler {
   readonly #asksFirst: boolean;
   readonly #automaton = new StreamAutomaton(HTTP_REQUEST);
   readonly #stop = new AbortController();
-  #asked: Asked | undefined;
+  #request: IncomingRequest | undefined;
   #body: Readable | undefined;
   #bodyBytes = 0;
   #exchange: ServiceExchange | ServiceUpgrade | undefined;
@@ -69,7 +69,7 @@ export class ServiceCall implements AgentCallHandler {
   #ended = false;
   #forget = (): void => {};
 
-  /** @param of asksFirst: the client waits to be told to send its body, so that the service is asked, and its 100 is passed on */
+  /** @param of asksFirst: the client waits for a 100 before it sends its body; the service receives the head first, and its 100 is passed on */
   constructor(parts: ServiceProxyParts, of: { readonly reply: AgentCallReply; readonly asksFirst: boolean }) {
     const { reply, asksFirst } = of;
     this.#parts = parts;
@@ -111,7 +111,7 @@ export class ServiceCall implements AgentCallHandler {
     switch (request.message.case) {
       case "header":
         this.#automaton.check(FIELD.header);
-        this.#asked = askedOf(request.message.value);
+        this.#request = requestOf(request.message.value);
         if (!this.#asksFirst) return;
         this.#body = this.#openBody();
         return this.#start();
@@ -148,27 +148,27 @@ export class ServiceCall implements AgentCallHandler {
 
   #openBody(): Readable {
     const body = new Readable({ highWaterMark: 128 * 1024, read: () => this.#reply.resume() });
-    // Broken off from either side; whoever breaks it tells the caller.
+    // Either side may destroy it; that side ends the call.
     body.on("error", () => {});
     return body;
   }
 
-  /** A body that is not as long as it says would leave bytes on the connection that nobody has looked at. */
+  /** A body of another length than its header states would leave unchecked bytes on the connection. */
   #checkLength(what: "part" | "whole"): void {
-    const length = contentLengthOf(this.#asked);
+    const length = contentLengthOf(this.#request);
     if (length === undefined || (what === "part" ? this.#bodyBytes <= length : this.#bodyBytes === length)) return;
     throw new Fault("invalid_request", "the body is not as long as it says");
   }
 
   #start(): void {
-    const asked = this.#asked;
-    if (this.#started || asked === undefined) return;
+    const request = this.#request;
+    if (this.#started || request === undefined) return;
     this.#started = true;
-    this.#run(asked).catch((error: unknown) => this.#fail(error));
+    this.#run(request).catch((error: unknown) => this.#fail(error));
   }
 
-  async #run(asked: Asked): Promise<void> {
-    const { extra } = asked;
+  async #run(incoming: IncomingRequest): Promise<void> {
+    const { extra } = incoming;
     const { entries, endpoints, metrics, clock } = this.#parts;
     const entry = entries.get(extra.service);
     const isAllowed =
@@ -176,17 +176,16 @@ export class ServiceCall implements AgentCallHandler {
     if (entry === undefined || isAllowed !== true) throw notAllowed(extra.service);
     this.#forget = entries.using(entry, this.#stop);
     const { signal } = this.#stop;
-    const { request } = asked.header;
+    const { request } = incoming.header;
     if (extra.right === ServiceRight.METRICS) {
       const answer = await metrics.answer({ entry, query: request?.query ?? {}, identity: extra.identity, signal });
       return this.#whole(Buffer.from(JSON.stringify(answer)));
     }
     const upgrade = isUpgrade(request?.header ?? {});
-    if (upgrade && !entry.upgrades)
-      throw new ServiceRefusal("service_request_refused", `service ${entry.name} may not be asked for a WebSocket`);
-    const { rawTarget } = asked.header;
+    if (upgrade && !entry.upgrades) throw new ServiceRefusal("service_request_refused", `service ${entry.name} does not accept WebSockets`);
+    const { rawTarget } = incoming.header;
     const target = serviceTargetOf(entry, {
-      method: asked.method,
+      method: incoming.method,
       urlPath: request?.urlPath ?? "",
       query: request?.query ?? {},
       rawTarget,
@@ -195,22 +194,22 @@ export class ServiceCall implements AgentCallHandler {
     const dial = { scheme: entry.scheme, ca: entry.caCertificate, signal, clock };
     const connection = await connectToService(service, dial);
     if (this.#ended) return void connection.socket.destroy();
-    if (upgrade) this.#switch(asked, { entry, target, service, connection });
-    else this.#send(asked, { entry, target, service, connection });
+    if (upgrade) this.#switch(incoming, { entry, target, service, connection });
+    else this.#send(incoming, { entry, target, service, connection });
   }
 
-  #send(asked: Asked, allowed: Allowed): void {
+  #send(incoming: IncomingRequest, allowed: Allowed): void {
     const { entry, target, service, connection } = allowed;
     const origin = { scheme: entry.scheme, ...service };
     this.#exchange = new ServiceExchange(
       {
         connection,
-        method: asked.method,
+        method: incoming.method,
         target,
-        headers: headersForService(asked.header.request?.header ?? {}, hostOf(origin)),
+        headers: headersForService(incoming.header.request?.header ?? {}, hostOf(origin)),
         body: this.#body,
         asksFirst: this.#asksFirst,
-        contentLength: contentLengthOf(asked),
+        contentLength: contentLengthOf(incoming),
         answerWithinMs: entry.answerWithinSeconds * 1_000,
         clock: this.#parts.clock,
       },
@@ -238,7 +237,7 @@ export class ServiceCall implements AgentCallHandler {
     );
   }
 
-  #switch({ header }: Asked, { entry, target, service, connection }: Allowed): void {
+  #switch({ header }: IncomingRequest, { entry, target, service, connection }: Allowed): void {
     const lines = header.request?.header ?? {};
     this.#exchange = new ServiceUpgrade(
       {
@@ -271,7 +270,7 @@ export class ServiceCall implements AgentCallHandler {
   #whole(body: Uint8Array): void {
     if (this.#ended) return;
     const headers = { "content-type": "application/json", "cache-control": "no-store" };
-    for (const message of answerMessages({ code: 200, headers, body, hasBody: this.#asked?.method !== "HEAD" }))
+    for (const message of answerMessages({ code: 200, headers, body, hasBody: this.#request?.method !== "HEAD" }))
       this.#reply.message(message);
     this.#end();
   }
@@ -280,7 +279,7 @@ export class ServiceCall implements AgentCallHandler {
   #fail(error: unknown): void {
     if (this.#ended) return;
     if (error instanceof ServiceRefusal && !this.#answered) {
-      for (const message of refusalMessages(error, this.#asked?.method !== "HEAD")) this.#reply.message(message);
+      for (const message of refusalMessages(error, this.#request?.method !== "HEAD")) this.#reply.message(message);
       return this.#end();
     }
     const thrown = error instanceof ServiceRefusal ? new Fault("cluster_unavailable", error.message, { cause: error }) : error;
@@ -312,15 +311,15 @@ function broken({ name }: ServiceOptions, cause: Error): ServiceRefusal {
   return new ServiceRefusal("service_answer_refused", `service ${name} broke off, or did not answer in HTTP`, { cause });
 }
 
-/** @throws Fault `invalid_request` for anything but a request to a service: without its extra nobody knows whose it is */
-function askedOf(header: HttpRequest_Header): Asked {
+/** @throws Fault `invalid_request` for anything but a request to a service: without its extra the caller is unknown */
+function requestOf(header: HttpRequest_Header): IncomingRequest {
   const { method } = startOf(header);
   const extra = extraOf(header, ServiceHeaderExtraSchema);
-  if (extra === undefined) throw new Fault("invalid_request", "the request does not say which service is asked, and by whom");
+  if (extra === undefined) throw new Fault("invalid_request", "the request names no service and no caller");
   return { method, header, extra };
 }
 
-function contentLengthOf(asked: Asked | undefined): number | undefined {
-  const length = asked?.header.contentLength;
+function contentLengthOf(request: IncomingRequest | undefined): number | undefined {
+  const length = request?.header.contentLength;
   return length === undefined || length < 0n ? undefined : Number(length);
 }

@@ -28,7 +28,7 @@ export interface ServiceConnection {
 }
 
 /**
- * Connects to one of the addresses that were checked. No name is looked up on the way, so that nobody can put another address in their place; the
+ * Connects to one of the addresses that were checked. No name is resolved after the check, so that no other address can take their place; the
  * connection carries one request and is closed after it.
  *
  * @throws ServiceRefusal `service_unreachable`
@@ -62,7 +62,7 @@ function open({ address, port }: Endpoint, { service, namespace }: ResolvedServi
       end();
     };
     const fail = (error: Error): void => {
-      // Nobody is left to hear what else goes wrong with it.
+      // Later errors of the socket have no listener.
       socket.on("error", () => {});
       settle(() => reject(error));
       socket.destroy();

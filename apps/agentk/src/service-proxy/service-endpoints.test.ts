@@ -61,7 +61,7 @@ function resolve(over: MessageInitShape<typeof ServiceOptionsSchema> = {}, named
   return new ServiceEndpoints({ reader, apiServer, named }).resolve(entry, signal);
 }
 
-test("a port is found by its number in the Service or by its name, and only ready endpoints are asked", async () => {
+test("a port is found by its number in the Service or by its name, and only ready endpoints are used", async () => {
   const expected = { namespace: "monitoring", service: "prometheus", endpoints: [{ address: "10.0.0.7", port: 9091 }] };
   expect(await resolve()).toEqual({ ...expected, port: "9090" });
   expect(await resolve({ port: "web" })).toEqual({ ...expected, port: "9091" });
@@ -77,7 +77,7 @@ test.each([
   [{ port: "admin" }, "no ready endpoint for port admin"],
   [{ service: "gone" }, "is not in the cluster"],
   [{ service: "", discover: "prometheus", port: "" }, "no Service in namespace monitoring bears operated-prometheus=true or"],
-])("what is not there is said: %j", async (over, why) => {
+])("what does not exist is named: %j", async (over, why) => {
   await expect(resolve(over)).rejects.toMatchObject({ reason: "service_unreachable", message: expect.stringContaining(why) });
 });
 
@@ -102,7 +102,7 @@ test.each([
   expect((await resolve()).endpoints).toEqual([{ address: "10.0.0.7", port: 9091 }]);
 });
 
-test("T36: while nobody knows where the API server is, no service is asked", async () => {
+test("T36: while the addresses of the API server are unknown, no service receives a request", async () => {
   status = 403;
   await expect(resolve()).rejects.toMatchObject({
     reason: "agent_rights_missing",
@@ -110,7 +110,7 @@ test("T36: while nobody knows where the API server is, no service is asked", asy
   });
 });
 
-test("an endpoint that the operator of agentk names is asked, whatever the cluster says", async () => {
+test("an endpoint that the operator of agentk names is used, whatever the cluster reports", async () => {
   const named = new Map([["monitoring/prometheus", { address: "127.0.0.1", port: 9 }]]);
   answers.clear();
   expect(await resolve({}, named)).toMatchObject({ endpoints: [{ address: "127.0.0.1", port: 9 }] });

@@ -23,7 +23,7 @@ export interface ResolvedService extends ServicePlace {
 export interface ServiceEndpointsOptions {
   readonly reader: EndpointReader;
   readonly apiServer: Pick<ApiServerAddresses, "keys">;
-  /** Endpoints that agentk's operator has named, by "namespace/service": asked instead of the cluster, and not held to its rules. */
+  /** Endpoints that agentk's operator has named, by "namespace/service": used instead of those of the cluster, without the checks of addresses. */
   readonly named: ReadonlyMap<string, Endpoint>;
   /** Why an address may not be one of a service. Default: `forbiddenAddress`. */
   readonly forbidden?: (address: string) => string | undefined;

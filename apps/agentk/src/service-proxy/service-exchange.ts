@@ -25,7 +25,7 @@ export interface ServiceExchangeOptions {
 
 /** Receives the answer. Called synchronously; exactly one of `end`, `silent` and `broken`, last. */
 export interface ServiceExchangeListener {
-  /** The service wants the body; only where it was asked. */
+  /** The service has sent a 100; only for requests that wait for it. */
   continue?(): void;
   header(code: number, headers: IncomingHttpHeaders, text: string | undefined): void;
   /** @returns false to be sent nothing more until `resume` */
@@ -49,7 +49,7 @@ export class ServiceExchange {
   constructor(options: ServiceExchangeOptions, listener: ServiceExchangeListener) {
     const { connection, method, target, headers, body, contentLength, asksFirst = false } = options;
     this.#listener = listener;
-    // The length is always said or the body chunked: bytes that nobody counts could pass for a second request beside the rules.
+    // The length is always stated or the body chunked: uncounted bytes could pass for a second request that bypasses the rules.
     const framing =
       body === undefined ? [] : contentLength === undefined ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(contentLength)];
     this.#request = httpRequest({
@@ -61,7 +61,7 @@ export class ServiceExchange {
     });
     this.#request.on("error", (error) => this.#settle(() => listener.broken(error)));
     this.#request.on("response", (response) => this.#onResponse(response));
-    // A service that changes protocols without being asked to is answered with the end of its connection.
+    // The connection of a service that changes protocols without a request for that is closed.
     this.#request.on("upgrade", (_response, socket) => {
       socket.destroy();
       this.#settle(() => listener.broken(new Error("the service changed protocols unasked")));
@@ -88,7 +88,7 @@ export class ServiceExchange {
     this.#response?.resume();
   }
 
-  /** Nobody wants the rest. */
+  /** Discards the rest of the response. */
   cancel(): void {
     this.#settle(() => {});
     this.#request.destroy();

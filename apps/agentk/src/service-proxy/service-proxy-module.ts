@@ -9,7 +9,7 @@ import type { ServiceProxyOptions, ServiceProxyParts } from "./service-proxy-par
 /** Full name of the method that makes a request to a service. */
 const MAKE_REQUEST = "/kas.v1.ServiceProxy/MakeRequest";
 
-/** Requests to services of the cluster. The code for them is loaded with the first one: an agent that nobody asks does not grow by it. */
+/** Requests to services of the cluster. The code for them is loaded with the first one: an agent without such requests does not use memory for it. */
 export class ServiceProxyModule {
   readonly #options: ServiceProxyOptions;
   readonly #entries: ServiceEntries;
@@ -20,12 +20,12 @@ export class ServiceProxyModule {
     this.#options = { ...options, entries: this.#entries };
   }
 
-  /** What this agent can be asked through its tunnels. */
+  /** The method for services that kas can call through this agent's tunnels. */
   get methods(): AgentMethods {
     return new Map([[MAKE_REQUEST, ({ metadata }, reply) => new LoadingCall(this.#load(isRelayed(metadata, "continue")), reply)]]);
   }
 
-  /** Takes the services of a configuration; none: nobody reaches any. */
+  /** Applies the services of a configuration; none: no service is reachable. */
   configure(configuration: AgentConfiguration): void {
     this.#entries.configure(configuration.binnacle?.services ?? []);
   }

@@ -30,7 +30,7 @@ export interface ServiceProxyParts {
   readonly log: Logger;
 }
 
-/** Puts them together; nothing is asked yet. */
+/** Creates the parts; no request is sent yet. */
 export async function createServiceProxyParts({
   requests,
   server,

@@ -92,7 +92,7 @@ describe("a request of one's own", () => {
     expect(api.requests).toEqual([]);
   });
 
-  test("T36: nothing that is a credential, or claims to be somebody, reaches a service", async () => {
+  test("T36: no credential and no claim of an identity reaches a service", async () => {
     const names = ["Authorization", "Cookie", "X-Csrf-Token", "X_Csrf_Token", "Gitlab-Agent-Id", "Private-Token", "Job-Token"];
     const claims = ["Proxy-Authorization", "Impersonate-User", "X-Forwarded-For", "Forwarded", "X-Remote-User", "X-Anything", "Host"];
     const headers = [...names, ...claims].map((name) => [name, ["canary"]] as const);
@@ -156,8 +156,8 @@ describe("a request of one's own", () => {
   });
 });
 
-describe("what is not allowed is said in words", () => {
-  test("T36: an entry that is not there and one that is for others look the same, and nothing is asked", async () => {
+describe("what is not allowed has a message", () => {
+  test("T36: an entry that is not there and one that is for others look the same, and no request is sent", async () => {
     const other = await refused("/api/v1/query", { service: { ...RAW, caller: { username: "bob" } } });
     expect(other).toEqual({
       code: 403,
@@ -178,7 +178,7 @@ describe("what is not allowed is said in words", () => {
 
   test("a method and a path beside the entry", async () => {
     expect(await refused("/api/v1/x", { method: "DELETE" })).toMatchObject({ code: 403, reason: "service_request_refused" });
-    expect(await refused("/admin")).toMatchObject({ message: "agent: service prometheus may be asked for paths below /api/v1/ only" });
+    expect(await refused("/admin")).toMatchObject({ message: "agent: service prometheus accepts only paths below /api/v1/" });
     expect(service.requests).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe("what is not allowed is said in words", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test("T36: a service on loopback is refused when nobody has named its endpoint by flag", async () => {
+  test("T36: a service on loopback is rejected when its endpoint is not named by flag", async () => {
     const slice = {
       endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: true } }],
       ports: [{ name: "web", port: Number(service.url.port) }],
@@ -297,7 +297,7 @@ describe("a WebSocket", () => {
     expect(await refused("/api/v1/live", { headers: HANDSHAKE })).toMatchObject({
       code: 403,
       reason: "service_request_refused",
-      message: "agent: service prometheus may not be asked for a WebSocket",
+      message: "agent: service prometheus does not accept WebSockets",
     });
     await configure({ ...ENTRY, upgrades: true, answerWithinSeconds: 1 });
     expect(await refused("/api/v1/live", { headers: HANDSHAKE })).toMatchObject({

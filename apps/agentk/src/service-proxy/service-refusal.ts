@@ -34,7 +34,7 @@ const CODES: Readonly<Record<ServiceRefusalReason, number>> = {
 /** The header by which kas knows an answer of agentk from one of the service, which never gets it through. */
 export const REFUSAL_HEADER = "binnacle-service-refusal";
 
-/** A request that no service answers, in words for whoever sent it. */
+/** A request that no service answers, with a message for the client. */
 export class ServiceRefusal extends Error {
   readonly reason: ServiceRefusalReason;
   readonly code: number;

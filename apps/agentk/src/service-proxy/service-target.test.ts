@@ -23,23 +23,23 @@ test("what is below the prefix passes, with its query", () => {
 test("the query is sent as the client encoded it, the path encoded anew", () => {
   const value = (text: string) => ({ $typeName: "gitlab.agent.prototool.Values" as const, value: [text] });
   const query = { b: value("x y"), a: value("~") };
-  const asked = { method: "GET", urlPath: "/api/v1/query", query };
-  expect(serviceTargetOf(ENTRY, { ...asked, rawTarget: "/api/v1/qu%65ry?b=x%20y&a=%7e" })).toBe("/api/v1/query?b=x%20y&a=%7e");
-  expect(() => serviceTargetOf(ENTRY, { ...asked, rawTarget: "/api/v1/admin?b=x%20y&a=%7e" })).toThrow(ServiceRefusal);
+  const request = { method: "GET", urlPath: "/api/v1/query", query };
+  expect(serviceTargetOf(ENTRY, { ...request, rawTarget: "/api/v1/qu%65ry?b=x%20y&a=%7e" })).toBe("/api/v1/query?b=x%20y&a=%7e");
+  expect(() => serviceTargetOf(ENTRY, { ...request, rawTarget: "/api/v1/admin?b=x%20y&a=%7e" })).toThrow(ServiceRefusal);
 });
 
 test("a prefix without a slash at its end is a path, and what is below it", () => {
   const entry = { ...ENTRY, pathPrefix: "/api/v1/query" };
   expect(target("/api/v1/query", entry)).toContain("/api/v1/query?");
   expect(target("/api/v1/query/x", entry)).toContain("/api/v1/query/x?");
-  expect(() => target("/api/v1/query_range", entry)).toThrow("paths below /api/v1/query only");
+  expect(() => target("/api/v1/query_range", entry)).toThrow(/only paths below \/api\/v1\/query$/);
 });
 
 test.each([
-  ["/api/v1", "paths below /api/v1/ only"],
-  ["/api/v2/query", "paths below /api/v1/ only"],
-  ["/API/v1/query", "paths below /api/v1/ only"],
-  ["/", "paths below /api/v1/ only"],
+  ["/api/v1", "accepts only paths below /api/v1/"],
+  ["/api/v2/query", "accepts only paths below /api/v1/"],
+  ["/API/v1/query", "accepts only paths below /api/v1/"],
+  ["/", "accepts only paths below /api/v1/"],
   ["/api/v1/../admin", "dot segment"],
   ["/api/v1/..;/admin", "dot segments"],
   ["/api/v1/.;a=b/admin", "dot segments"],
@@ -56,7 +56,7 @@ test.each([
   expect(() => target(path)).toThrow(why);
 });
 
-test("T36: whatever the path, it stays below the prefix for whoever decodes it again", () => {
+test("T36: whatever the path, it stays below the prefix for a server that decodes it again", () => {
   const nasty = fc.constantFrom("/", "..", ".", ";", "%2e", "%2F", "%25", "\\", "?", "#", "\0", "é", "@", "admin", "api", "v1");
   fc.assert(
     fc.property(
@@ -82,5 +82,5 @@ test("T36: whatever the path, it stays below the prefix for whoever decodes it a
 });
 
 test("a method that the entry does not name is refused", () => {
-  expect(() => target("/api/v1/query", ENTRY, "POST")).toThrow("may be asked by GET, not by POST");
+  expect(() => target("/api/v1/query", ENTRY, "POST")).toThrow("accepts GET, not POST");
 });

@@ -20,15 +20,15 @@ const ENCODED_AGAIN = /%(?:2e|2f|5c|00|25)/i;
  */
 export function serviceTargetOf(
   entry: Pick<ServiceOptions, "name" | "pathPrefix" | "methods">,
-  asked: {
+  request: {
     readonly method: string;
     readonly urlPath: string;
     readonly query: Readonly<Record<string, Values>>;
     readonly rawTarget: string;
   },
 ): string {
-  const { method, urlPath, query, rawTarget } = asked;
-  if (!entry.methods.includes(method)) throw refused(`service ${entry.name} may be asked by ${entry.methods.join(", ")}, not by ${method}`);
+  const { method, urlPath, query, rawTarget } = request;
+  if (!entry.methods.includes(method)) throw refused(`service ${entry.name} accepts ${entry.methods.join(", ")}, not ${method}`);
   let path: string;
   let target: string;
   try {
@@ -42,7 +42,7 @@ export function serviceTargetOf(
   if (urlPath.includes("//")) throw refused("the path has an empty segment");
   if (ENCODED_AGAIN.test(urlPath)) throw refused("the path is encoded twice");
   if (urlPath.split("/").some(isDotsWithParameters)) throw refused("the path has dot segments");
-  if (!isBelow(path, entry.pathPrefix)) throw refused(`service ${entry.name} may be asked for paths below ${entry.pathPrefix} only`);
+  if (!isBelow(path, entry.pathPrefix)) throw refused(`service ${entry.name} accepts only paths below ${entry.pathPrefix}`);
   const cut = target.indexOf("?");
   return cut < 0 ? path : `${path}${target.slice(cut)}`;
 }

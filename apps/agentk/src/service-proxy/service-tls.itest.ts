@@ -25,14 +25,14 @@ test.each([
   const { port } = server.address() as AddressInfo;
   const service = { namespace: "shop", service: "api", port: "443", endpoints: [{ address: "127.0.0.1", port }] };
   const dial = { scheme: "https", ca, signal: new AbortController().signal, clock: systemClock };
-  const said = await connectToService(service, dial).then(
+  const outcome = await connectToService(service, dial).then(
     ({ socket }) => {
       socket.destroy();
       return "connected";
     },
     (error: unknown) => String(error),
   );
-  expect(said).toContain(why);
+  expect(outcome).toContain(why);
   server.closeAllConnections();
   server.close();
 });

@@ -71,7 +71,7 @@ export class ServiceUpgrade {
 
   #onSwitched(headers: IncomingHttpHeaders, { socket, head }: { readonly socket: Duplex; readonly head: Buffer }): void {
     if (this.#over) return void socket.destroy();
-    // The end of it is told by the connection alone.
+    // From now on only the connection signals the end.
     this.#over = true;
     this.#cancelSilence();
     this.#listener.switched(headers);

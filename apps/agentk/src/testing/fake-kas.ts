@@ -209,7 +209,7 @@ export class FakeKas {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** The oldest tunnel nobody has taken from this fake yet, still open. */
+  /** The oldest open tunnel that was not taken from this fake yet. */
   async tunnel(): Promise<FakeTunnel> {
     for (;;) {
       const known = this.#offered.shift();

@@ -23,7 +23,7 @@ export interface TunnelledRequest {
   readonly service?: MessageInitShape<typeof ServiceHeaderExtraSchema>;
   /** Length of the body, as the client has announced it. */
   readonly contentLength?: bigint;
-  /** The client waits to be told to send its body. */
+  /** The client waits for a 100 before it sends its body. */
   readonly awaitsContinue?: boolean;
 }
 

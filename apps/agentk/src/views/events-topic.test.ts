@@ -101,7 +101,7 @@ afterEach(async () => {
 
 const NO_RULES = { of: () => Promise.reject(new Error("no rules are named")) };
 
-/** Follows the events of the namespace as somebody who may list these kinds. */
+/** Subscribes to the events of the namespace as a viewer who may list these kinds. */
 async function follow(...resources: readonly string[]): Promise<TopicPlace> {
   const proved = KINDS.filter(({ resource }) => resources.includes(resource)).map((each): ProvedKind => ({
     kind: each,
@@ -110,35 +110,35 @@ async function follow(...resources: readonly string[]): Promise<TopicPlace> {
     get: true,
   }));
   const environment = { engine: VIEW_ENGINE, scope: { namespaces: ["app"] } };
-  const asked = await readViewRequest(create(ViewSpecSchema, { view: { case: "events", value: { environment } } }), NO_RULES);
-  // Whoever joins has been proved.
-  const reviews: AccessReviews = { rules: () => Promise.reject(new Error("asked")), may: () => Promise.reject(new Error("asked")) };
+  const request = await readViewRequest(create(ViewSpecSchema, { view: { case: "events", value: { environment } } }), NO_RULES);
+  // The rights of a viewer who joins were proved before.
+  const reviews: AccessReviews = { rules: () => Promise.reject(new Error("reviewed")), may: () => Promise.reject(new Error("reviewed")) };
   const viewer = { key: resources.join(), reviews, client: cluster };
-  const place = topics.join(asked, rightsOf(proved), viewer);
+  const place = topics.join(request, rightsOf(proved), viewer);
   await clock.elapse(3_000);
   return place;
 }
 
-const said = ({ table }: TopicPlace): string => Buffer.concat(table.entries().map(({ value }) => value)).toString("latin1");
+const textOf = ({ table }: TopicPlace): string => Buffer.concat(table.entries().map(({ value }) => value)).toString("latin1");
 
-test("T37: who may list Events is told them with the agent's life, and who may not is told that, and no byte of them", async () => {
+test("T37: a viewer who may list Events receives them with the agent's life; one who may not receives the reason, and no byte of them", async () => {
   const [may, mayNot] = [await follow("pods", "events"), await follow("pods")];
-  const told = readEvents({ reset: true, entries: may.table.entries(), removed: [] });
-  expect(told.events.map(({ event, workload }) => [event?.reason, workload?.name])).toEqual([["Failed", "web"]]);
-  expect(told.life.map(({ words }) => words?.id)).toEqual(["life/connected"]);
-  expect(said(may)).toContain(CANARY);
+  const received = readEvents({ reset: true, entries: may.table.entries(), removed: [] });
+  expect(received.events.map(({ event, workload }) => [event?.reason, workload?.name])).toEqual([["Failed", "web"]]);
+  expect(received.life.map(({ words }) => words?.id)).toEqual(["life/connected"]);
+  expect(textOf(may)).toContain(CANARY);
 
   const untold = readEvents({ reset: true, entries: mayNot.table.entries(), removed: [] });
   expect(untold.events).toEqual([]);
   expect(untold.life).toHaveLength(1);
   expect(eventsStateOf(mayNot.table)).toMatchObject({ isComplete: true, sources: [{ namespace: "app", settled: "forbidden" }] });
-  expect(said(mayNot)).not.toContain(CANARY);
-  // One list and watch of each kind, whoever looks.
+  expect(textOf(mayNot)).not.toContain(CANARY);
+  // One list and watch of each kind, for all viewers.
   expect(cluster.streams.toSorted()).toEqual(["events", "pods"]);
   for (const place of [may, mayNot]) place.leave();
 });
 
-test("events of an environment are asked for in the engine of the environment alone", async () => {
+test("events of an environment are requested with the engine of the environment alone", async () => {
   const environment = { engine: "another", scope: { namespaces: ["app"] } };
   const spec = create(ViewSpecSchema, { view: { case: "events", value: { environment } } });
   await expect(readViewRequest(spec, NO_RULES)).rejects.toMatchObject({ reason: "not_implemented" });

@@ -10,15 +10,15 @@ const UNKNOWN: Offer = { engine: "", lacking: ["the API server does not say what
 
 let clock: ManualClock;
 let rights: OwnRights;
-let asked: number;
+let reviewed: number;
 let forbidden: string;
 let isAway: boolean;
 
 beforeEach(() => {
   clock = new ManualClock();
-  [asked, forbidden, isAway] = [0, "", false];
+  [reviewed, forbidden, isAway] = [0, "", false];
   const may = async (resource: string | undefined): Promise<boolean> => {
-    asked += 1;
+    reviewed += 1;
     if (isAway) throw new Error("the API server is away");
     return resource !== forbidden;
   };
@@ -26,53 +26,53 @@ beforeEach(() => {
   rights = new OwnRights(reviews, clock, new AbortController().signal);
 });
 
-function follow(): { readonly told: Offer[]; readonly leave: () => void } {
-  const told: Offer[] = [];
-  const leave = rights.follow((offer) => told.push(offer));
-  return { told, leave };
+function follow(): { readonly offers: Offer[]; readonly leave: () => void } {
+  const offers: Offer[] = [];
+  const leave = rights.follow((offer) => offers.push(offer));
+  return { offers, leave };
 }
 
-test("all who follow are told, by one question a minute, and nobody twice", async () => {
+test("all followers receive the offer once, by one review a minute", async () => {
   const [first, second] = [follow(), follow()];
-  expect(first.told).toEqual([]);
+  expect(first.offers).toEqual([]);
   await clock.elapse(0);
   const third = follow();
   await clock.elapse(170_000);
-  expect([first.told, second.told, third.told]).toEqual([[ALL], [ALL], [ALL]]);
-  expect(asked).toBe(3 * 6);
+  expect([first.offers, second.offers, third.offers]).toEqual([[ALL], [ALL], [ALL]]);
+  expect(reviewed).toBe(3 * 6);
 });
 
-test("a right that comes or goes is told", async () => {
-  const { told } = follow();
+test("a right that is granted or withdrawn changes the offer", async () => {
+  const { offers } = follow();
   await clock.elapse(0);
   forbidden = "pods";
   await clock.elapse(60_000);
   forbidden = "";
   await clock.elapse(60_000);
-  expect(told).toEqual([ALL, NO_PODS, ALL]);
+  expect(offers).toEqual([ALL, NO_PODS, ALL]);
 });
 
-test("an API server that does not say takes nothing back, and is asked again soon", async () => {
+test("an API server that does not answer withdraws nothing, and is soon queried again", async () => {
   isAway = true;
-  const { told } = follow();
+  const { offers } = follow();
   await clock.elapse(4_000);
-  expect(told).toEqual([UNKNOWN]);
+  expect(offers).toEqual([UNKNOWN]);
   isAway = false;
   await clock.elapse(1_000);
   isAway = true;
   await clock.elapse(120_000);
-  expect(told).toEqual([UNKNOWN, ALL]);
+  expect(offers).toEqual([UNKNOWN, ALL]);
 });
 
-test("one who leaves is told nothing more, and takes nothing from the others; with the last the questions end", async () => {
+test("a follower that leaves receives nothing more, and the others still do; with the last one the reviews end", async () => {
   const [first, second] = [follow(), follow()];
   first.leave();
   await clock.elapse(0);
-  expect([first.told, second.told]).toEqual([[], [ALL]]);
+  expect([first.offers, second.offers]).toEqual([[], [ALL]]);
   second.leave();
   expect(clock.pending).toBe(0);
   forbidden = "pods";
-  const { told } = follow();
+  const { offers } = follow();
   await clock.elapse(0);
-  expect(told).toEqual([NO_PODS]);
+  expect(offers).toEqual([NO_PODS]);
 });

@@ -8,7 +8,7 @@ import type { AccessReviews } from "./rights/access-reviews.ts";
 const NEEDED = ["/pods", "/nodes", "/events", "/services", "apps/deployments", "apps/replicasets"];
 /** Rights come and go. */
 const FRESH_MS = 60_000;
-/** When the API server has not said. */
+/** Interval while the API server does not answer. */
 const AGAIN_MS = 5_000;
 
 /** What an agent offers. */
@@ -19,15 +19,15 @@ export interface Offer {
   readonly lacking: readonly string[];
 }
 
-/** Nothing is offered while nobody knows. */
+/** Nothing is offered while the rights are unknown. */
 const UNKNOWN: Offer = { engine: "", lacking: ["the API server does not say what this agent may read"] };
 
-/** What this agent offers by the rights that it has itself: asked once a minute, for all who want to know. */
+/** What this agent offers by its own rights: checked once a minute, for all listeners. */
 export class OwnRights {
   readonly #reviews: AccessReviews;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  /** What each was told last. */
+  /** The offer that each listener received last. */
   readonly #listeners = new Map<(offer: Offer) => void, Offer | undefined>();
   #offer: Offer | undefined;
   #cancelNext = (): void => {};
@@ -40,14 +40,14 @@ export class OwnRights {
   }
 
   /**
-   * Tells what is offered, never inside this call, and whenever it is something else. While the API server does not say, what it said last
+   * Calls the listener with the offer, never inside this call, and again with each change. While the API server does not answer, its last answer
    * holds.
    *
    * @returns ends it
    */
   follow(listener: (offer: Offer) => void): () => void {
     this.#listeners.set(listener, undefined);
-    if (this.#listeners.size === 1) void this.#ask();
+    if (this.#listeners.size === 1) void this.#refresh();
     else queueMicrotask(() => this.#tell());
     return () => {
       this.#listeners.delete(listener);
@@ -57,21 +57,21 @@ export class OwnRights {
     };
   }
 
-  async #ask(): Promise<void> {
-    const { offer, againMs } = await this.#asked();
+  async #refresh(): Promise<void> {
+    const { offer, againMs } = await this.#readOffer();
     if (this.#signal.aborted || this.#listeners.size === 0) return;
-    // Equal ones are one, so that nobody is told twice.
+    // An equal offer keeps its identity, so that no listener receives it twice.
     if (JSON.stringify(offer) !== JSON.stringify(this.#offer)) this.#offer = offer;
     this.#cancelNext();
-    this.#cancelNext = this.#clock.after(againMs, () => void this.#ask());
+    this.#cancelNext = this.#clock.after(againMs, () => void this.#refresh());
     this.#tell();
   }
 
-  async #asked(): Promise<{ readonly offer: Offer; readonly againMs: number }> {
+  async #readOffer(): Promise<{ readonly offer: Offer; readonly againMs: number }> {
     try {
       const lacking = await Promise.all(NEEDED.map((id) => this.#lacks(id)));
-      const told = lacking.filter((each) => each !== undefined);
-      return { offer: { engine: told.length === 0 ? VIEW_ENGINE : "", lacking: told }, againMs: FRESH_MS };
+      const missing = lacking.filter((each) => each !== undefined);
+      return { offer: { engine: missing.length === 0 ? VIEW_ENGINE : "", lacking: missing }, againMs: FRESH_MS };
     } catch {
       return { offer: this.#offer ?? UNKNOWN, againMs: AGAIN_MS };
     }
@@ -80,8 +80,8 @@ export class OwnRights {
   #tell(): void {
     const offer = this.#offer;
     if (offer === undefined) return;
-    for (const [listener, told] of this.#listeners) {
-      if (told === offer) continue;
+    for (const [listener, last] of this.#listeners) {
+      if (last === offer) continue;
       this.#listeners.set(listener, offer);
       listener(offer);
     }

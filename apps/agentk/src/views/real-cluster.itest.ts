@@ -118,7 +118,7 @@ function peerOf(username: string, namespaces: readonly string[]): ViewReader {
   return screen;
 }
 
-/** Without what depends on when somebody came, and on how a source is read. */
+/** Without what depends on the time of the subscription, and on how a source is read. */
 function pictureOf(screen: ViewReader): { readonly nodes: unknown[]; readonly text: string } {
   const sorted = <T extends { readonly id: string }>(items: Iterable<T>): T[] => [...items].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const nodes = sorted(screen.nodes.values()).map((node) => ({ ...node, revision: 0 }));
@@ -178,9 +178,9 @@ test("T37: three users with different rights see through the agent what they see
   expect(shown("cleo")).toContain(`"name": "${CANARY}-5"`);
   // Of a Secret that a Deployment names everybody who reads the Deployment knows the name, and no more.
   for (const canary of [`${CANARY}-0`, `${CANARY}-5`, `${CANARY}-other`]) {
-    expect(Buffer.concat((others.get("ben") as KasSide).said).includes(canary)).toBe(false);
+    expect(Buffer.concat((others.get("ben") as KasSide).received).includes(canary)).toBe(false);
   }
-  expect(Buffer.concat((others.get("cleo") as KasSide).said).includes("app:7")).toBe(false);
+  expect(Buffer.concat((others.get("cleo") as KasSide).received).includes("app:7")).toBe(false);
   expect([...others.values()].flatMap(({ violations }) => violations)).toEqual([]);
   for (const side of others.values()) side.cancel();
 }, 180_000);
@@ -228,8 +228,8 @@ test("nodes and health of a scope, as the agent itself", async () => {
   expect(health()).toMatchObject({ gap: ViewGap.UNSPECIFIED, workloads: 2, workloadsReady: 0, deployers: { tools: [], more: 0 } });
 });
 
-test("somebody who may read nothing is told so, and of nothing else", async () => {
-  const topic = await kas.subscribe({ view: { case: "summary", value: { scope: { namespaces: ["app"] } } } }, asUser("nobody"));
+test("a viewer who may read nothing receives that, and nothing else", async () => {
+  const topic = await kas.subscribe({ view: { case: "summary", value: { scope: { namespaces: ["app"] } } } }, asUser("stranger"));
   const value = () => kas.tables.get(topic)?.get("summary");
   await until(() => value() !== undefined && fromBinary(ScopeSummarySchema, value() as Uint8Array).gap !== ViewGap.LOADING);
   expect(fromBinary(ScopeSummarySchema, value() as Uint8Array)).toMatchObject({ gap: ViewGap.FORBIDDEN, workloads: 0 });
@@ -279,7 +279,7 @@ const VIEWED = ["pods", "deployments", "replicasets", "secrets", "events", "stat
 /** A minute is three seconds. */
 const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => systemClock.after(ms / 20, action) };
 
-test("T37: rights that are withdrawn end a topic, and what was lost is not told any more", async () => {
+test("T37: rights that are withdrawn end a topic, and nothing of what was lost is sent any more", async () => {
   await admin.bind({ role: "reader", user: "dora", namespace: "app" });
   const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) });
   const side = new KasSide((reply) => quick.open(reply));
@@ -288,10 +288,10 @@ test("T37: rights that are withdrawn end a topic, and what was lost is not told 
   await admin.call("DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/app/rolebindings/reader-dora");
   await until(() => side.ends.has(topic));
   expect(side.ends.get(topic)?.reason).toBe("rights_changed");
-  const told = side.said.length;
+  const before = side.received.length;
   await admin.create("/api/v1/namespaces/app/configmaps", configMap("after-that"));
   expect((await side.prove(environment(["app"]), asUser("dora"))).rights).not.toBe("");
-  expect(Buffer.concat(side.said.slice(told)).includes("after-that")).toBe(false);
+  expect(Buffer.concat(side.received.slice(before)).includes("after-that")).toBe(false);
   await quick.close();
 });
 
@@ -321,7 +321,7 @@ async function makeWidgets(): Promise<void> {
 }
 
 const convert = (conversion: unknown): Promise<ApiAnswer> => admin.call("PATCH", WIDGETS, { spec: { conversion } });
-const NOBODY_CONVERTS = {
+const WITHOUT_WEBHOOK = {
   strategy: "Webhook",
   webhook: {
     conversionReviewVersions: ["v1"],
@@ -329,7 +329,7 @@ const NOBODY_CONVERTS = {
   },
 };
 
-test("R1, R13: a kind whose conversion webhook nobody serves says why in its environment, all others stay live, and it heals by itself", async () => {
+test("R1, R13: a kind whose conversion webhook is unavailable states why in its environment, all others stay live, and it recovers by itself", async () => {
   await makeWidgets();
   const agents = await Promise.all(
     Array.from({ length: 2 }, () =>
@@ -350,7 +350,7 @@ test("R1, R13: a kind whose conversion webhook nobody serves says why in its env
   const hasObject = (screen: ViewReader, name: string): boolean => [...screen.nodes.values()].some(({ ref }) => ref.name === name);
   await until(() => isWhole(app) && isWhole(other) && hasObject(app, "one"), states);
 
-  await convert(NOBODY_CONVERTS);
+  await convert(WITHOUT_WEBHOOK);
   // An agent that starts now has never read the kind.
   const [freshApp, freshOther] = [await open("app", late), await open("other", late)];
   await admin

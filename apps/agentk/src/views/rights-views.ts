@@ -16,7 +16,7 @@ import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { NamedRules } from "./rules/received-rules.ts";
 import type { RulesInForce } from "./rules/rules-in-force.ts";
 
-/** A view that nobody reads any more stays so long: who comes back, or to another environment of it, finds it as it is. */
+/** A view without readers stays open for this long, so that a viewer who returns, or opens another environment of it, finds it as it is. */
 const LINGER_MS = 120_000;
 /** Objects belong to the informers, which have a limit; what a view counts of them is only its share in that. */
 const MOST_BYTES = 2 ** 40;
@@ -57,14 +57,14 @@ interface OpenView {
 export interface RightsView {
   /** The cluster as these rights allow it. */
   readonly client: ViewerClient;
-  /** Those who stand for it, one of whom is asked as where the agent itself may not read. */
+  /** Its viewers, one of whom is impersonated where the agent itself may not read. */
   readonly carriers: CarriedClient;
   openScope(scope: ViewScope): { readonly scope: EnvironmentScope; readonly leave: () => void };
   /** Call it once. */
   leave(): void;
 }
 
-/** Cluster views, one for each set of rights: whoever may read the same shares one, and all of them share what they hold. */
+/** Cluster views, one for each set of rights: viewers with the same rights share one, and all views share what they hold. */
 export class RightsViews {
   readonly #options: RightsViewsOptions;
   readonly #views = new Map<string, OpenView>();

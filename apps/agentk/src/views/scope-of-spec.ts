@@ -44,7 +44,7 @@ function inventoryOf({ tool, name }: ScopeInventory): NonNullable<ViewScope["inv
   return { tool: isTool(tool) ? tool : unknown(`a tool "${tool}"`), name };
 }
 
-/** Their name is made here: what others say it is would let them put theirs in the place of somebody else's. */
+/** Their name is derived here: a name from the client could replace the rules of another team. */
 function rulesOf({ edges, hidden, ignored }: ScopeRules, named: NamedRules | undefined): NonNullable<ViewScope["rules"]> {
   const id = hash("sha256", JSON.stringify([edges, hidden, ignored, named?.name]), "base64");
   const health = [...(named?.origins.values() ?? [])].flatMap(({ rules }) => rules);

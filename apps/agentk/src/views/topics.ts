@@ -13,7 +13,7 @@ import { openNodesTable } from "./tables/nodes-table.ts";
 import { openSummaryTable } from "./tables/summary-table.ts";
 import type { AgentViewer } from "./viewer.ts";
 
-/** A view that nobody reads any more stays so long. */
+/** A view without readers stays open for this long. */
 const LINGER_MS = 10_000;
 
 /** What topics work with. */
@@ -43,7 +43,7 @@ interface OpenTopic {
   cancelClosing: () => void;
 }
 
-/** Views that somebody reads, one for each set of rights, however many calls of kas ask for it. */
+/** Views with readers, one for each set of rights, shared by all calls of kas. */
 export class Topics {
   readonly #options: TopicsOptions;
   readonly #open = new Map<string, OpenTopic>();
@@ -66,9 +66,9 @@ export class Topics {
   }
 
   /** A place at the view of these rights, which were proved for it. */
-  join(asked: ViewRequest, rights: ProvedRights, viewer: AgentViewer): TopicPlace {
-    const id = `${rights.id} ${asked.key}`;
-    const open = this.#open.get(id) ?? this.#begin(id, asked, rights);
+  join(request: ViewRequest, rights: ProvedRights, viewer: AgentViewer): TopicPlace {
+    const id = `${rights.id} ${request.key}`;
+    const open = this.#open.get(id) ?? this.#begin(id, request, rights);
     open.users += 1;
     open.cancelClosing();
     let leaveCarriers = open.join(viewer);
@@ -92,8 +92,8 @@ export class Topics {
     for (const id of this.#open.keys()) this.#close(id);
   }
 
-  #begin(id: string, asked: ViewRequest, rights: ProvedRights): OpenTopic {
-    const open = { ...this.#table(asked, rights), users: 0, cancelClosing: () => {} };
+  #begin(id: string, request: ViewRequest, rights: ProvedRights): OpenTopic {
+    const open = { ...this.#table(request, rights), users: 0, cancelClosing: () => {} };
     this.#open.set(id, open);
     return open;
   }

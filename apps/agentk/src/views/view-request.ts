@@ -19,7 +19,7 @@ interface RequestedPart {
   readonly rules: NamedRules | undefined;
 }
 
-/** What is asked for, when it makes sense. */
+/** A request for a view that was validated. */
 export interface ViewRequest {
   /** Names it: the same for all who ask for the same. */
   readonly key: string;
@@ -34,7 +34,7 @@ export interface ViewRequest {
  * @throws Fault `invalid_request`, `message_too_large`, and `not_implemented` for what is not made here
  */
 export async function readViewRequest(spec: ViewSpec | undefined, received: Pick<ReceivedRules, "of">): Promise<ViewRequest> {
-  if (spec === undefined) throw new Fault("invalid_request", "no view is asked for");
+  if (spec === undefined) throw new Fault("invalid_request", "no view is requested");
   const bytes = toBinary(ViewSpecSchema, spec);
   if (bytes.byteLength > MOST_SPEC_BYTES)
     throw new Fault("message_too_large", `a view is described with more than ${MOST_SPEC_BYTES} bytes`);
@@ -53,13 +53,13 @@ async function partOf({ view }: ViewSpec, received: Pick<ReceivedRules, "of">): 
     case "events":
       return part(ofThisEngine(view.value.environment), received);
     default:
-      throw new Fault("invalid_request", "no view that is known here is asked for");
+      throw new Fault("invalid_request", "no view that is known here is requested");
   }
 }
 
 function ofThisEngine(environment: EnvironmentView | undefined): EnvironmentView {
   if (environment !== undefined && environment.engine === VIEW_ENGINE) return environment;
-  throw new Fault("not_implemented", "this agent makes views in another way than the one that is asked for");
+  throw new Fault("not_implemented", "this agent makes views in another way than the one that is requested");
 }
 
 async function part(

@@ -5,13 +5,13 @@ import { identityOfConfig, type ImpersonatedIdentity } from "../cluster-access/i
 import { accessReviewsVia } from "./rights/access-reviews.ts";
 import type { ProvedViewer } from "./rights/rights-book.ts";
 
-/** Somebody who reads views. */
+/** A viewer of views. */
 export interface AgentViewer extends ProvedViewer {
-  /** The cluster as he sees it, asked as himself. */
+  /** Reads the cluster as the viewer, by impersonation. */
   readonly client: KubeClient;
 }
 
-/** The way to the API server as somebody; absent: as the agent itself. */
+/** Creates a transport to the API server that impersonates an identity; absent: as the agent itself. */
 export type TransportAs = (identity: ImpersonatedIdentity | undefined) => KubeTransport;
 
 /** As whom kas asks. */

@@ -22,7 +22,7 @@ interface ViewsOptions {
   readonly requests: OwnRequests;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told with events. */
+  /** Sent with events. */
   readonly life: AgentLife;
 }
 
@@ -34,7 +34,7 @@ export interface Views {
   close(): Promise<void>;
 }
 
-/** Begins to keep views: nothing is read before somebody asks for one. */
+/** Prepares views: nothing is read before the first request for one. */
 export async function openViews({ requests, clock, log, life }: ViewsOptions): Promise<Views> {
   const transport = await requests.transports();
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });

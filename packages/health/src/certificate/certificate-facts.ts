@@ -7,9 +7,9 @@ import { shownTime } from "../shown-time.ts";
 import { knownCertificatesOf, type KnownCertificate } from "./known-certificate.ts";
 import { tlsUsesOf } from "./tls-uses.ts";
 
-/** Certificates of one object that are told. */
+/** Certificates of one object that are listed. */
 const MAX_CERTIFICATES = 20;
-/** Names of one certificate that are told; how many more there are is said. */
+/** Names of one certificate that are listed; the others are counted. */
 const MAX_NAMES = 10;
 
 /**

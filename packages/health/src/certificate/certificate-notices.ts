@@ -24,7 +24,7 @@ export function certificateRoot(subject: Subject): Root | null {
   if (bad === undefined) return null;
   const { certificate } = bad;
   const explanation = bad.validity === "expired" ? expired(certificate) : notYetValid(certificate);
-  // Whatever serves with this certificate is mended by mending it.
+  // Fixing this certificate fixes all that serve with it.
   return { ...ownRoot(explanation), key: keyOfObject(secretOf(certificate), causeOf(explanation)) };
 }
 

@@ -36,7 +36,7 @@ export function badCertificateOf(input: RuleInput): BadCertificate | undefined {
   return undefined;
 }
 
-/** Of several certificates of a listener one that is good will do; of one that is not known nobody can say. */
+/** One good certificate of a listener is enough; with one that is not known there is no verdict. */
 function badOf({ certificates, whole }: TlsUse, now: number | undefined): BadCertificate | undefined {
   let first: BadCertificate | undefined;
   for (const certificate of certificates) {

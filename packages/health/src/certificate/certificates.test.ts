@@ -101,7 +101,7 @@ describe("an Ingress", () => {
     expect(noticed(SHOP, [OVER])).toEqual([]);
   });
 
-  test("is told fourteen days before the end, of a certificate of six days one day before", () => {
+  test("is reported fourteen days before the end, for a certificate of six days one day before", () => {
     expect(noticed(SHOP, [GOOD], "2026-01-17T23:59:59Z")).toEqual([]);
     expect(noticed(SHOP, [GOOD], "2026-01-18T00:00:01Z")).toEqual(["CertificateExpiresSoon"]);
     const short = { ...GOOD, notBefore: "2026-01-01T00:00:00Z", notAfter: "2026-01-07T00:00:00Z" };
@@ -167,7 +167,7 @@ describe("a Gateway", () => {
     expect(statusOf(gateway([listener("tls")], programmed), [OVER])).toBe("Degraded CertificateExpired");
   });
 
-  test("is not while another certificate of the listener is good, or not known; the one that is over is told", () => {
+  test("is not while another certificate of the listener is good, or not known; the expired one is reported", () => {
     const object = gateway([listener("tls", "new")], programmed);
     expect(statusOf(object, [OVER, { ...GOOD, secret: "new" }])).toMatch(/^Healthy/);
     expect(noticed(object, [OVER, { ...GOOD, secret: "new" }])).toEqual(["CertificateExpired"]);
@@ -199,20 +199,20 @@ describe("a Gateway", () => {
 });
 
 describe("facts for the drawer", () => {
-  const said = (certificate: KnownCertificate): string[] => certificateFacts(SHOP, [certificate]).map(renderEnglish);
+  const factsOf = (certificate: KnownCertificate): string[] => certificateFacts(SHOP, [certificate]).map(renderEnglish);
 
   test("names and validity, by whom when it was not read itself, and as of when", () => {
-    expect(said(GOOD)).toEqual(["Certificate in Secret tls: valid until 2026-02-01 00:00 UTC, for shop.example.com"]);
-    expect(said({ ...GOOD, by: "shop" })).toEqual([
+    expect(factsOf(GOOD)).toEqual(["Certificate in Secret tls: valid until 2026-02-01 00:00 UTC, for shop.example.com"]);
+    expect(factsOf({ ...GOOD, by: "shop" })).toEqual([
       "Certificate in Secret tls, by Certificate shop: valid until 2026-02-01 00:00 UTC, for shop.example.com",
     ]);
-    expect(said({ ...GOOD, asOf: NOW })[0]).toMatch(/\(as of 2026-01-01 12:00 UTC\)$/);
-    expect(said({ ...GOOD, names: Array.from({ length: 40 }, (_, index) => `h${index}.example.com`) })[0]).toMatch(/ and 30 more$/);
+    expect(factsOf({ ...GOOD, asOf: NOW })[0]).toMatch(/\(as of 2026-01-01 12:00 UTC\)$/);
+    expect(factsOf({ ...GOOD, names: Array.from({ length: 40 }, (_, index) => `h${index}.example.com`) })[0]).toMatch(/ and 30 more$/);
   });
 
   test("not knowing has a word of its own", () => {
     const states = ["not-visible", "unknown", "unread", "unreadable", "wrong-type"] as const;
-    expect(states.flatMap((state) => said({ namespace: "app", secret: "tls", state }))).toEqual([
+    expect(states.flatMap((state) => factsOf({ namespace: "app", secret: "tls", state }))).toEqual([
       "The certificate in Secret tls is not visible to you",
       "The certificate in Secret tls has not been read yet",
       "The certificate in Secret tls is not read: too many are named here",

@@ -5,8 +5,8 @@ import { listAt, listOf, textAt, textOf, isFields, type Fields } from "@binnacle
  * - `known`: names and validity are.
  * - `unreadable`: there is a Secret, and no certificate that can be read in it.
  * - `wrong-type`: the Secret is not of type kubernetes.io/tls.
- * - `not-visible`: the viewer may not read the Secret, and nothing else tells of the certificate.
- * - `unknown`: nobody has answered yet.
+ * - `not-visible`: the viewer may not read the Secret, and nothing else describes the certificate.
+ * - `unknown`: it was not read yet.
  * - `unread`: more Secrets are named than are read for one view.
  */
 type CertificateState = "known" | "unreadable" | "wrong-type" | "not-visible" | "unknown" | "unread";

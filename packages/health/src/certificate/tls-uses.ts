@@ -7,7 +7,7 @@ import type { KnownCertificate } from "./known-certificate.ts";
 /** Hosts that are served with one of some certificates. */
 export interface TlsUse {
   readonly hosts: readonly string[];
-  /** What is known of them; what is missing is told elsewhere. */
+  /** The certificates that are known; missing Secrets are reported elsewhere. */
   readonly certificates: readonly KnownCertificate[];
   /** All that are named are among `certificates`. */
   readonly whole: boolean;

@@ -67,7 +67,7 @@ test("two hundred conditions below are read in all, and with one more it is neve
   expect(looks.count).toBeLessThanOrEqual(200);
 });
 
-test("of a spec and of annotations two hundred are asked for a switch, and with one more it is never Healthy", () => {
+test("two hundred fields of a spec and two hundred annotations are checked for a switch, and with one more it is never Healthy", () => {
   const looks = { count: 0 };
   expect(
     judge(

@@ -20,7 +20,7 @@ export function isBusy({ type, status, reason }: Condition): boolean {
   return toneOf(reason).progress || !splitWords(reason).some((word) => OVER_WORDS.has(word));
 }
 
-/** Whether work goes on beside a condition that is False, and is not said to be tried again and again. */
+/** Whether work is in progress beside a condition that is False, and is not a retry. */
 export function isBeingDone({ busy }: ConditionList): boolean {
   return busy !== undefined && !toneOf(busy.reason).retry;
 }

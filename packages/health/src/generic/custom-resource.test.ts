@@ -63,7 +63,7 @@ describe("without Ready", () => {
     expect(statusOf(conditions(["Complete", "False"]))).toBe("Progressing");
   });
 
-  test("types that nobody knows are never green", () => {
+  test("unknown types are never Healthy", () => {
     expect(statusOf(conditions(["Sunny", "True"]))).toBe("Progressing");
     expect(statusOf(widget({ observedGeneration: 1, conditions: [{ type: "Sunny", status: "True" }] }))).toBe("Progressing");
   });
@@ -128,11 +128,11 @@ describe("what a witness has seen is named", () => {
     expect(becauseOf({ phase: "Ready" }, {}, { annotations: { "x.io/paused": "true" } })).toBe("annotation x.io/paused is true");
   });
 
-  test("nothing where nobody has a word", () => expect(becauseOf({ observedGeneration: 1 })).toBe(""));
+  test("nothing where no witness has a result", () => expect(becauseOf({ observedGeneration: 1 })).toBe(""));
 });
 
 test("of two that are as bad the first by name is quoted, whatever the order of the fields", () => {
   const [one, other] = [{ bState: "Failed" }, { aState: "Failed" }];
-  const said = [health(widget({ ...one, ...other }), { now: NOW }), health(widget({ ...other, ...one }), { now: NOW })];
-  expect(said.map((result) => renderEnglish(result?.because))).toEqual(["status.aState is Failed", "status.aState is Failed"]);
+  const results = [health(widget({ ...one, ...other }), { now: NOW }), health(widget({ ...other, ...one }), { now: NOW })];
+  expect(results.map((result) => renderEnglish(result?.because))).toEqual(["status.aState is Failed", "status.aState is Failed"]);
 });

@@ -18,8 +18,8 @@ import { WITNESSES } from "./witnesses/witnesses.ts";
 const HEARD = Object.values(WITNESSES);
 
 /**
- * Any custom resource, by the ways in which controllers write statuses. A pause, an empty status and a status of an older generation
- * are asked for first; then all witnesses are heard and the worst word wins. Where nobody has a word there is no opinion. What a hostile
+ * Any custom resource, by the conventions by which controllers write statuses. A pause, an empty status and a status of an older generation
+ * are checked first; then all witnesses are evaluated and the worst result wins. Without a result of any witness there is no opinion. What a hostile
  * object costs is bounded by how much of it is read; when there is more, something in it was not understood, and it is never Healthy.
  */
 export function customResourceHealth(input: RuleInput): Verdict | null {
@@ -37,7 +37,7 @@ function worstWord(evidence: Evidence): Opinion | null {
   let worst: Opinion | null = null;
   for (const witness of HEARD) {
     worst = worseOf(worst, witness(evidence));
-    // Nobody can say worse.
+    // There is no worse status.
     if (worst?.status === "Degraded") return worst;
   }
   return worst;

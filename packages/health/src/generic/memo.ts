@@ -1,6 +1,6 @@
 /** Most answers that are kept. */
 const MAX_ENTRIES = 5_000;
-/** Longest text whose answer is kept, in characters; what is longer is nobody's word and is asked anew. */
+/** Longest text whose result is cached, in characters; a longer text is not a single word and is computed each time. */
 const MAX_CHARS = 96;
 
 /**

@@ -29,7 +29,7 @@ const MAX_STATE_CHARS = 256;
 /**
  * One walk through a status, for all witnesses: three levels deep, 1,000 fields and 200 conditions in all; of a longer list, and of a larger
  * map below the status, the first 50 entries stand for all. It reads by the names of fields, and goes nowhere below names that are about
- * another time or another object. When the budget is used up it says so (`isCut`), and nobody may call the object Healthy.
+ * another time or another object. When the budget is used up, `isCut` is set, and the object must not become Healthy.
  */
 export function readStatus(status: Fields, spec: Fields): Readings {
   const walk = new Walk(spec);

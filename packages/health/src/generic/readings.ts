@@ -5,7 +5,7 @@ import type { Condition } from "../condition.ts";
 export interface StateReading {
   readonly path: string;
   readonly value: string;
-  /** What the value says; `undefined` for a word that nobody knows. */
+  /** The meaning of the value; `undefined` for an unknown word. */
   readonly status: HealthStatus | undefined;
   /** Whether it is the state of the whole object: a field of the status itself, or `status.health.status`. */
   readonly own: boolean;

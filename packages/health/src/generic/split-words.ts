@@ -1,4 +1,4 @@
-/** Only the beginning of a text is looked at, in characters: what happened is said first, and whoever writes statuses writes any length. */
+/** Only the beginning of a text is read, in characters: what happened comes first, and a status may have any length. */
 const MAX_CHARS = 256;
 
 const A = 65;

@@ -22,7 +22,7 @@ const INNOCENT = wordList("applicable required needed necessary used enabled req
 /** Words of a sentence that says that all is well. */
 const SOUND = wordList("good healthy ready running succeeded successfully successful completed available operational");
 
-/** What the value of a state field says; `undefined` for a word that nobody knows. */
+/** The meaning of a state field's value; `undefined` for an unknown word. */
 export const statusOfState: (value: string) => HealthStatus | undefined = (value) => meaningOfState(value).status;
 
 const meaningOfState = remembered((value: string): { readonly status: HealthStatus | undefined } => ({ status: judge(value) }));

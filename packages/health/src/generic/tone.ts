@@ -43,7 +43,7 @@ export interface Tone {
   readonly progress: boolean;
   /** It is empty, or only says "not so". */
   readonly nothing: boolean;
-  /** It says that somebody paused it, not that it was resumed. */
+  /** It means that the object is paused, not that it was resumed. */
   readonly paused: boolean;
   /** It says that it tries again. */
   readonly retry: boolean;

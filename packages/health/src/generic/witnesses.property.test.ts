@@ -60,7 +60,7 @@ test("a witness more can only make it worse, never better", () => {
       const fields = { observedGeneration: 2, ...Object(status) };
       const before = judge({ metadata: { generation: 2 }, status: fields });
       const after = judge({ metadata: { generation: 2 }, status: { ...fields, [name]: value } });
-      // Of what nobody has understood so far nobody has said that it is worse.
+      // A status that was not understood before may improve.
       if (before === null || before.reason === "NotUnderstood" || before.reason === "NotObserved") return;
       expect(after === null || isWorse(before.status, after.status)).toBe(false);
     }),

@@ -30,12 +30,14 @@ function ownVerdict(input: RuleInput): Verdict {
   if (!onDelete && updated < desired)
     return progressing("RolloutInProgress", words("workload/pods-updated", { count: updated, wanted: desired }));
   if (available < desired)
-    return unavailable(input, podsOfDaemonUpdate(input), { said: words("workload/pods-available", { count: available, wanted: desired }) });
+    return unavailable(input, podsOfDaemonUpdate(input), {
+      message: words("workload/pods-available", { count: available, wanted: desired }),
+    });
   if (ready < desired) return progressing("NotReady", words("workload/pods-ready", { count: ready, wanted: desired }));
   return healthy("Ready", words(onDelete ? "workload/pods-ready-on-delete" : "workload/pods-ready", { count: ready, wanted: desired }));
 }
 
-/** Pods of the newest template, told by their generation label where it is there. */
+/** Pods of the newest template, recognized by their generation label where it exists. */
 export function podsOfDaemonUpdate(input: RuleInput): Fields[] {
   const generation = fieldsAt(input.metadata, "annotations")["deprecated.daemonset.template.generation"];
   const pods = ownedOf(input, "", "Pod");

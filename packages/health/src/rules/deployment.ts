@@ -68,9 +68,9 @@ function rolloutVerdict(input: RuleInput, conditions: readonly Condition[]): Ver
   if (replicas > updated) return progressing("OldReplicas", words("deployment/old-replicas", { count: replicas - updated }), since);
   const notAvailable = falseCondition(conditions, "Available");
   if (available < updated) {
-    const said = words("deployment/updated-available", { count: available, wanted: updated });
+    const message = words("deployment/updated-available", { count: available, wanted: updated });
     const lost = notAvailable?.changedAt ?? since;
-    return unavailable(input, podsOfNewest(input), { said, ...(lost === undefined ? {} : { since: lost }) });
+    return unavailable(input, podsOfNewest(input), { message, ...(lost === undefined ? {} : { since: lost }) });
   }
   if (rollout?.status === "false") {
     const message = quotedOr(rollout.message, "deployment/not-progressing");

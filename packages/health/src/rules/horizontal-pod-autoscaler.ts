@@ -8,7 +8,7 @@ import { degraded, healthy, progressing, type KindRule, type RuleInput, type Ver
 
 /**
  * HorizontalPodAutoscaler: failures are looked for first, so that the order of conditions does not matter. The first version of its API
- * has no conditions and not always the annotation with them: one that works is then without opinion for whoever keeps watching it.
+ * has no conditions and not always the annotation with them: one that works has then no opinion, also during a long watch.
  */
 export const rule: KindRule = {
   kinds: ["autoscaling/HorizontalPodAutoscaler"],
@@ -62,7 +62,7 @@ function isBroken({ type, status, reason }: Condition): boolean {
   return type === "ScalingActive" && status === "false" && reason !== "ScalingDisabled" && !METRIC_FAILURES.has(reason);
 }
 
-/** Whether it has counted pods for long, and those who watch it have never been told more. */
+/** Whether it has counted pods for long, and has never reported more. */
 function isSilent(input: RuleInput): boolean {
   if (input.version !== "v1" || input.scope === undefined || (numberAt(input.status, "currentReplicas") ?? 0) === 0) return false;
   return isOlderThan(changedAt(undefined, input), SILENCE_MS, input.now) === true;
@@ -78,7 +78,7 @@ function allConditions(input: RuleInput): readonly Condition[] {
     const parsed: unknown = JSON.parse(annotation);
     return parseConditions(listOf(parsed));
   } catch {
-    // Somebody else's annotation: not JSON means nothing is known.
+    // The annotation may be of another writer: without valid JSON nothing is known.
     return conditions;
   }
 }

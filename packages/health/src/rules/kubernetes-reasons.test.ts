@@ -102,8 +102,8 @@ function resourceOf(base: KubeObject, { type, status, reason, spec, objectStatus
   const changed = [...others, ...(type === "phase" || type === "waiting" ? [] : [{ type, status, reason }])];
   const types = new Set(changed.map((each) => each["type"]));
   const kept = Array.isArray(own["conditions"]) ? own["conditions"].filter((each) => isFields(each) && !types.has(each["type"])) : [];
-  const conditions = [...kept, ...changed.map((each) => ({ message: "said", lastTransitionTime: SINCE, ...each }))];
-  const waiting = [{ name: "c", ready: false, state: { waiting: { reason, message: "said" } } }];
+  const conditions = [...kept, ...changed.map((each) => ({ message: "text", lastTransitionTime: SINCE, ...each }))];
+  const waiting = [{ name: "c", ready: false, state: { waiting: { reason, message: "text" } } }];
   return {
     ...base,
     spec: { ...(isFields(base["spec"]) ? base["spec"] : {}), ...spec },

@@ -8,7 +8,7 @@ import { degraded, healthy, type KindRule, type RuleInput, type Verdict } from "
 /** PersistentVolume: only a failed reclaim is a fault. */
 export const rule: KindRule = { kinds: ["/PersistentVolume"], generation: "before", judge: persistentVolumeHealth };
 
-/** What is said of the phases that Kubernetes knows. */
+/** Messages of the phases that Kubernetes defines. */
 const PHASES: ReadonlyMap<string, WordsId> = new Map<string, WordsId>([
   ["", "persistent-volume/there"],
   ["Pending", "persistent-volume/pending"],

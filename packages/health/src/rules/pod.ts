@@ -15,7 +15,7 @@ import { degraded, healthy, progressing, unknown, type KindRule, type RuleInput,
 /** The rule for Pods. */
 export const rule: KindRule = { kinds: ["/Pod"], generation: "own", judge: podHealth };
 
-/** An autoscaler may still add a node; after this long nobody does. */
+/** How long an autoscaler may take to add a node. */
 const UNSCHEDULABLE_GRACE_MS = 5 * MINUTE_MS;
 
 /** So many gates are named. */

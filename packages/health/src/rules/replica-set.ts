@@ -36,7 +36,7 @@ function replicaSetHealth(input: RuleInput): Verdict {
   const pods = podsOfReplicaSet(input);
   const own =
     available < wanted
-      ? unavailable(input, pods, { said: counts })
+      ? unavailable(input, pods, { message: counts })
       : progressing("NotReady", words("workload/replicas-ready", { count: ready, wanted }));
   return throughPods(own, pods, input);
 }

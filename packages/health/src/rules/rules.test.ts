@@ -108,7 +108,7 @@ describe("Pod", () => {
     });
   });
 
-  test("of which nobody reports is Unknown", () => {
+  test("of which no node reports is Unknown", () => {
     expect(judge(object("v1", "Pod", { status: { phase: "Unknown" } }))).toBe("Unknown PodUnknown");
   });
 });

@@ -5,7 +5,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 
 import { health } from "../health.ts";
 
-/** Sentences that no recorded case comes to: kind, fields of the object, what is said. */
+/** Sentences without a recorded case: kind, fields of the object, the sentence. */
 const SENTENCES: readonly [string, string, Record<string, unknown>, string][] = [
   [
     "apps/v1",
@@ -118,8 +118,8 @@ test.each([
   const metadata = { name: "x-1", namespace: "env", labels: { "kubernetes.io/service-name": "x" } };
   const slice = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", metadata, endpoints };
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "x", namespace: "env" }, spec: { selector: { app: "x" } } };
-  const said = health(service, { now: "2026-01-01T12:00:00Z", related: endpoints === undefined ? [] : [slice] });
-  expect([said?.status, renderEnglish(said?.message)]).toEqual(answer);
+  const result = health(service, { now: "2026-01-01T12:00:00Z", related: endpoints === undefined ? [] : [slice] });
+  expect([result?.status, renderEnglish(result?.message)]).toEqual(answer);
 });
 
 test("a finished run of a CronJob is named by its Job", () => {
@@ -136,8 +136,8 @@ test("a finished run of a CronJob is named by its Job", () => {
     status: { conditions },
   };
   const cronJob = { apiVersion: "batch/v1", kind: "CronJob", metadata: { name: "x", namespace: "env", uid: "u" }, spec: {} };
-  const said = health(cronJob, { now: "2026-01-01T12:00:00Z", related: [job] });
-  expect(renderEnglish(said?.message)).toBe("The last finished run, Job x-1, completed");
+  const result = health(cronJob, { now: "2026-01-01T12:00:00Z", related: [job] });
+  expect(renderEnglish(result?.message)).toBe("The last finished run, Job x-1, completed");
 });
 
 test.each([

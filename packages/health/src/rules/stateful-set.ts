@@ -28,7 +28,7 @@ function ownVerdict(input: RuleInput): Verdict {
   if (ready < wanted) return progressing("NotReady", words("workload/pods-ready", counts));
   const available = numberAt(status, "availableReplicas") ?? 0;
   if ((numberAt(spec, "minReadySeconds") ?? 0) > 0 && available < wanted) {
-    return unavailable(input, podsOfStatefulUpdate(input), { said: words("workload/pods-available", { count: available, wanted }) });
+    return unavailable(input, podsOfStatefulUpdate(input), { message: words("workload/pods-available", { count: available, wanted }) });
   }
 
   const strategy = fieldsAt(spec, "updateStrategy");

@@ -14,7 +14,7 @@ const SKIP = "argocd.argoproj.io/skip-reconcile";
 /** Fields of a source by which it is known whether the status speaks of it. */
 const SOURCE_FIELDS = ["repoURL", "path", "targetRevision", "chart"];
 
-/** An Application of Argo CD. @param object the whole of it: an operation that was asked for stands beside spec and status */
+/** An Application of Argo CD. @param object the full object: a requested operation is beside spec and status */
 export function applicationSync(object: ToolObject & { readonly operation: unknown }): ToolSync {
   const { spec, status } = object;
   const applied = appliedOf(status);
@@ -92,7 +92,7 @@ function revisionsOf(parent: unknown): readonly string[] {
   return all.filter((revision) => revision !== "");
 }
 
-/** The commit, when there is just one: of several nobody can say which is the deployment's. */
+/** The commit, when there is just one: of several it is unknown which is the deployment's. */
 function onlyCommit(revisions: readonly string[]): string {
   const commits = new Set(revisions.map(commitOf).filter((commit) => commit !== ""));
   return commits.size === 1 ? ([...commits][0] ?? "") : "";

@@ -25,7 +25,7 @@ test.each(cases)("$file: $why", ({ resource, expected }) => {
   expect(toolSyncOf(frozen(resource))).toMatchObject(expected);
 });
 
-test("of other kinds nothing is said", () => {
+test("other kinds have no result", () => {
   for (const [apiVersion, kind] of [
     ["v1", "ConfigMap"],
     ["kustomize.config.k8s.io/v1beta1", "Kustomization"],

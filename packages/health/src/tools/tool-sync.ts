@@ -8,9 +8,9 @@ import { fluxSourceFacts, helmReleaseSync, kustomizationSync, type ToolObject } 
  * How the tool says that what it deploys stands.
  * - `synced`: everything is as its source says.
  * - `applying`: it is at work.
- * - `out-of-sync`: the cluster differs from the source, and nobody is at work.
+ * - `out-of-sync`: the cluster differs from the source, and no sync is running.
  * - `failed`: the last attempt failed, or nothing can be read.
- * - `paused`: somebody has paused it.
+ * - `paused`: a user has paused it.
  * - `unknown`: its status does not say, or speaks of an older spec.
  */
 export type ToolState = "synced" | "applying" | "out-of-sync" | "failed" | "paused" | "unknown";
@@ -21,7 +21,7 @@ export interface ToolSource {
   readonly url: string;
   /** Folder or chart; empty when there is none. */
   readonly path: string;
-  /** Branch, tag or range of versions that is wanted; empty when it is not said. */
+  /** Branch, tag or range of versions that is wanted; empty when it is not stated. */
   readonly target: string;
   /** The object that has the address; absent where the tool's own object has it. */
   readonly object?: ObjectKey;
@@ -32,7 +32,7 @@ export interface ToolSource {
 /** What an object of Flux or Argo CD says of its sync. Texts are short, of one line, and hold no credential; empty: not known. */
 export interface ToolSync {
   readonly state: ToolState;
-  /** Why nobody can say how it stands; absent where the state is known. */
+  /** Why its state is unknown; absent where the state is known. */
   readonly why?: Words;
   /** Word of the tool for it. */
   readonly reason: string;

@@ -7,7 +7,7 @@ const SILENCE_MS = 20 * 60_000;
 
 /**
  * The same events, each warning with the time at which its episode began: Kubernetes begins a new Event when a series has paused, though the
- * trouble went on. What was said of the same object for the same reason, without a longer silence between, is one episode.
+ * problem continued. Events of the same object with the same reason, without a longer silence between, are one episode.
  */
 export function withEpisodes(events: readonly EventFact[]): EventFact[] {
   const series = Map.groupBy(events, (event) => (event.warning && !Number.isNaN(timeOf(event.firstAt)) ? seriesOf(event) : ""));
@@ -15,8 +15,8 @@ export function withEpisodes(events: readonly EventFact[]): EventFact[] {
 }
 
 /**
- * An event beside a condition that tells of the same: it began with the earlier of the two, but never before the condition changed, when all
- * was still well: what was said before that is of an episode that is over. Without a condition it is what the events say.
+ * An event beside a condition for the same problem: it began with the earlier of the two, but never before the condition changed, when all
+ * was still well: an event before that belongs to an episode that is over. Without a condition the events decide.
  *
  * @param leadMs how long before its condition the trouble itself may be heard of
  */
@@ -34,11 +34,11 @@ function begunTogether(members: readonly EventFact[]): EventFact[] {
   const ordered = members.toSorted(
     (left, right) => timeOf(left.firstAt) - timeOf(right.firstAt) || (left.firstAt < right.firstAt ? -1 : 1),
   );
-  let [beganAt, saidMs] = ["", Number.NEGATIVE_INFINITY];
+  let [beganAt, lastSeenMs] = ["", Number.NEGATIVE_INFINITY];
   return ordered.map((event) => {
     const [firstMs, lastMs] = [timeOf(event.firstAt), timeOf(event.lastAt)];
-    if (firstMs > saidMs + SILENCE_MS) beganAt = event.firstAt;
-    saidMs = Math.max(saidMs, firstMs, Number.isNaN(lastMs) ? firstMs : lastMs);
+    if (firstMs > lastSeenMs + SILENCE_MS) beganAt = event.firstAt;
+    lastSeenMs = Math.max(lastSeenMs, firstMs, Number.isNaN(lastMs) ? firstMs : lastMs);
     return { ...event, beganAt };
   });
 }

@@ -12,7 +12,7 @@ import { earliestCredible } from "./first-bad-at.ts";
 import { noticesAbout } from "./notices-about.ts";
 import { knownSince, ownRoot, resourceLink, type Root, type Subject } from "./root.ts";
 import { keyOfSubject } from "./root-key.ts";
-import { backendRoot, endpointsRoot } from "./roots/backend-root.ts";
+import { backendRoot, endpointsRoot } from "./roots/network-root.ts";
 import { missingRoot } from "./roots/reference-root.ts";
 import { rootOf } from "./roots/root-of.ts";
 import { healthOf } from "./roots/worst-of.ts";

@@ -19,8 +19,8 @@ export interface Explanation {
 const PLACES = new Map<string, ReadonlySet<string>>();
 
 /**
- * What is said of a row of a family. `facts.reason` is the reason of a row that has none of its own; a text in `facts.said` is what the
- * cluster says, and quoted. Facts that its sentences do not name stay here.
+ * The explanation of a row of a family. `facts.reason` is the reason of a row that has none of its own; a text in `facts.said` is a message of the
+ * cluster, and quoted. Facts that its sentences do not name are left out.
  */
 export function explanationOf<F extends Family>(family: F, row: Row<F>, facts: Facts): Explanation {
   // A family and one of its rows are what `RowId` is made of.

@@ -81,7 +81,7 @@ test.each([8_192, 32_768, 65_536])("W6, T7: no half of a credential is quoted th
 });
 
 test.each([" ", "\n", '"', ","])(
-  "the head of a text with %j before it holds no half of a credential, and is no longer than was asked",
+  "the head of a text with %j before it holds no half of a credential, and is no longer than the limit",
   (sign) => {
     for (const credential of CREDENTIALS) {
       for (let begins = 0; begins < 400; begins += 1) {
@@ -94,5 +94,4 @@ test.each([" ", "\n", '"', ","])(
   },
 );
 
-test("a text that is no longer than was asked is its own head", () =>
-  expect(headOf("x password=hunter22", 19)).toBe("x password=hunter22"));
+test("a text within the limit is its own head", () => expect(headOf("x password=hunter22", 19)).toBe("x password=hunter22"));

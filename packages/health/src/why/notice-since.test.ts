@@ -23,23 +23,23 @@ function only(object: KubeObject, context: Omit<WhyContext, "now"> = {}): Health
   return noticesOf(object, { now: NOW, ...context })[0];
 }
 
-describe("a notice is said to be so", () => {
+describe("the time of a notice", () => {
   test.each([
-    ["since its condition says so", "2026-01-01T11:20:00Z", "2026-01-01T11:20:00Z"],
-    ["until now, when the clock that wrote it runs ahead", "2026-01-01T13:00:00Z", NOW],
-    ["since nobody knows when, where the time is from before its object", "2026-01-01T10:00:00Z", undefined],
-    ["since nobody knows when, where there is no time", "soon", undefined],
+    ["is that of its condition", "2026-01-01T11:20:00Z", "2026-01-01T11:20:00Z"],
+    ["is now, when the clock that wrote it runs ahead", "2026-01-01T13:00:00Z", NOW],
+    ["is unknown, where the time is from before its object", "2026-01-01T10:00:00Z", undefined],
+    ["is unknown, where there is no time", "soon", undefined],
   ])("%s", (_what, written, since) => {
     expect(only(autoscaler(written))?.since).toBe(since);
   });
 
-  test("since nobody knows when, where nothing has a time: a Service that no pod was ever behind, or is no longer", () => {
+  test("is unknown, where nothing has a time: a Service that never had a pod, or has none any more", () => {
     const service = made("v1", "Service", { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } });
     expect(only(service, { related: [] })).toEqual(expect.objectContaining({ reason: "NoEndpoints" }));
     expect(only(service, { related: [] })).not.toHaveProperty("since");
   });
 
-  test("since a certificate beside others ended, though what serves with it is younger", () => {
+  test("is the end of a certificate beside others, though what serves with it is younger", () => {
     const ingress = made("networking.k8s.io/v1", "Ingress", { spec: { tls: [{ hosts: ["a"], secretName: "tls" }] } });
     const certificate: KnownCertificate = {
       namespace: "env",

@@ -1,15 +1,13 @@
+import { fieldsAt, listAt } from "@binnacle/kube";
+
+import { ingressHealth } from "../rules/ingress.ts";
 import type { Subject } from "./root.ts";
 import { certificateNotices } from "../certificate/certificate-notices.ts";
-import { claimNotices } from "./notices/claim-notices.ts";
-import { leftBehindNotices } from "./notices/left-behind-notices.ts";
-import { podNotices } from "./notices/pod-notices.ts";
-import { daemonSetNotices, statefulSetNotices } from "./notices/rollout-notices.ts";
-import { quotaNotices } from "./notices/quota-notices.ts";
-import { budgetNotices, maximumNotices } from "./notices/scaling-notices.ts";
-import { ingressNotices, sliceNotices } from "./notices/traffic-notices.ts";
-import { explainBackends, explainEndpoints } from "./roots/backend-root.ts";
+import { claimNotices, quotaNotices, budgetNotices, maximumNotices } from "./notices/capacity-notices.ts";
+import { leftBehindNotices, podNotices, daemonSetNotices, statefulSetNotices } from "./notices/workload-notices.ts";
+import { explainBackends, explainEndpoints } from "./roots/network-root.ts";
 import { explainMissing } from "./roots/reference-root.ts";
-import type { Explanation } from "./explanation.ts";
+import { type Explanation, explanationOf } from "./explanation.ts";
 import type { World } from "./world.ts";
 
 /** Kinds of which there is something to notice that is not about what they refer to. */
@@ -50,4 +48,26 @@ function missingNotices(subject: Subject, world: World): Explanation[] {
 
 function noticeOf(explanation: Explanation | null): Explanation[] {
   return explanation === null ? [] : [explanation];
+}
+
+/** Endpoints of one slice that are counted; Kubernetes allows a thousand. */
+const MAX_ENDPOINTS = 1_000;
+
+/** An Ingress whose controller publishes no addresses, or for which it is not visible whether it does. */
+function ingressNotices({ input, ref, reason }: Subject): Explanation[] {
+  if (reason === "NoAddressPublished") return [explanationOf("network", "no-address-published", { name: ref.name })];
+  if (reason !== "" || ingressHealth(input) !== null) return [];
+  return [explanationOf("network", "no-address-seen", { name: ref.name })];
+}
+
+/** An EndpointSlice with endpoints that are not ready; those that are on their way out do not count. */
+function sliceNotices({ input, ref }: Subject): Explanation[] {
+  const endpoints = listAt(input.object, "endpoints")
+    .slice(0, MAX_ENDPOINTS)
+    .map((endpoint) => fieldsAt(endpoint, "conditions"))
+    .filter((conditions) => conditions["terminating"] !== true);
+  // Absent means ready.
+  const ready = endpoints.filter((conditions) => conditions["ready"] !== false).length;
+  if (ready === endpoints.length) return [];
+  return [explanationOf("network", "slice-not-ready", { name: ref.name, ready, total: endpoints.length })];
 }

@@ -94,16 +94,16 @@ describe("US3: the key of the root cause", () => {
     expect(keyOf("autoscaling-no-metrics", unready)).toBe("object/autoscaling/HorizontalPodAutoscaler/env/web#autoscaling/no-metrics");
   });
 
-  test("US3: what is missing has one key, whoever tells of it", () => {
+  test("US3: what is missing has one key, whatever object refers to it", () => {
     const ghost = { group: "", version: "v1", kind: "Secret", namespace: "env", name: "web-tls" };
     expect(whyMissing(ghost, []).rootKey).toBe(keyOf("reference-secret"));
     expect(keyOf("reference-secret-without-events")).toBe(keyOf("reference-secret"));
   });
 
-  test("US3: credentials in what a cluster says do not get into a key", () => {
-    const said = (text: string) =>
+  test("US3: credentials in a message of the cluster do not get into a key", () => {
+    const withCredential = (text: string) =>
       text.replace(/no metrics returned from resource metrics API/, "from external metrics API: password=hunter22");
-    expect(keyOf("autoscaling-no-metrics", said)).not.toContain("hunter22");
+    expect(keyOf("autoscaling-no-metrics", withCredential)).not.toContain("hunter22");
   });
 
   test("every case has a key", () => {

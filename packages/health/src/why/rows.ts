@@ -2,7 +2,7 @@
 const OF_CLUSTER = "";
 
 /**
- * Every reason that the why-chain and notices know, by family and row, and its stable word. What is said of it stands in each catalogue of
+ * Every reason that the why-chain and notices know, by family and row, and its stable word. Its explanation is in each catalogue of
  * `@binnacle/words` under `family/row`, what is to be done under `family/row/next`.
  */
 export const ROWS = {

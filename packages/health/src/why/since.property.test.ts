@@ -73,7 +73,7 @@ function podOf({
 
 function eventOf({ uid, ...rest }: typeof event extends fc.Arbitrary<infer T> ? T : never, index: number): KubeObject {
   const involvedObject = { apiVersion: "v1", kind: "Pod", name: "p", namespace: "env", uid, fieldPath: "spec.containers{app}" };
-  const message = rest.reason === "Unhealthy" ? "Readiness probe failed: timeout" : "said";
+  const message = rest.reason === "Unhealthy" ? "Readiness probe failed: timeout" : "text";
   return { apiVersion: "v1", kind: "Event", metadata: { name: `e${index}` }, type: "Warning", message, involvedObject, ...rest };
 }
 
@@ -83,12 +83,12 @@ test("US2: nothing began after now, and first bad is the earliest of what the ch
       const resource = podOf(givenPod);
       const since = health(resource, { now: NOW })?.since;
       const why = whyOf(resource, { now: NOW, related: [], events: givenEvents.map(eventOf), missing: [] });
-      const told = (why?.chain ?? []).flatMap((link) => (link.since === undefined ? [] : [link.since]));
-      for (const each of [since, why?.firstBadAt, ...told]) expect(each === undefined || Date.parse(each) <= nowMs).toBe(true);
+      const times = (why?.chain ?? []).flatMap((link) => (link.since === undefined ? [] : [link.since]));
+      for (const each of [since, why?.firstBadAt, ...times]) expect(each === undefined || Date.parse(each) <= nowMs).toBe(true);
       if (why?.firstBadAt === undefined) return;
       const firstBad = Date.parse(why.firstBadAt);
       // Rules say the time of the creation when they do not know.
-      for (const each of [...told, ...(since === undefined ? [] : [since])]) {
+      for (const each of [...times, ...(since === undefined ? [] : [since])]) {
         expect(each === CREATED || Date.parse(each) < Date.parse(CREATED) || firstBad <= Date.parse(each)).toBe(true);
       }
     }),
@@ -96,7 +96,7 @@ test("US2: nothing began after now, and first bad is the earliest of what the ch
   );
 });
 
-test("US2: what is said of another pod of the same name, or long before, moves nothing", () => {
+test("US2: events of another pod of the same name, or of long before, move nothing", () => {
   fc.assert(
     fc.property(time, time, (changedAt, firstTimestamp) => {
       const scheduled = false;
@@ -107,11 +107,11 @@ test("US2: what is said of another pod of the same name, or long before, moves n
         deletionTimestamp: undefined,
         deletionGracePeriodSeconds: 0,
       });
-      const said = (uid: "p" | "other") => eventOf({ reason: "FailedScheduling", uid, firstTimestamp, lastTimestamp: NOW }, 0);
-      const askedWith = (events: KubeObject[]) => whyOf(resource, { now: NOW, related: [], events, missing: [] })?.firstBadAt;
-      expect(askedWith([said("other")])).toBe(askedWith([]));
+      const event = (uid: "p" | "other") => eventOf({ reason: "FailedScheduling", uid, firstTimestamp, lastTimestamp: NOW }, 0);
+      const firstBadAtWith = (events: KubeObject[]) => whyOf(resource, { now: NOW, related: [], events, missing: [] })?.firstBadAt;
+      expect(firstBadAtWith([event("other")])).toBe(firstBadAtWith([]));
       const aheadMs = Date.parse(changedAt) - Date.parse(firstTimestamp);
-      expect((aheadMs > 0 && aheadMs <= CLOCK_SLACK_MS) || askedWith([said("p")]) === askedWith([])).toBe(true);
+      expect((aheadMs > 0 && aheadMs <= CLOCK_SLACK_MS) || firstBadAtWith([event("p")]) === firstBadAtWith([])).toBe(true);
     }),
     { numRuns: 300 },
   );

@@ -18,7 +18,7 @@ const FOLDER = new URL("../../fixtures/why-cases/", import.meta.url);
 interface Expected {
   readonly chain: readonly object[];
   readonly reason: string;
-  /** What fills the places of the sentence and of the next step; what is said itself is in English. */
+  /** Facts of the sentence and of the next step; inner messages are in English. */
   readonly facts: object;
   readonly firstBadAt: string | null;
   readonly precededBy: object | null;
@@ -95,10 +95,10 @@ describe("cases of the why-chain", () => {
 
 test("every sentence of every family has a case", () => {
   const rows = Object.entries(ROWS).flatMap(([family, table]) => Object.keys(table).map((row) => `${family}/${row}`));
-  const said = new Set(
+  const used = new Set(
     cases.flatMap(({ resource, context }) => [explain(resource, context)?.id ?? "", ...noticed(resource, context).map(({ id }) => id)]),
   );
-  expect(rows.filter((row) => !said.has(row))).toEqual([]);
+  expect(rows.filter((row) => !used.has(row))).toEqual([]);
 });
 
 test("every sentence is one, and every next step tells what to do", () => {

@@ -47,7 +47,7 @@ export function noticesOf(resource: KubeObject, context: WhyContext): readonly H
 }
 
 /**
- * Why a ghost is Missing: nobody has made it, and who needs it. The chain has one link, the reference itself, and goes on into what is to
+ * Why a ghost is Missing: it was not created, and which object needs it. The chain has one link, the reference itself, and goes on into what is to
  * make it where that is known.
  *
  * @param referencedBy what refers to it, in any order; may be empty

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { ruleInputOf } from "../rule-input.ts";
 import { explain } from "./explain.ts";
 import { earliestCredible } from "./first-bad-at.ts";
-import { backendsOf } from "./roots/backend-root.ts";
+import { backendsOf } from "./roots/network-root.ts";
 import { endpointsOf } from "../endpoints.ts";
 
 function caseOf(name: string, change: (text: string) => string = (text) => text) {

@@ -37,7 +37,7 @@ export interface Why {
   readonly chain: readonly WhyLink[];
   /**
    * What is to blame: the object at the end, seen or missing, an image, a webhook, …. Two resources have the same key when, and
-   * only when, the same thing is to be mended for both. Stable, for machines.
+   * only when, the same thing is to be fixed for both. Stable, for machines.
    */
   readonly rootKey: string;
   /** Stable word of the root reason. */
@@ -64,10 +64,10 @@ export interface HealthNotice {
   readonly since?: string;
 }
 
-/** What makes an object that is not there yet: nobody is to create that by hand. */
+/** The object whose controller creates an object that does not exist yet: it must not be created by hand. */
 export interface Maker {
   readonly ref: HealthRef;
-  /** Why the maker is not well; `null` = it is, or nobody knows. */
+  /** Why the maker is not well; `null` = it is, or it is unknown. */
   readonly why: Why | null;
 }
 
@@ -81,7 +81,7 @@ export interface MissingRef extends HealthRef {
 export interface WhyContext extends HealthContext {
   /** Events (core/v1 or events.k8s.io) about the resource and its descendants, in any order. */
   readonly events?: readonly KubeObject[];
-  /** What `health` said, when the caller has it already; `null` = no opinion; absent = it is asked. */
+  /** Result of `health`, when the caller has it already; `null` = no opinion; absent = it is computed. */
   readonly health?: HealthResult | null;
   /** What the resource or its descendants refer to and that does not exist. */
   readonly missing?: readonly MissingRef[];

@@ -25,7 +25,7 @@ export interface World {
   readonly missing: readonly MissingRef[];
   /** Identities of the objects on the way down to here, so that a ring of owners ends. */
   readonly trail: readonly string[];
-  /** Whether something above has taken too long, so that nobody is told to wait (root-of.ts). */
+  /** Whether something above has taken too long, so that no next step is to wait (root-of.ts). */
   readonly late?: boolean;
   /** Goes on into another object: its link, and what is below it. `null` when the way has been there already. */
   readonly follow: (object: Fields, world: World) => Root | null;

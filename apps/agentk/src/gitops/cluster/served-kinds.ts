@@ -12,7 +12,7 @@ import {
 
 import { refusal, type ApiCall, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 
-/** Kinds the cluster serves, asked for by group and version and kept. One instance belongs to one sync: kinds come and go. */
+/** Kinds that the cluster serves, requested by group and version and cached. One instance belongs to one sync: kinds come and go. */
 export class ServedKinds {
   readonly #api: ClusterApi;
   readonly #known = new Map<string, Promise<readonly ResourceKind[]>>();
@@ -25,7 +25,7 @@ export class ServedKinds {
    * The kind under exactly this version.
    *
    * @returns undefined when the cluster does not serve it
-   * @throws Fault `cluster_unavailable` when that cannot be told
+   * @throws Fault `cluster_unavailable` when discovery fails
    */
   async find(wanted: { readonly apiVersion: string; readonly kind: string }, signal: AbortSignal): Promise<ResourceKind | undefined> {
     const served = { group: groupOf(wanted.apiVersion), version: versionOf(wanted.apiVersion) };
@@ -44,7 +44,7 @@ export class ServedKinds {
    * The kind under any version, the preferred one first: an inventory knows no versions.
    *
    * @returns undefined when the cluster does not serve it
-   * @throws Fault `cluster_unavailable` when that cannot be told
+   * @throws Fault `cluster_unavailable` when discovery fails
    */
   async findAny(wanted: { readonly group: string; readonly kind: string }, signal: AbortSignal): Promise<ResourceKind | undefined> {
     for (const apiVersion of await this.#versionsOf(wanted.group, signal)) {

@@ -15,18 +15,24 @@ import {
   type Fields,
   type KindPath,
   type ObjectKey,
+  GITOPS_FIELD_MANAGER,
+  OWNING_INVENTORY,
 } from "@binnacle/kube";
 import { Fault } from "@binnacle/rpc";
 
 import { isOk, reasonOf, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { Turns } from "../manifests/turns.ts";
+import type { ServedKinds } from "../cluster/served-kinds.ts";
+import { nameOf } from "../manifests/depends-on.ts";
+import { concurrently } from "../sync/concurrently.ts";
 import { FRESH, requestsOf, wordOf, type Inventory, type InventoryRef } from "./inventory.ts";
 import { APPLIED, lastAppliedAnnotations, lastAppliedOf, type AppliedCommit } from "./last-applied.ts";
+import { ownerOf } from "./ownership.ts";
 
 /** Where inventories are. */
 export const CONFIG_MAPS: KindPath = { group: "", version: "v1", resource: "configmaps", namespaced: true };
 
-/** A reason that somebody has written by hand may be anything; a report has one line. */
+/** A reason in an annotation may be any text; a report has one line. */
 const MAX_REASON = 200;
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
@@ -113,7 +119,7 @@ export class InventoryStore {
    * Adds and removes lines, and says what was applied; annotations of others stay as they are.
    *
    * @returns the inventory as it is now
-   * @throws Fault `not_found` when its namespace is not there, `conflict` when somebody has changed it since it was read, `over_budget` when a
+   * @throws Fault `not_found` when its namespace is not there, `conflict` when another client has changed it since it was read, `over_budget` when a
    * ConfigMap cannot hold so many lines
    */
   async save(inventory: Inventory, change: InventoryChange): Promise<Inventory> {
@@ -144,7 +150,7 @@ export class InventoryStore {
     const answer = await (resourceVersion === undefined
       ? this.#create(inventory, { data, annotations })
       : this.#patch(inventory, { data, annotations }));
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (answer.statusCode === 404) throw new Fault("not_found", `the inventory cannot be written: ${reasonOf(answer)}`);
     if (isTooLarge(answer))
       throw new Fault(
@@ -160,13 +166,13 @@ export class InventoryStore {
   /**
    * Gives the ConfigMap the id that its objects bear by now.
    *
-   * @throws Fault `conflict` when somebody has changed it since it was read
+   * @throws Fault `conflict` when another client has changed it since it was read
    */
   async relabel(inventory: Inventory): Promise<Inventory> {
     const { id, resourceVersion } = inventory;
     const metadata = { resourceVersion, labels: { [INVENTORY_LABEL]: id } };
     const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the inventory cannot be given its new id", answer);
     return { ...inventory, label: id, resourceVersion: textAt(fieldsAt(answer.value, "metadata"), "resourceVersion") };
   }
@@ -174,12 +180,12 @@ export class InventoryStore {
   /**
    * Removes the request to take an object over.
    *
-   * @throws Fault `conflict` when somebody has changed the inventory since it was read
+   * @throws Fault `conflict` when another client has changed the inventory since it was read
    */
   async withoutTakeOver(inventory: Inventory): Promise<Inventory> {
     const metadata = { resourceVersion: inventory.resourceVersion, annotations: { [TAKE_OVER]: null } };
     const answer = await this.#call("PATCH", objectPath(CONFIG_MAPS, inventory), { metadata });
-    if (answer.statusCode === 409) throw new Fault("conflict", `somebody else has changed the inventory: ${reasonOf(answer)}`);
+    if (answer.statusCode === 409) throw new Fault("conflict", `another client has changed the inventory: ${reasonOf(answer)}`);
     if (!isOk(answer)) throw refusal("the request to take an object over cannot be removed", answer);
     const resourceVersion = textAt(fieldsAt(answer.value, "metadata"), "resourceVersion");
     return { ...inventory, takeOver: "", requests: requestsOf(answer.value), resourceVersion };
@@ -222,4 +228,53 @@ export class InventoryStore {
 /** Whether the API server (limit of a request) or etcd (limit of an object) has no room for the object: no retry helps. */
 function isTooLarge(answer: ApiAnswer): boolean {
   return answer.statusCode === 413 || (!isOk(answer) && reasonOf(answer).includes("request is too large"));
+}
+
+/** What an inventory is converted with. */
+export interface Converting {
+  readonly api: ClusterApi;
+  readonly kinds: ServedKinds;
+  readonly store: InventoryStore;
+  readonly signal: AbortSignal;
+}
+
+/** How a conversion went. */
+export interface Converted {
+  readonly inventory: Inventory;
+  /** Why it is not finished; empty when it is. The next sync goes on. */
+  readonly reason: string;
+}
+
+/**
+ * Gives an inventory of an earlier release, which has the id `inventory-<agent>-<project>`, the id that Go's agentk looks for. Objects first, the
+ * label of the ConfigMap last: a break in between leaves objects with either id under the former label, and the next call goes on from there.
+ *
+ * @throws Fault `conflict` when another client has changed the inventory meanwhile, `cluster_unavailable`
+ */
+export async function convertInventory(inventory: Inventory, by: Converting): Promise<Converted> {
+  if (inventory.label === inventory.id) return { inventory, reason: "" };
+  const reasons = await concurrently([...inventory.objects.values()], (key) => convertObject(key, inventory, by));
+  const reason = reasons.find((one) => one !== "");
+  return reason === undefined ? { inventory: await by.store.relabel(inventory), reason: "" } : { inventory, reason };
+}
+
+/** @returns why the object bears the former id still; empty when it does not */
+async function convertObject(key: ObjectKey, { id, formerId }: Inventory, { api, kinds, signal }: Converting): Promise<string> {
+  const kind = await kinds.findAny(key, signal);
+  if (kind === undefined) return "";
+  const target = objectPath(kind, key);
+  const live = await api.call({ method: "GET", target, signal });
+  if (live.statusCode === 404) return "";
+  if (!isOk(live)) return `${nameOf(key)}: ${reasonOf(live)}`;
+  if (ownerOf(live.value) !== formerId) return "";
+  const resourceVersion = textAt(fieldsAt(live.value, "metadata"), "resourceVersion");
+  const answer = await api.call({
+    method: "PATCH",
+    target: `${target}?fieldManager=${GITOPS_FIELD_MANAGER}`,
+    // Of the object that was read: another one that got the name meanwhile is not meant.
+    body: { metadata: { resourceVersion, annotations: { [OWNING_INVENTORY]: id } } },
+    contentType: "application/merge-patch+json",
+    signal,
+  });
+  return isOk(answer) || answer.statusCode === 404 ? "" : `${nameOf(key)}: ${reasonOf(answer)}`;
 }

@@ -37,7 +37,7 @@ export interface Inventory extends InventoryRef {
   /** Commit that may prune much; empty for none. */
   readonly consent: string;
   readonly paused: boolean;
-  /** Why, as whoever paused them has written it: one line of at most 200 characters; empty: no reason. */
+  /** The reason that was written with the pause: one line of at most 200 characters; empty: no reason. */
   readonly pausedReason: string;
   /** Lines with the value `FRESH`. */
   readonly fresh: ReadonlySet<string>;

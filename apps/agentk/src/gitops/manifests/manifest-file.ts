@@ -3,6 +3,6 @@ export interface ManifestFile {
   /** Path in the repository. */
   readonly source: string;
   readonly data: Uint8Array;
-  /** Why kas does not send it, as what is said of a file: "is a symbolic link"; absent: it is whole. */
+  /** Why kas does not send it, as a predicate of the file: "is a symbolic link"; absent: it is complete. */
   readonly refused?: string;
 }

@@ -10,7 +10,7 @@ export interface Manifest extends ManifestText {
 /** Something in a file that cannot be applied. */
 export interface ManifestError extends ManifestProblem {
   readonly source: string;
-  /** Another place that it is about: not in the sentence, for it is told to people who may not read the files. */
+  /** Another location that it is about: not in the message, because people who may not read the files see that. */
   readonly other?: { readonly source: string; readonly line: number };
   /** The object that it is about, where the file says that much. */
   readonly object?: ObjectKey;

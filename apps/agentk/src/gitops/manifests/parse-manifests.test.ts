@@ -16,7 +16,7 @@ test("an error leaves the other documents and files readable", async () => {
   expect(errors.map(({ source, line }) => `${source}:${line}`)).toEqual(["a.yaml:6", expect.stringMatching(/^b.yaml:/)]);
 });
 
-test("a hundred errors are told, and not more", async () => {
+test("at most a hundred errors are reported", async () => {
   const { errors } = await parsed(file("a.yaml", "kind: Pod\n---\n".repeat(150)));
   expect(errors).toHaveLength(100);
 });

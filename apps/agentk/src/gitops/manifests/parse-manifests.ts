@@ -6,7 +6,7 @@ import type { ManifestFile } from "./manifest-file.ts";
 import type { Manifest, ManifestError } from "./manifest.ts";
 import type { Turns } from "./turns.ts";
 
-/** Errors that are told; the rest is a number. */
+/** Errors that are reported; the others are counted. */
 const MAX_ERRORS = 100;
 
 /** The last of the blank characters in ASCII. */

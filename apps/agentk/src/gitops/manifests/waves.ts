@@ -24,7 +24,7 @@ interface Vertex {
 }
 
 /**
- * Puts objects in order: Namespaces, CustomResourceDefinitions, the rest; whatever an object is said to depend on, the Namespace it lives in and
+ * Puts objects in order: Namespaces, CustomResourceDefinitions, the rest; the declared dependencies of an object, its Namespace and
  * the definition of its kind come in an earlier wave. A dependency that no manifest has, and dependencies in a circle, are errors that name both ends.
  * The steps are linear in objects and dependencies.
  */
@@ -54,7 +54,7 @@ export async function wavesOf(manifests: readonly PlacedManifest[], turns: Turns
   }
   const circles = await circlesOf(unsettled, { vertices, turns });
   for await (const vertex of turns.over(unsettled)) errors.push(errorAt(vertex.manifest, whyUnsettled(vertex, { vertices, circles })));
-  // Waves that nobody is in are holes of the list.
+  // Empty waves are holes of the list.
   return { waves: waves.filter((wave) => wave.length > 0), errors };
 }
 

@@ -51,19 +51,19 @@ function syncWell(commitId: string, atMs = clock.now()): void {
 /** As people find it. */
 const INVENTORY = { namespace: "shop", name: "inventory-5-7", id: "5-7" };
 
-test("before kas has sent a commit nothing is said", () => {
+test("before kas has sent a commit there is no status", () => {
   expect(status.now).toBeUndefined();
 });
 
-test("while a commit is applied it is told how far it is, and where its objects are", () => {
+test("while a commit is applied the status has its progress and the namespaces of its objects", () => {
   status.begun("c1");
   expect(status.now).toMatchObject({ commitId: "c1", state: GitopsSyncState.APPLYING, objects: 0, namespaces: ["home"] });
   status.planned({ inventory: EMPTY_INVENTORY, manifests: two, errors: [refused, unread] });
   const [first] = two;
   status.settled(resultOf(first ?? manifest("a"), "failed", { reason: "denied", fieldLine: 4 }));
   expect(status.now).toMatchObject({ objects: 4, namespaces: ["back", "shop"], inventory: INVENTORY, finishedAtMs: undefined });
-  const told = status.now?.results.map(({ key, outcome, reason, line, fieldLine }) => [key.name, outcome, reason, line, fieldLine]);
-  expect(told).toEqual([
+  const reported = status.now?.results.map(({ key, outcome, reason, line, fieldLine }) => [key.name, outcome, reason, line, fieldLine]);
+  expect(reported).toEqual([
     ["b", "failed", "no such kind", 3, 0],
     ["", "failed", "a manifest cannot be read", 1, 0],
     ["a", "failed", "denied", 1, 4],
@@ -98,7 +98,7 @@ test("a commit that cannot be read belongs where the one before it did, and the 
   });
 });
 
-test("the same commit once more is not told before its end, a new one or one that failed is", () => {
+test("the same commit once more is not reported before its end, a new one or one that failed is", () => {
   syncWell("c1");
   clock.advance(1_000);
   status.begun("c1");
@@ -110,7 +110,7 @@ test("the same commit once more is not told before its end, a new one or one tha
   expect(status.now?.state).toBe(GitopsSyncState.APPLYING);
 });
 
-test("the commit that was applied last as a whole is told as the inventory records it", () => {
+test("the commit that was fully applied last is reported as the inventory records it", () => {
   syncWell("c1", 5);
   expect(status.now).toMatchObject({ applied: { commitId: "c1", atMs: 5, objects: 2 } });
   status.begun("c2");
@@ -118,7 +118,7 @@ test("the commit that was applied last as a whole is told as the inventory recor
   expect(status.now).toMatchObject({ commitId: "c2", applied: { commitId: "c1", atMs: 5, objects: 2 } });
 });
 
-test("features-3 fault 2: what a process does not know before its first sync has ended is said to be unknown, not to be well", () => {
+test("features-3 fault 2: what a process does not know before its first sync has ended is reported as unknown, not as healthy", () => {
   status.restored(after("c1", 5));
   status.begun("c1");
   const known = { applied: { commitId: "c1", atMs: 5 }, inventory: INVENTORY };
@@ -153,7 +153,7 @@ test("what is read of the inventory after a commit was refused completes its rep
   expect(status.now).toMatchObject({ commitId: "c3", state: GitopsSyncState.INVALID, ...known });
 });
 
-test("B2: after a commit whose files are refused the objects of the one before are told, with their commit", () => {
+test("B2: after a commit whose files are rejected the objects of the one before are reported with their commit", () => {
   syncWell("c1");
   for (const commitId of ["c2", "c3"]) {
     status.begun(commitId);
@@ -175,7 +175,7 @@ test("B3: a conflict with another field manager is out of sync, and no failure",
   expect(status.now).toMatchObject({ state: GitopsSyncState.OUT_OF_SYNC, reason: "1 of 2 objects are out of sync", applied: undefined });
 });
 
-test("objects that do not get well are counted, and only that is told of them", () => {
+test("objects that do not become ready are counted, and only their number is reported", () => {
   syncWell("c1");
   status.notReady([]);
   expect(status.now?.reason).toBe("");
@@ -184,7 +184,7 @@ test("objects that do not get well are counted, and only that is told of them", 
   expect(status.now?.results.map(({ reason }) => reason)).toEqual(["", "applied, but not well"]);
 });
 
-test("that kas refuses is told until it does not; a kas that is away refuses nothing", () => {
+test("a rejection by kas is reported until kas accepts again; an unavailable kas counts as no rejection", () => {
   syncWell("c1");
   status.answered({ code: GRPC_CODE.unavailable, message: "away" });
   expect(status.now?.state).toBe(GitopsSyncState.SYNCED);
@@ -208,7 +208,7 @@ test("a project that is refused before its first commit has a status all the sam
   expect(status.now).toMatchObject({ commitId: "", state: GitopsSyncState.FAILED, namespaces: ["home"] });
 });
 
-test("what has drifted is told with the commit that was applied, and the same commit once more is not told before its end", () => {
+test("drift is reported with the commit that was applied, and the same commit once more is not reported before its end", () => {
   syncWell("c1");
   const appliedAt = status.now?.applied;
   const drifted = (): void => {
@@ -219,7 +219,7 @@ test("what has drifted is told with the commit that was applied, and the same co
   drifted();
   expect(status.now).toMatchObject({
     state: GitopsSyncState.OUT_OF_SYNC,
-    reason: "objects were changed in the cluster, and stay so until a sync is asked for",
+    reason: "objects were changed in the cluster, and stay so until a sync is requested",
     applied: appliedAt,
     results: [{ reason: "deleted" }, { reason: "deleted" }],
   });
@@ -228,7 +228,7 @@ test("what has drifted is told with the commit that was applied, and the same co
   drifted();
 });
 
-test("interop-3 finding 4: an inventory is told with the id of its label, which changes at the end of the sync that converts it", () => {
+test("interop-3 finding 4: an inventory is reported with the id of its label, which changes at the end of the sync that converts it", () => {
   const former = { ...EMPTY_INVENTORY, label: "inventory-5-7" };
   status.begun("c1");
   status.planned({ inventory: former, manifests: two, errors: [] });

@@ -59,10 +59,10 @@ export class ProjectStatus implements SyncObserver {
     this.#options = options;
   }
 
-  /** How it stands now; undefined while nobody knows. */
+  /** The current status; undefined while it is not known. */
   get now(): SyncStatus | undefined {
     const running = this.#running;
-    // The same commit once more, after it was applied as a whole: nobody needs to hear of that before its end.
+    // The same commit once more, after it was fully applied, is not reported before its end.
     const isRepeat = running?.commitId === this.#last?.commitId && this.#last !== undefined && IS_SETTLED.includes(this.#last.state);
     if (running !== undefined && !isRepeat) return { ...running, results: this.#results() };
     if (this.#refusal !== undefined) {
@@ -240,7 +240,7 @@ function reasonOf({ state, reason, errors, foreign }: SyncReport, results: reado
   const reasons = [
     reason,
     failed > 0 ? `${failed} of ${results.length} objects failed` : "",
-    failed === 0 && state === "drifted" ? "objects were changed in the cluster, and stay so until a sync is asked for" : "",
+    failed === 0 && state === "drifted" ? "objects were changed in the cluster, and stay so until a sync is requested" : "",
     foreign.length > 0
       ? `another agent may be applying: field manager agentk has changed ${foreign.length} objects since, and it was not this replica`
       : "",

@@ -61,7 +61,7 @@ test("the sync comes first, with where it is and what it is made from", () => {
   expect(first?.case === "sync" && first.value.finishedAt).toBeUndefined();
 });
 
-test("B4: line of the object and line of the field, what was applied last, and fields that are kept are told apart", () => {
+test("B4: line of the object and line of the field, what was applied last, and fields that are kept are distinct", () => {
   const keptFields = Array.from({ length: 101 }, (_, at) => ({ object: "", field: `.spec.f${at}`, user: "nina", atMs: 1_000, proof: "p" }));
   const [object] = objectsOf(
     reportPieces(status([result("a", { fieldLine: 40, appliedDigest: Buffer.from([1, 2]), keptFields, outcome: "drifted" })]), PROJECT),
@@ -71,7 +71,7 @@ test("B4: line of the object and line of the field, what was applied last, and f
   expect(object?.keptFields[0]).toMatchObject({ field: ".spec.f0", user: "nina", proof: "p", keptAt: { seconds: 1n } });
 });
 
-test("B2: objects of a commit before are told with that commit, and do not count", () => {
+test("B2: objects of a commit before are reported with that commit, and do not count", () => {
   const former = { commitId: "c0", results: [result("a", { outcome: "failed" })] };
   const pieces = reportPieces({ ...status([]), former, outcomeUnknown: true }, PROJECT);
   expect(read(pieces)[0]).toMatchObject({

@@ -43,7 +43,7 @@ const DRIFT_MODE = {
   ignore: GitopsDriftMode.IGNORE,
 } as const satisfies Record<SyncOptions["drift"], GitopsDriftMode>;
 
-/** What was left alone or went wrong is told first: of what does not fit, the rest is missed least. */
+/** Order of objects in a report, most urgent first: what does not fit is left out at the end. */
 const URGENCY = { failed: 0, drifted: 1, skipped: 2, pruned: 3, applied: 4, unchanged: 5, pending: 6 } as const;
 
 /** The project of a report, as the agent's configuration has it. */

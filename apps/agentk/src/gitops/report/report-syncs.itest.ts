@@ -60,8 +60,8 @@ async function send(commitId: string, text: string): Promise<void> {
   stream.end();
 }
 
-/** The first report that says so. */
-async function told(state: GitopsSyncState, commitId: string): Promise<FakeReport> {
+/** The first report of a commit with that state. */
+async function reported(state: GitopsSyncState, commitId: string): Promise<FakeReport> {
   const find = (): FakeReport | undefined => kas.reports.find(({ sync }) => sync.state === state && sync.commitId === commitId);
   await until(() => find() !== undefined);
   const report = find();
@@ -71,15 +71,15 @@ async function told(state: GitopsSyncState, commitId: string): Promise<FakeRepor
 
 const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n---\n`;
 
-test("a sync is told while it goes on and when it has ended, with what the API server refused, file and line", async () => {
+test("a sync is reported while it runs and when it has ended, with what the API server rejected, file and line", async () => {
   refusals.set("bad", "data: Invalid value");
   let release = (): void => {};
   held = new Promise((resolve) => (release = resolve));
   await send("c1", `${map("good")}${map("bad")}`);
-  const begun = await told(GitopsSyncState.APPLYING, "c1");
+  const begun = await reported(GitopsSyncState.APPLYING, "c1");
   await until(() => kas.reports.at(-1)?.sync.objects === 2);
   release();
-  const ended = await told(GitopsSyncState.FAILED, "c1");
+  const ended = await reported(GitopsSyncState.FAILED, "c1");
   expect(begun.sync.finishedAt).toBeUndefined();
   expect(ended.sync).toMatchObject({
     project: "group/app",
@@ -97,25 +97,25 @@ test("a sync is told while it goes on and when it has ended, with what the API s
   ]);
 });
 
-test("of two thousand objects each is told, in pieces", async () => {
+test("each of two thousand objects is reported, in pieces", async () => {
   const names = Array.from({ length: 2_000 }, (_, at) => `settings-of-a-team-with-a-long-name-${at}`);
   await send("c1", names.map(map).join(""));
-  const { sync, objects, bytes } = await told(GitopsSyncState.SYNCED, "c1");
+  const { sync, objects, bytes } = await reported(GitopsSyncState.SYNCED, "c1");
   expect([sync.objects, sync.failed]).toEqual([2_000, 0]);
   expect(new Set(objects.map(({ name }) => name))).toEqual(new Set(names));
   expect(bytes.byteLength).toBeGreaterThan(64 * 1024);
 });
 
-test("a commit that cannot be read is told with file and line, and the next one as it is", async () => {
+test("a commit that cannot be read is reported with file and line, and the next one without an error", async () => {
   await send("c1", "kind: [ConfigMap\n");
-  const { sync, objects } = await told(GitopsSyncState.INVALID, "c1");
+  const { sync, objects } = await reported(GitopsSyncState.INVALID, "c1");
   expect(sync.reason).toMatch(/^deploy\/all\.yaml:\d+: /);
   expect([sync.namespaces, objects]).toEqual([["default"], []]);
   await send("c2", map("good"));
-  expect((await told(GitopsSyncState.SYNCED, "c2")).sync.reason).toBe("");
+  expect((await reported(GitopsSyncState.SYNCED, "c2")).sync.reason).toBe("");
 });
 
-test("that kas gives no manifests is told", async () => {
+test("a rejection of the manifests by kas is reported", async () => {
   (await kas.objects()).end({ code: 5, message: "no such project" });
   await until(() => kas.reports.length > 0);
   expect(kas.reports[0]?.sync).toMatchObject({ state: GitopsSyncState.FAILED, reason: "kas gives no manifests: no such project" });
@@ -135,8 +135,8 @@ test("values of a Secret are in no report, whatever the API server says of it", 
   const canary = "c4n4ry-value";
   refusals.set("token", `data.key: Invalid value: "${canary}"`);
   await send("c1", `apiVersion: v1\nkind: Secret\nmetadata: {name: token}\nstringData: {key: ${canary}}\n---\n${map("good")}`);
-  await told(GitopsSyncState.FAILED, "c1");
+  await reported(GitopsSyncState.FAILED, "c1");
   await send("c2", `apiVersion: v1\nkind: Secret\nmetadata: {name: token}\nstringData: {key: "${canary}}\n`);
-  await told(GitopsSyncState.INVALID, "c2");
+  await reported(GitopsSyncState.INVALID, "c2");
   expect(kas.reports.map(({ bytes }) => bytes.includes(canary))).not.toContain(true);
 });

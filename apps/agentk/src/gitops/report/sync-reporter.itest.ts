@@ -46,71 +46,71 @@ afterEach(async () => {
   clock.assertIdle();
 });
 
-/** Settles when kas has been told so often, and the reporter waits for the clock. */
-async function told(times: number): Promise<void> {
+/** Settles when kas has received that many reports, and the reporter waits for the clock. */
+async function reported(times: number): Promise<void> {
   await until(() => kas.reports.length === times && clock.pending > 0);
 }
 
 const commits = (): string[] => kas.reports.map(({ sync }) => sync.commitId);
 
-test("what does not change is said again every five minutes, so that kas does not forget it", async () => {
+test("an unchanged status is reported again every five minutes, so that kas does not forget it", async () => {
   reporter.status.begun("c1");
-  await told(1);
+  await reported(1);
   await clock.elapse(5 * MINUTE_MS);
   expect(kas.reports.length).toBe(1);
   await clock.elapse(1_000);
-  await told(2);
+  await reported(2);
   expect(commits()).toEqual(["c1", "c1"]);
 });
 
-test("B2: a new session is told at once, without a sync, also while a kas refuses", async () => {
+test("B2: a new session gets a report at once, without a sync, also after kas has rejected one", async () => {
   reporter.status.begun("c1");
-  await told(1);
+  await reported(1);
   await clock.elapse(1_000);
   opened(session);
-  await told(2);
+  await reported(2);
   expect(commits()).toEqual(["c1", "c1"]);
   kas.takesReports = { code: GRPC_CODE.unimplemented, message: "unknown service" };
   reporter.status.begun("c2");
   await clock.elapse(1_000);
-  await told(3);
+  await reported(3);
   kas.takesReports = OK;
   opened(session);
-  await told(4);
+  await reported(4);
   expect(commits()).toEqual(["c1", "c1", "c2", "c2"]);
 });
 
 test("what changes within a second is one report, of the newest", async () => {
   reporter.status.begun("c1");
-  await told(1);
+  await reported(1);
   reporter.status.begun("c2");
   reporter.status.begun("c3");
   await clock.elapse(999);
   expect(commits()).toEqual(["c1"]);
   await clock.elapse(1);
-  await told(2);
+  await reported(2);
   expect(commits()).toEqual(["c1", "c3"]);
 });
 
-test("a kas that knows no reports is asked every five minutes, whatever happens meanwhile", async () => {
+test("a kas without reports gets one every five minutes, whatever happens meanwhile", async () => {
   kas.takesReports = { code: GRPC_CODE.unimplemented, message: "unknown service" };
   reporter.status.begun("c1");
-  await told(1);
+  await reported(1);
   reporter.status.begun("c2");
   await clock.elapse(5 * MINUTE_MS - 1);
   expect(commits()).toEqual(["c1"]);
   kas.takesReports = OK;
   await clock.elapse(1);
-  await told(2);
+  await reported(2);
   expect(commits()).toEqual(["c1", "c2"]);
 });
 
 test("a token that kas refuses is read again, and the report made again soon", async () => {
   kas.takesReports = { code: GRPC_CODE.unauthenticated, message: "who are you" };
   reporter.status.begun("c1");
-  await told(1);
+  await reported(1);
   expect(refusedTokens).toBe(1);
   kas.takesReports = OK;
   await clock.elapse(20_000);
-  await told(2);
+  await reported(2);
 });

@@ -10,7 +10,7 @@ import { ProjectStatus, type ProjectStatusOptions } from "./project-status.ts";
 import { reportPieces, type ReportedProject } from "./report-pieces.ts";
 
 const REPORT_SYNC = "/kas.v1.GitopsReports/ReportSync";
-/** kas forgets what was not said for fifteen minutes. */
+/** kas forgets a status that was not reported for fifteen minutes. */
 const AGAIN_MS = 5 * 60_000;
 /** Between two reports of one project; what comes in between is one report. kas takes 300 a minute of an agent. */
 const PACE_MS = 1_000;
@@ -30,7 +30,7 @@ export interface SyncReporterOptions {
  * that it is not forgotten. Nothing waits for it.
  */
 export class SyncReporter {
-  /** What is told. */
+  /** What is reported. */
   readonly status: ProjectStatus;
   readonly #options: SyncReporterOptions;
   #news = new AbortController();

@@ -10,7 +10,7 @@ export interface FormerObjects {
   readonly results: readonly ObjectResult[];
 }
 
-/** How a project stands, as it is told to kas. Immutable. */
+/** Status of a project, as it is reported to kas. Immutable. */
 export interface SyncStatus {
   /** Empty while there is none. */
   readonly commitId: string;

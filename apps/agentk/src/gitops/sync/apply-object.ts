@@ -10,18 +10,21 @@ import {
   textAt,
   type Fields,
   type KubeObject,
+  formatInventoryId,
 } from "@binnacle/kube";
 import { fieldLine } from "@binnacle/manifests";
 
 import { isOk, reasonOf, type ApiAnswer, type ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { isOwned, ownerOf, whyForeign, type InventoryIds } from "../inventory/ownership.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
+import type { Inventory } from "../inventory/inventory.ts";
+import type { InventoryStore } from "../inventory/inventory-store.ts";
 import { digestAfter, leaveOut, type KeptNames } from "./left-fields.ts";
 import type { OwnWrites } from "./own-writes.ts";
 import { resultOf, type ObjectResult } from "./object-result.ts";
 import type { InventoryPolicy } from "./sync-options.ts";
 
-/** Conflicts that are told. */
+/** Conflicts that are named. */
 const MAX_CONFLICTS = 5;
 
 /** What objects are applied with. */
@@ -132,7 +135,37 @@ function refused(manifest: PlacedManifest, answer: ApiAnswer): ObjectResult {
 }
 
 function conflictReason(conflicts: readonly unknown[]): string {
-  const told = conflicts.slice(0, MAX_CONFLICTS).map((cause) => `${textAt(cause, "field")} (${textAt(cause, "message")})`);
+  const named = conflicts.slice(0, MAX_CONFLICTS).map((cause) => `${textAt(cause, "field")} (${textAt(cause, "message")})`);
   const more = conflicts.length > MAX_CONFLICTS ? ` and ${conflicts.length - MAX_CONFLICTS} more` : "";
-  return `other managers own fields of the manifest: ${told.join(", ")}${more}`;
+  return `other managers own fields of the manifest: ${named.join(", ")}${more}`;
+}
+
+/** What became of a request to take an object over. */
+export interface TakenOver {
+  /** As it is without the request. */
+  readonly inventory: Inventory;
+  /** Why nothing was applied; empty when something was. Quotes nothing of the request, which may be any text. */
+  readonly reason: string;
+}
+
+/**
+ * Applies, with force and nothing else, the object that annotation `gitops.binnacle/take-over` of the inventory names, and removes the annotation. An
+ * agent that is killed in between does it again. Only an object of the commit that is in the inventory can be named.
+ *
+ * @throws Fault when the cluster does not answer, or `conflict` when the inventory was changed meanwhile: the request stays
+ */
+export async function takeOver(
+  inventory: Inventory,
+  by: { readonly manifests: readonly PlacedManifest[]; readonly applying: Applying; readonly store: InventoryStore },
+): Promise<TakenOver> {
+  const { manifests, applying, store } = by;
+  const isListed = inventory.objects.has(inventory.takeOver);
+  const manifest = isListed ? manifests.find(({ key }) => formatInventoryId(key) === inventory.takeOver) : undefined;
+  const result = manifest && (await applyObject(manifest, { ...applying, force: true }));
+  return { inventory: await store.withoutTakeOver(inventory), reason: reasonOfTakeOver(result) };
+}
+
+function reasonOfTakeOver(result: ObjectResult | undefined): string {
+  if (result === undefined) return "a request to take an object over names none of this commit and inventory";
+  return result.outcome === "failed" ? `an object could not be taken over: ${result.reason}` : "";
 }

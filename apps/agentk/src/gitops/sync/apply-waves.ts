@@ -36,7 +36,7 @@ export interface AppliedWaves {
 }
 
 /**
- * Applies wave after wave. Between two the definitions of kinds are waited for, and objects that others are said to depend on; what depends on
+ * Applies wave after wave. Between two it waits for the definitions of kinds, and for objects that others declare as dependencies; what depends on
  * an object that failed, or does not get well in time, fails too and is not applied. One refused object leaves the others alone.
  */
 export async function applyWaves(waves: readonly (readonly PlacedManifest[])[], by: ApplyingWaves): Promise<AppliedWaves> {

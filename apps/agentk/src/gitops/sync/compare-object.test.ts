@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ApiAnswer, ApiCall, ClusterApi } from "../../cluster-access/cluster-api.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { applyObject, type Applying } from "./apply-object.ts";
-import { compareObject } from "./compare-object.ts";
+import { compareObject } from "./drift.ts";
 import type { ObjectResult } from "./object-result.ts";
 import { OwnWrites } from "./own-writes.ts";
 
@@ -24,16 +24,16 @@ const live = (data: Fields, version = "1"): Fields => ({
   metadata: { ...OBJECT.metadata, resourceVersion: version, generation: Number(version), annotations: { [OWNING_INVENTORY]: "i" } },
 });
 
-/** What is said of the manifest, and which changes the API server was asked for. */
-async function said(
+/** The result for the manifest, and the queries of the PATCH requests that the API server received. */
+async function outcomeOf(
   act: (manifest: PlacedManifest, by: Applying) => Promise<ObjectResult>,
   answers: { readonly before?: Fields; readonly after?: Fields; readonly refusal?: ApiAnswer },
   force = false,
 ) {
-  const asked: string[] = [];
+  const patches: string[] = [];
   const api: ClusterApi = {
     async call({ method, target }: ApiCall): Promise<ApiAnswer> {
-      if (method === "PATCH") asked.push(target.slice(target.indexOf("?")));
+      if (method === "PATCH") patches.push(target.slice(target.indexOf("?")));
       if (method === "PATCH") return answers.refusal ?? { statusCode: 200, value: answers.after };
       return answers.before === undefined ? { statusCode: 404, value: {} } : { statusCode: 200, value: answers.before };
     },
@@ -51,35 +51,35 @@ async function said(
     signal,
   } as const;
   const { outcome, reason } = await act(MANIFEST, by);
-  return { outcome, reason, asked };
+  return { outcome, reason, patches };
 }
 
 const COMPARED = ["?fieldManager=agentk&force=true&dryRun=All"];
 
 test("an object that is as its manifest says is unchanged, whatever else it has", async () => {
   const same = { k: "wanted", more: "1" };
-  expect(await said(compareObject, { before: live(same), after: live(same, "2") })).toEqual({
+  expect(await outcomeOf(compareObject, { before: live(same), after: live(same, "2") })).toEqual({
     outcome: "unchanged",
     reason: "",
-    asked: COMPARED,
+    patches: COMPARED,
   });
 });
 
-test("one that somebody has changed has drifted: its fields are told, not their values", async () => {
+test("one that a user has changed has drifted: its fields are reported, not their values", async () => {
   const [before, after] = [live({ k: "by hand" }), live({ k: "wanted" })];
   const reason = "other than in the manifest: .data.k";
-  expect(await said(compareObject, { before, after })).toEqual({ outcome: "drifted", reason, asked: COMPARED });
+  expect(await outcomeOf(compareObject, { before, after })).toEqual({ outcome: "drifted", reason, patches: COMPARED });
 });
 
-test("of many fields a few are told", async () => {
+test("at most five fields are reported", async () => {
   const many = (value: string): Fields => live(Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, value])));
-  expect(await said(compareObject, { before: many("1"), after: many("2") })).toMatchObject({
+  expect(await outcomeOf(compareObject, { before: many("1"), after: many("2") })).toMatchObject({
     reason: "other than in the manifest: .data.a, .data.b, .data.c, .data.d, .data.e and more",
   });
 });
 
-test("one that somebody has deleted has drifted", async () => {
-  expect(await said(compareObject, { after: live({ k: "wanted" }) })).toMatchObject({
+test("one that was deleted has drifted", async () => {
+  expect(await outcomeOf(compareObject, { after: live({ k: "wanted" }) })).toMatchObject({
     outcome: "drifted",
     reason: "it is not there any more",
   });
@@ -87,17 +87,21 @@ test("one that somebody has deleted has drifted", async () => {
 
 test("what the API server refuses to compare, or belongs to others, has failed", async () => {
   const refusal = { statusCode: 403, value: { kind: "Status", message: "no", reason: "Forbidden" } };
-  expect(await said(compareObject, { before: live({}), refusal })).toMatchObject({ outcome: "failed" });
+  expect(await outcomeOf(compareObject, { before: live({}), refusal })).toMatchObject({ outcome: "failed" });
   const foreign = { ...OBJECT, metadata: { ...OBJECT.metadata, annotations: { [OWNING_INVENTORY]: "other" } } };
-  expect(await said(compareObject, { before: foreign })).toEqual({
+  expect(await outcomeOf(compareObject, { before: foreign })).toEqual({
     outcome: "failed",
     reason: "the object belongs to inventory other",
-    asked: [],
+    patches: [],
   });
 });
 
-test("an apply takes fields of others only when it is told to", async () => {
+test("an apply takes fields of other managers only with force", async () => {
   const answers = { before: live({}), after: live({ k: "wanted" }, "2") };
-  expect((await said(applyObject, answers)).asked).toEqual(["?fieldManager=agentk&force=false"]);
-  expect(await said(applyObject, answers, true)).toEqual({ outcome: "applied", reason: "", asked: ["?fieldManager=agentk&force=true"] });
+  expect((await outcomeOf(applyObject, answers)).patches).toEqual(["?fieldManager=agentk&force=false"]);
+  expect(await outcomeOf(applyObject, answers, true)).toEqual({
+    outcome: "applied",
+    reason: "",
+    patches: ["?fieldManager=agentk&force=true"],
+  });
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Inventory } from "../inventory/inventory.ts";
 import { Turns } from "../manifests/turns.ts";
 import { DEFAULT_OPTIONS, EMPTY_INVENTORY } from "../testing/sync-made.ts";
-import { appliedMark, driftReport, isApplied } from "./drift.ts";
+import { appliedMark, changedFields, driftReport, isApplied } from "./drift.ts";
 import type { ObjectResult } from "./object-result.ts";
 import type { SyncOptions } from "./sync-options.ts";
 
@@ -34,7 +34,7 @@ test("the same commit, options and words are nothing to do but to look", () => {
 test.each<[string, Over]>([
   ["another commit", { commitId: "c2" }],
   ["another option", { options: { forceConflicts: true } }],
-  ["a sync that is asked for", { inventory: { word: "now" } }],
+  ["a requested sync", { inventory: { word: "now" } }],
 ])("%s is a sync that changes the cluster", (_, over) => {
   const applied = appliedMark(subject());
   expect(isApplied(subject({ ...over, inventory: { ...over.inventory, applied } }))).toBe(false);
@@ -60,4 +60,28 @@ test.each([
 test("what cannot be read any more is a failure, whatever has drifted", async () => {
   const read = { inventory: EMPTY_INVENTORY, waves: [], errors: [{ source: "a", line: 1, message: "no such kind" }] };
   expect((await driftReport({ ...subject(), read, turns: new Turns() }, [])).state).toBe("failed");
+});
+
+test.each<readonly [what: string, values: readonly [before: unknown, after: unknown], fields: readonly string[]]>([
+  ["nothing", [{ a: { b: [1, { c: 2 }] } }, { a: { b: [1, { c: 2 }] } }], []],
+  ["a value", [{ spec: { replicas: 3 } }, { spec: { replicas: 1 } }], [".spec.replicas"]],
+  ["a field that is gone, and one that came", [{ data: { a: "1" } }, { data: { b: "1" } }], [".data.a", ".data.b"]],
+  [
+    "an item of a list",
+    [{ spec: { containers: [{ image: "a" }] } }, { spec: { containers: [{ image: "b" }] } }],
+    [".spec.containers[0].image"],
+  ],
+  ["a list that became longer", [{ l: [1] }, { l: [1, 2] }], [".l"]],
+  ["a name with a dot", [{ labels: { "a.b/c": 1 } }, { labels: { "a.b/c": 2 } }], ['.labels["a.b/c"]']],
+  ["a kind of value", [{ a: [] }, { a: {} }], [".a"]],
+  [
+    "at most the requested number",
+    [
+      { a: 1, b: 1, c: 1, d: 1 },
+      { a: 2, b: 2, c: 2, d: 2 },
+    ],
+    [".a", ".b", ".c"],
+  ],
+])("%s", (_, [before, after], expected) => {
+  expect(changedFields(before, after, 3)).toEqual(expected);
 });

@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
 
+import { isFields } from "@binnacle/kube";
+
 import type { Inventory } from "../inventory/inventory.ts";
 import type { Turns } from "../manifests/turns.ts";
+import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import type { Commit } from "./commit.ts";
 import { leavingObjects, whyHeld } from "./leaving-objects.ts";
-import type { ObjectResult } from "./object-result.ts";
+import { type ObjectResult, resultOf } from "./object-result.ts";
 import type { ReadCommit } from "./read-commit.ts";
 import type { SyncOptions } from "./sync-options.ts";
 import { emptyReport, type SyncReport } from "./sync-report.ts";
+import { contentOf, tryObject, type Applying } from "./apply-object.ts";
+import { digestAfter } from "./left-fields.ts";
 
 /** What a sync is of. */
 interface SyncSubject {
@@ -18,8 +23,8 @@ interface SyncSubject {
 }
 
 /**
- * Says, where drift is shown, that a commit was applied as a whole: the commit, and what else a sync does something by. So a new commit, other
- * options and a word of somebody (a sync is asked for, a prune consented to) lead to a sync that changes the cluster. Empty where drift is corrected.
+ * Marks, where drift is shown, that a commit was fully applied: the commit, and all else that decides what a sync does. So a new commit, other
+ * options and a request in the annotations (a sync, a consent to prune) lead to a sync that changes the cluster. Empty where drift is corrected.
  */
 export function appliedMark({ commit, options: all, inventory }: SyncSubject): string {
   // The limit changes nothing that is applied.
@@ -58,4 +63,49 @@ export async function driftReport(
     waves: read.waves.length,
     live: manifests.filter(({ key }) => well.has(key)),
   };
+}
+
+/** Fields that are reported of one object. */
+const MAX_FIELDS = 5;
+
+interface Collecting {
+  readonly path: string;
+  readonly found: string[];
+  readonly max: number;
+}
+
+/**
+ * Whether an object is still as in its manifest. Nothing is changed: a dry run shows what an apply with force would make of it. Fields that
+ * the manifest does not name, such as defaults and those of controllers, are no drift. The fields that differ are reported, never their values.
+ *
+ * @throws Fault when the API server does not answer
+ */
+export async function compareObject(manifest: PlacedManifest, by: Applying): Promise<ObjectResult> {
+  const tried = await tryObject(manifest, { ...by, force: true, dryRun: true });
+  if ("outcome" in tried) return tried;
+  if (tried.before === undefined) return resultOf(manifest, "drifted", { reason: "it is not there any more" });
+  const fields = changedFields(contentOf(tried.before), contentOf(tried.after), MAX_FIELDS + 1);
+  const appliedDigest = digestAfter(tried.after, tried.before);
+  if (fields.length === 0) return resultOf(manifest, "unchanged", { appliedDigest });
+  const named = fields.slice(0, MAX_FIELDS).join(", ");
+  const reason = `other than in the manifest: ${named}${fields.length > MAX_FIELDS ? " and more" : ""}`;
+  return resultOf(manifest, "drifted", { reason, appliedDigest });
+}
+
+/** Paths of the fields in which two values differ, `.spec.replicas`; the first `max`. Lists of different lengths differ as wholes. */
+export function changedFields(before: unknown, after: unknown, max: number): readonly string[] {
+  const found: string[] = [];
+  collect(before, after, { path: "", found, max });
+  return found;
+}
+
+function collect(before: unknown, after: unknown, into: Collecting): void {
+  const { path, found, max } = into;
+  if (found.length >= max || before === after) return;
+  if (isFields(before) && isFields(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      collect(before[name], after[name], { ...into, path: `${path}${/^[\w-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`}` });
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [index, item] of before.entries()) collect(item, after[index], { ...into, path: `${path}[${index}]` });
+  } else found.push(path);
 }

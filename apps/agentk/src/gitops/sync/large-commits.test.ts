@@ -72,7 +72,7 @@ const manifestsOf = (shape: Shape, count: number): readonly Manifest[] =>
     text: "",
   }));
 
-/** Turns by objects alone, and the most objects between two rests. @param goesOn asked at each step; the work breaks off when it is false */
+/** Turns by objects alone, and the most objects between two rests. @param goesOn called at each step; the work is cancelled when it returns false */
 function counting(goesOn = () => true): { readonly turns: Turns; readonly longest: () => number } {
   let [objects, longest] = [0, 0];
   const turns = new Turns({ now: () => 0, rest: async () => void (objects = 0) });
@@ -118,10 +118,10 @@ const file = (source: string, from: number, to: number) => ({
 });
 
 test("security-3 A4: a commit over the limit is counted and not ordered, and reading ends at the limit", async () => {
-  const asked: string[] = [];
+  const kindsFound: string[] = [];
   const kinds: Pick<ServedKinds, "find"> = {
     async find({ kind }) {
-      asked.push(kind);
+      kindsFound.push(kind);
       return undefined;
     },
   };
@@ -129,6 +129,6 @@ test("security-3 A4: a commit over the limit is counted and not ordered, and rea
   const by = { ...DEFAULT_OPTIONS, inventory: EMPTY_INVENTORY, kinds: kinds as ServedKinds, turns, signal: new AbortController().signal };
   const commit = { commitId: "c1", projectId: 7n, files: [file("a.yaml", 0, 20), file("b.yaml", 20, 60), file("c.yaml", 60, 100)] };
   expect(await readCommit(commit, { ...by, maxObjects: 30 })).toEqual({ tooMany: 100 });
-  expect(asked).toEqual([]);
+  expect(kindsFound).toEqual([]);
   expect(await readCommit(commit, { ...by, maxObjects: 100 })).toHaveProperty("waves");
 });

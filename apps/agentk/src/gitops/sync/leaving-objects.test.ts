@@ -42,7 +42,7 @@ test("what was added since objects left does not make them few", async () => {
   expect(await held(["a", "b", "f1"], ["f1"])).toBe("");
 });
 
-test("nothing is pruned without a wish for it, or of a commit that was not applied", async () => {
+test("nothing is pruned without `prune`, or of a commit that was not applied", async () => {
   expect(await held(["a", "b", "c"], ["a"], { prune: false })).toBe("prune is false");
   expect(await held(["a", "b", "c"], ["a"], { failed: true })).toBe("not everything was applied");
   expect(await held(["a", "b", "c"], [], { failed: true, prune: false })).toBe("");

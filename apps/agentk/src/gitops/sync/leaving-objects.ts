@@ -53,7 +53,7 @@ export async function whyHeld({ commit, options, inventory, leaving, failed, tur
 }
 
 /**
- * Why pruning needs somebody's consent; undefined when it does not. `prune: true` is no consent to delete everything: what left the
+ * Why pruning needs a user's consent; undefined when it does not. `prune: true` is no consent to delete everything: what left the
  * manifests by a mistake (a folder moved, a branch emptied) looks like what left them on purpose.
  */
 export function whyConsentNeeded(count: { readonly listed: number; readonly pruned: number }): string | undefined {

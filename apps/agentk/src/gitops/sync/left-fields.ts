@@ -26,8 +26,8 @@ export function keptNames(kept: ReadonlyMap<string, readonly KeptField[]>): Kept
 }
 
 /**
- * What is applied of a manifest: not the fields that somebody keeps, and without force not the replicas that an autoscaler writes. A field is left out only
- * while another manager owns it: an entry for any other has no effect, so that nobody removes a field from the cluster by keeping it.
+ * What is applied of a manifest: not the fields that a user keeps, and without force not the replicas that an autoscaler writes. A field is left out only
+ * while another manager owns it: an entry for any other has no effect, so that keeping a field cannot remove it from the cluster.
  *
  * @param live the object as it was found; undefined when there is none
  */

@@ -9,7 +9,7 @@ export class OwnWrites {
   readonly #times = new Map<string, string>();
   #foreign: ObjectKey[] = [];
 
-  /** Takes note of an object as it was found: whether somebody else has applied it since. What was never applied here proves nothing. */
+  /** Checks an object as it was found: whether another process has applied it since. What was never applied here proves nothing. */
   found(key: ObjectKey, live: unknown): void {
     const known = this.#times.get(encodeKey(key));
     if (known !== undefined && known !== appliedAt(live)) this.#foreign.push(key);
@@ -25,7 +25,7 @@ export class OwnWrites {
     this.#times.set(encodeKey(key), appliedAt(live));
   }
 
-  /** The objects that somebody else has applied since this was last asked for. */
+  /** The objects that another process has applied since the last call. */
   takeForeign(): readonly ObjectKey[] {
     const foreign = this.#foreign;
     this.#foreign = [];

@@ -34,7 +34,7 @@ export interface ReadingOptions {
  * Reads a commit.
  *
  * @returns how many objects there are when that is more than `maxObjects`; errors alone when nothing may be applied: two templates name an inventory, or what is wrong stops all of the commit. By default, as in
- * Go's agentk, a broken file does, because nobody knows which objects it would have held
+ * Go's agentk, a broken file does, because its objects are unknown
  * @throws Fault `cluster_unavailable` when the cluster does not say which kinds it serves
  */
 export async function readCommit(

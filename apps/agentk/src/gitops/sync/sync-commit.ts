@@ -3,18 +3,16 @@ import { Fault, type Clock } from "@binnacle/rpc";
 
 import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
-import { convertInventory } from "../inventory/convert-inventory.ts";
+import { convertInventory, InventoryStore } from "../inventory/inventory-store.ts";
 import { inventoryRefOf, type Inventory } from "../inventory/inventory.ts";
-import { InventoryStore } from "../inventory/inventory-store.ts";
 import { nextLastApplied } from "../inventory/last-applied.ts";
 import type { PlacedManifest } from "../manifests/placed-manifest.ts";
 import { Turns } from "../manifests/turns.ts";
-import { applyObject, type Applying } from "./apply-object.ts";
+import { applyObject, type Applying, takeOver } from "./apply-object.ts";
 import { applyWaves } from "./apply-waves.ts";
 import type { Commit } from "./commit.ts";
-import { compareObject } from "./compare-object.ts";
+import { compareObject, appliedMark, driftReport, isApplied } from "./drift.ts";
 import { concurrently } from "./concurrently.ts";
-import { appliedMark, driftReport, isApplied } from "./drift.ts";
 import { leavingObjects, whyHeld } from "./leaving-objects.ts";
 import type { ObjectResult } from "./object-result.ts";
 import { keptNames } from "./left-fields.ts";
@@ -24,7 +22,6 @@ import { readCommit, type ReadCommit } from "./read-commit.ts";
 import type { SyncObserver } from "./sync-observer.ts";
 import type { SyncOptions } from "./sync-options.ts";
 import { emptyReport, type SyncReport } from "./sync-report.ts";
-import { takeOver } from "./take-over.ts";
 
 /** What a sync is made with. */
 export interface Syncing {
@@ -43,9 +40,9 @@ export interface Syncing {
 
 /**
  * Brings the cluster to a commit. The inventory is written twice: before anything is applied it gets what will be, and when all is done it loses
- * what is gone. So whoever is killed in between leaves no object that the inventory does not know, and the next sync ends where this one would have.
+ * what is gone. So an agent that is killed in between leaves no object that the inventory does not list, and the next sync ends where this one would have.
  *
- * @throws Fault when the cluster does not answer or somebody else has written the inventory: try again later
+ * @throws Fault when the cluster does not answer or another client has written the inventory: retry later
  */
 export async function syncCommit(commit: Commit, by: Syncing): Promise<SyncReport> {
   const { api, options, signal } = by;

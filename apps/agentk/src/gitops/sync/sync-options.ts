@@ -20,7 +20,7 @@ export interface SyncOptions {
   /** Fields that belong to other managers are taken from them. */
   readonly forceConflicts: boolean;
   readonly stopOn: StopOn;
-  /** What becomes of objects that were changed in the cluster after their commit was applied; `ignore`: nothing, and nobody compares them. */
+  /** What becomes of objects that were changed in the cluster after their commit was applied; `ignore`: nothing, and they are not compared. */
   readonly drift: "correct" | "show" | "ignore";
   /** Objects that a commit may have. */
   readonly maxObjects: number;

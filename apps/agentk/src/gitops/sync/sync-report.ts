@@ -9,7 +9,7 @@ import type { ObjectResult } from "./object-result.ts";
 export interface SyncReport {
   readonly commitId: string;
   /**
-   * `invalid`: nothing was applied, for what stands in the files; `drifted`: it was, and somebody has changed objects since; `conflicting`: all
+   * `invalid`: nothing was applied, because of errors in the files; `drifted`: it was, and objects were changed since; `conflicting`: all
    * but objects of which other field managers own fields; `tried`: a dry run; `interrupted`: a newer commit is there; `too_large`: nothing was
    * applied, and it is no use to try the same commit again.
    */

@@ -9,7 +9,7 @@ export class FakeLeaseApi implements ClusterApi {
   /** What happens to every request of a holder, by name: `down` fails, `hang` never answers. */
   readonly trouble = new Map<string, "down" | "hang">();
 
-  /** Who holds it; empty for nobody. */
+  /** The holder; empty: none. */
   get holder(): string {
     return textAt(this.#lease?.["spec"], "holderIdentity");
   }

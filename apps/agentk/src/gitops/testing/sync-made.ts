@@ -8,7 +8,7 @@ export const DEFAULT_OPTIONS: SyncOptions = {
   dryRun: "none",
   prune: true,
   pruneTimeoutMs: 30_000,
-  // Without controllers nobody ends a deletion in the foreground.
+  // Without controllers a deletion in the foreground never ends.
   propagation: "background",
   inventoryPolicy: "must_match",
   forceConflicts: false,

@@ -10,8 +10,8 @@ let kas: FakeKas;
 let api: ApiStandIn;
 let agent: RunningAgent;
 let clock: HurriedClock;
-/** Methods and paths that were asked, without what every agent asks. */
-let asked: string[];
+/** Methods and paths of requests, without those of every agent. */
+let requests: string[];
 /** What `SelfSubjectAccessReview` answers. */
 let allowed: boolean;
 
@@ -20,11 +20,11 @@ const MAPS = { name: "configmaps", kind: "ConfigMap", namespaced: true, verbs: [
 beforeEach(async () => {
   kas = await FakeKas.listen();
   api = await ApiStandIn.listen();
-  asked = [];
+  requests = [];
   allowed = true;
   api.answer = (request, response) => {
     const path = request.url ?? "";
-    if (path !== "/version") asked.push(`${request.method ?? ""} ${path}`);
+    if (path !== "/version") requests.push(`${request.method ?? ""} ${path}`);
     const [statusCode, body] = answerTo(request.method ?? "", path);
     response.writeHead(statusCode).end(JSON.stringify(body));
   };
@@ -60,7 +60,7 @@ const ends = (): number => agent.lines.filter((line) => line === "info: sync end
 test("an agent without projects asks nothing of the cluster, nor kas for manifests", async () => {
   await configure();
   await until(() => agent.lines.includes("info: configuration received"));
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test("without its rights the agent says so, takes no lease and asks for no manifests", async () => {
@@ -72,7 +72,7 @@ test("without its rights the agent says so, takes no lease and asks for no manif
     project: "a",
     reason: expect.stringMatching(/^nothing is applied: the agent may not get leases in /),
   });
-  expect(asked.filter((line) => !line.endsWith("/selfsubjectaccessreviews"))).toEqual([]);
+  expect(requests.filter((line) => !line.endsWith("/selfsubjectaccessreviews"))).toEqual([]);
 });
 
 test("a configuration that is wrong leaves the one before it in force; one without projects ends the work", async () => {
@@ -85,10 +85,10 @@ test("a configuration that is wrong leaves the one before it in force; one witho
   stream.end();
   expect((await kas.objects()).request).toMatchObject({ projectId: "a", commitId: "c1" });
   configuration.again();
-  await until(() => asked.some((line) => line.startsWith("PUT ") || line.startsWith("GET /apis/coordination")));
+  await until(() => requests.some((line) => line.startsWith("PUT ") || line.startsWith("GET /apis/coordination")));
 });
 
-test("two projects are asked for side by side, each with its own commit", async () => {
+test("two projects are requested side by side, each with its own commit", async () => {
   await configure("a", "b");
   const streams = [await kas.objects(), await kas.objects()];
   expect(streams.map(({ request }) => request.projectId).toSorted()).toEqual(["a", "b"]);
@@ -121,7 +121,7 @@ test.each([
     },
   ],
   ["a refusal", (stream: FakeObjectsStream) => stream.end({ code: 7, message: "not yours" })],
-])("a stream that is not whole is thrown away, and asked for again: %s", async (_title, lie) => {
+])("an incomplete stream is discarded and requested again: %s", async (_title, lie) => {
   await configure("a");
   lie(await kas.objects());
   const next: FakeObjectsStream[] = [];
@@ -146,7 +146,7 @@ test("a commit that comes while the one before it is synced is synced next", asy
     stream.end();
   }
   expect((await kas.objects()).request.commitId).toBe("c3");
-  await until(() => ends() >= 1 && asked.filter((line) => line.startsWith("POST /api/v1/namespaces/default/configmaps")).length >= 1);
+  await until(() => ends() >= 1 && requests.filter((line) => line.startsWith("POST /api/v1/namespaces/default/configmaps")).length >= 1);
 });
 
 test("a lease that is lost in the middle of a sync breaks it off where it is", async () => {

@@ -55,34 +55,34 @@ export async function runGitops(configuration: GitopsConfiguration, options: Age
   await runHolding([leaseOf(`agent-${agentId}-lock`), leaseOf(`agentk-gitops-${agentId}`, Object.values(records))], act, signal);
 }
 
-/** Who asks for rights. */
-interface Asking extends AgentGitopsOptions {
+/** What a check of rights needs. */
+interface RightsCheck extends AgentGitopsOptions {
   readonly api: ReturnType<typeof createClusterApi>;
   readonly rights: ReturnType<typeof rightsNeeded>;
   readonly projects: readonly ProjectOptions[];
 }
 
-/** Settles when nothing is missing, or the signal aborts. What is missing is logged once, and told to kas. */
-async function untilAllowed(by: Asking, signal: AbortSignal): Promise<void> {
+/** Settles when nothing is missing, or the signal aborts. What is missing is logged once, and reported to kas. */
+async function untilAllowed(by: RightsCheck, signal: AbortSignal): Promise<void> {
   const allowed = new AbortController();
   const forbidden = new ForbiddenProjects(by);
   const telling = forbidden.run(AbortSignal.any([signal, allowed.signal]));
-  let said = "";
+  let reported = "";
   while (!signal.aborted) {
     const reason = await whyNotAllowed(by, signal);
     if (reason === "" || signal.aborted) break;
-    if (reason !== said) {
+    if (reason !== reported) {
       by.log.warn({ reason }, "manifests are not applied");
       forbidden.say(reason);
     }
-    said = reason;
+    reported = reason;
     await sleep(by.clock, ASK_AGAIN_MS, signal);
   }
   allowed.abort();
   await telling;
 }
 
-async function whyNotAllowed(by: Asking, signal: AbortSignal): Promise<string> {
+async function whyNotAllowed(by: RightsCheck, signal: AbortSignal): Promise<string> {
   try {
     const missing = await rightsMissing(by.rights, { api: by.api, signal });
     if (missing.length === 0) return "";
@@ -125,7 +125,7 @@ function rightsNeeded(of: { readonly leaseNamespace: string; readonly inventoryN
   return [...lease, ...inventories];
 }
 
-/** Those of the rights that the agent does not have. @throws Fault `cluster_unavailable` when that cannot be told */
+/** Those of the rights that the agent does not have. @throws Fault `cluster_unavailable` when the cluster does not answer */
 async function rightsMissing(
   rights: readonly RequestedRight[],
   by: { readonly api: ClusterApi; readonly signal: AbortSignal },
@@ -133,7 +133,7 @@ async function rightsMissing(
   const missing: RequestedRight[] = [];
   for (const right of rights) {
     const { answer, isAllowed } = await reviewAccess(by.api, right, by.signal);
-    if (!isOk(answer)) throw refusal("the agent's rights cannot be asked for", answer);
+    if (!isOk(answer)) throw refusal("the agent's rights cannot be requested", answer);
     if (!isAllowed) missing.push(right);
   }
   return missing;

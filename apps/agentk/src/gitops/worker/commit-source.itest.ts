@@ -55,7 +55,7 @@ async function pass(ms: number): Promise<void> {
   await clock.elapse(ms);
 }
 
-test("security-3 A5: after a refusal of a commit kas is asked for another one, and the refusal stays what is said of the project", async () => {
+test("security-3 A5: after a rejection of a commit another one is requested, and the rejection stays the status of the project", async () => {
   const first = await kas.objects();
   expect(first.request).toMatchObject({ commitId: "", takesRefusedFiles: true });
   first.end(REFUSED, new Map([["binnacle-refused-commit", ["bad"]]]));
@@ -89,17 +89,17 @@ test("security-3 A5: the refused commit is tried again when the wait breaks, whi
   expect((await kas.objects()).request.commitId).toBe("");
 });
 
-test("security-3 A5: a kas that does not name the commit is asked again no sooner than it looks", async () => {
+test("security-3 A5: a kas that does not name the commit gets the next request no sooner than it polls", async () => {
   (await kas.objects()).end(REFUSED);
   await until(() => answers.length === 1);
   await pass(19_000);
-  let isAsked = false;
+  let isRequested = false;
   const next = kas.objects().then((stream) => {
-    isAsked = true;
+    isRequested = true;
     return stream;
   });
   await clock.elapse(0);
-  expect(isAsked).toBe(false);
+  expect(isRequested).toBe(false);
   await clock.elapse(1_000);
   expect((await next).request.commitId).toBe("");
 });

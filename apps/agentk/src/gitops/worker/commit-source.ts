@@ -9,7 +9,7 @@ import { RefusalPace } from "../../kas-link/refusal-pace.ts";
 import type { Commit } from "../sync/commit.ts";
 import { receiveCommit } from "./receive-commit.ts";
 
-/** A server that ends streams at once, with nothing in them, is not asked more often than this. */
+/** Shortest time between two requests to a server that ends streams at once, with nothing in them. */
 const HASTY_MS = 1_000;
 
 /** kas refuses within this time or not at all. */
@@ -34,15 +34,15 @@ export interface CommitSourceOptions {
 /** A kas that refuses manifests without saying which commit it means: it looks at the repository about as often. */
 const REFUSED_MS = 20_000;
 
-/** Refusals that last until somebody changes the repository or the configuration. */
+/** Rejections that last until the repository or the configuration changes. */
 const OF_FILES: readonly number[] = [GRPC_CODE.failedPrecondition, GRPC_CODE.invalidArgument];
 
 /** Trailer of a refusal: the commit whose manifests are refused. */
 const REFUSED_COMMIT = "binnacle-refused-commit";
 
 /**
- * Hands over each commit of a project until the signal aborts. A stream that breaks before its trailer is thrown away, and kas is asked again. After a
- * refusal of a commit kas is asked for another one: the same is tried again when the connection breaks, for then it may be another kas.
+ * Passes each commit of a project to `take` until the signal aborts. A stream that breaks before its trailer is discarded and requested again. After a
+ * rejection of a commit another one is requested: the same is tried again when the connection breaks, because then it may be another kas.
  */
 export async function watchCommits(options: CommitSourceOptions, take: (commit: Commit) => void, signal: AbortSignal): Promise<void> {
   const { link, metadata, clock, log, project } = options;
@@ -91,7 +91,7 @@ export async function watchCommits(options: CommitSourceOptions, take: (commit: 
       answered(status, refused);
       refusedCommit = refused;
       if (status.code === GRPC_CODE.unauthenticated) metadata.refused();
-      // The link mends connections, with a delay of its own.
+      // The link reconnects, with a delay of its own.
       const leastMs = isOfFiles && refusedCommit === "" ? REFUSED_MS : 0;
       if (isOpen) await sleep(clock, Math.max(leastMs, pace.refused(status, trailer)), signal);
     }

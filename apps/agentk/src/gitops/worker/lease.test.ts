@@ -93,7 +93,7 @@ test("a lease whose holder is dead is taken when it has not changed for fifteen 
   await b.stop();
 });
 
-test("a lease that somebody else has taken away is lost with the next renewal", async () => {
+test("a lease that another holder has taken is lost with the next renewal", async () => {
   const a = start("a");
   await clock.elapse(1_000);
   const { value } = await api.call({ method: "GET", target: "", signal: new AbortController().signal });
@@ -110,7 +110,7 @@ test("a lease that somebody else has taken away is lost with the next renewal", 
   expect(api.holder).toBe("thief");
 });
 
-test("a cluster that is not there makes nobody act", async () => {
+test("no replica acts while the cluster is unreachable", async () => {
   api.trouble.set("a", "down");
   const a = start("a");
   await clock.elapse(60_000);
@@ -151,7 +151,7 @@ describe("interop-3 finding 4: two leases", () => {
     await of.call({ method, target: "", body: { ...lease, spec: { holderIdentity: holder } }, signal });
   }
 
-  test.each(["first", "second"] as const)("nobody acts while another agent holds the %s, or when it takes it away", async (which) => {
+  test.each(["first", "second"] as const)("no replica acts while another agent holds the %s, or after it takes it", async (which) => {
     const apis = { first: api, second: new FakeLeaseApi() };
     await hold(apis[which], "other");
     const stop = new AbortController();

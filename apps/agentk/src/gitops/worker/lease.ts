@@ -5,13 +5,13 @@ import { isOk, refusal, type ApiAnswer, type ClusterApi } from "../../cluster-ac
 
 const LEASES: KindPath = { group: "coordination.k8s.io", version: "v1", resource: "leases", namespaced: true };
 
-/** Whoever has not renewed for so long has lost it. */
+/** A holder that has not renewed for this long has lost it. */
 const DURATION_MS = 15_000;
 /** The holder stops acting when it could not renew for so long: before another one may begin. */
 const GIVE_UP_MS = 10_000;
 const RENEW_MS = 5_000;
 const RETRY_MS = 2_000;
-/** Whoever leaves does not wait longer to say so. */
+/** A release at shutdown takes no longer. */
 const RELEASE_MS = 2_000;
 
 type Whose = "ours" | "theirs" | "unknown";
@@ -84,33 +84,33 @@ export class Lease {
   /** Takes or renews the lease. @returns whose it is now */
   async #take(signal: AbortSignal): Promise<Whose> {
     const { clock, holder, notes = [] } = this.#options;
-    const askedAt = clock.now();
+    const requestedAt = clock.now();
     try {
       const answer = await this.#get(signal);
       if (answer.statusCode === 404) {
         const made = await this.#write("POST", { metadata: {}, spec: {} }, signal);
-        return this.#ours(isOk(made), askedAt);
+        return this.#ours(isOk(made), requestedAt);
       }
       if (!isOk(answer)) throw refusal("the lease cannot be read", answer);
       const metadata = fieldsAt(answer.value, "metadata");
       const spec = fieldsAt(answer.value, "spec");
       const version = textAt(metadata, "resourceVersion");
-      if (this.#seen?.version !== version) this.#seen = { version, atMs: askedAt };
+      if (this.#seen?.version !== version) this.#seen = { version, atMs: requestedAt };
       const other = textAt(spec, "holderIdentity");
       if (other !== "" && other !== holder && clock.now() - this.#seen.atMs < DURATION_MS) return "theirs";
       if (other !== holder) for (const each of notes) each.load(fieldsAt(metadata, "annotations"));
       const written = await this.#write("PUT", { metadata, spec }, signal);
-      return this.#ours(isOk(written), askedAt);
+      return this.#ours(isOk(written), requestedAt);
     } catch {
       // Who holds it goes on until its time is over.
       return "unknown";
     }
   }
 
-  /** A write that was refused is told by the next look: perhaps somebody else has written. */
-  #ours(isOurs: boolean, askedAt: number): Whose {
+  /** After a rejected write the holder is unknown until the next read: another one may have written. */
+  #ours(isOurs: boolean, requestedAt: number): Whose {
     if (!isOurs) return "unknown";
-    this.#renewedAtMs = askedAt;
+    this.#renewedAtMs = requestedAt;
     return "ours";
   }
 

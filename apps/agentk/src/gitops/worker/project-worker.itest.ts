@@ -74,7 +74,7 @@ afterEach(async () => {
   clock.assertIdle();
 });
 
-test("while a sync waits for health, a wish for another one and a pause are heard within ten seconds", async () => {
+test("while a sync waits for health, a request for another one and a pause are noticed within ten seconds", async () => {
   await until(() => applied === 1);
   await clock.elapse(30_000);
   expect(applied).toBe(1);

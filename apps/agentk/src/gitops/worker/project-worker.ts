@@ -1,13 +1,12 @@
 import type { GrpcStatus } from "@binnacle/grpc-wire";
-import type { ObjectKey } from "@binnacle/kube";
-import { Backoff, sleep } from "@binnacle/rpc";
+import { type ObjectKey, objectPath } from "@binnacle/kube";
+import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import type { ClusterApi } from "../../cluster-access/cluster-api.ts";
+import { type ClusterApi, isOk } from "../../cluster-access/cluster-api.ts";
 import type { Commit } from "../sync/commit.ts";
 import { ServedKinds } from "../cluster/served-kinds.ts";
-import { inventoryRefOf, type Inventory, type InventoryRef } from "../inventory/inventory.ts";
-import { InventoryStore } from "../inventory/inventory-store.ts";
-import { untilRequestsChange } from "../inventory/until-requests-change.ts";
+import { inventoryRefOf, type Inventory, type InventoryRef, requestsOf } from "../inventory/inventory.ts";
+import { InventoryStore, CONFIG_MAPS } from "../inventory/inventory-store.ts";
 import { Turns } from "../manifests/turns.ts";
 import { SyncReporter, type SyncReporterOptions } from "../report/sync-reporter.ts";
 import { OwnWrites } from "../sync/own-writes.ts";
@@ -98,7 +97,7 @@ export class ProjectWorker {
     ]);
   }
 
-  /** A commit that was too large before this replica began is not asked for again. */
+  /** A commit that was too large before this replica started is not requested again. */
   #knownTooLarge({ commitId, reason }: { readonly commitId: string; readonly reason: string }): void {
     const { log, project } = this.#options;
     log.warn({ project_id: project.id, commit_id: commitId, reason }, "a commit that was too large is not tried again");
@@ -126,7 +125,7 @@ export class ProjectWorker {
     }
   }
 
-  /** Between two syncs: until `act` has ended, the signal aborts, or somebody says something else by the inventory's annotations. */
+  /** Between two syncs: until `act` has ended, the signal aborts, or the annotations of the inventory request something else. */
   async #rest(signal: AbortSignal, act: (resting: AbortSignal) => Promise<void>): Promise<void> {
     const over = new AbortController();
     const resting = AbortSignal.any([signal, over.signal]);
@@ -243,4 +242,35 @@ export class ProjectWorker {
 /** An object in a line of the log. */
 function namesOf({ kind, namespace, name }: ObjectKey): Omit<ObjectKey, "group"> {
   return { kind, namespace, name };
+}
+
+/** A person who consents, pauses or asks for a sync sees an effect within this time. */
+const POLL_MS = 10_000;
+/** The time for the next request of a person who has just made one. */
+const SOON_POLL_MS = 2_000;
+const SOON_FOR_MS = 60_000;
+
+/** An inventory as a sync has read it, and when its requests have changed last, in milliseconds since the epoch. */
+export interface PolledInventory extends Pick<Inventory, "namespace" | "name" | "requests"> {
+  readonly changedAtMs: number;
+}
+
+/** Waits until the annotations of an inventory request something else of a sync than when it was read, or the signal aborts. Never rejects. */
+export async function untilRequestsChange(
+  inventory: PolledInventory,
+  by: { readonly api: ClusterApi; readonly clock: Clock },
+  signal: AbortSignal,
+): Promise<void> {
+  const { api, clock } = by;
+  for (;;) {
+    const ageMs = clock.now() - inventory.changedAtMs;
+    await sleep(clock, ageMs >= 0 && ageMs < SOON_FOR_MS ? SOON_POLL_MS : POLL_MS, signal);
+    if (signal.aborted) return;
+    try {
+      const answer = await api.call({ method: "GET", target: objectPath(CONFIG_MAPS, inventory), signal });
+      if (isOk(answer) && requestsOf(answer.value) !== inventory.requests) return;
+    } catch {
+      // The next poll tells.
+    }
+  }
 }

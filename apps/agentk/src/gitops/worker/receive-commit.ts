@@ -27,7 +27,7 @@ export interface ReceivedCommit extends KasAnswer {
   readonly commit: Commit | undefined;
 }
 
-/** What a commit is asked for with. */
+/** What a request for a commit needs. */
 export interface ReceiveOptions extends Pick<KasCall, "session" | "metadata" | "signal"> {
   readonly projectId: string;
   readonly globs: readonly string[];

@@ -96,7 +96,7 @@ async function restart(): Promise<void> {
 
 const isFailed = ({ state }: GitopsSync): boolean => state === GitopsSyncState.FAILED;
 
-test("security-3 A4, T41: a commit with too many objects changes nothing, says so, and is not asked for again before commit or limit change", async () => {
+test("security-3 A4, T41: a commit with too many objects changes nothing, is reported, and is not requested again before commit or limit change", async () => {
   await configure(2);
   await send("c1", ["a", "b", "c"]);
   const reason = /about 3 objects, more than the 2 that gitops\.max_objects allows; .*raise gitops\.max_objects/;

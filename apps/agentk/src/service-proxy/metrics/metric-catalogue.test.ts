@@ -30,7 +30,7 @@ test("a workload's figures are those of its pods in its namespace, beside what t
   expect(queries({ namespace: "shop", metric: "restarts" })[0]).toContain('{namespace="shop"}');
 });
 
-test("T36: every query names the one namespace that was asked for", () => {
+test("T36: every query names only the requested namespace", () => {
   for (const metric of METRICS)
     for (const kind of SUBJECTS) {
       const subject = { namespace: "shop", kind, name: kind === "namespace" ? "" : "web" };

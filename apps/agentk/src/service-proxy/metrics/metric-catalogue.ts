@@ -1,4 +1,4 @@
-/** What can be asked about a workload; a closed list, because agentk writes the queries itself. */
+/** Metrics of a workload; a closed list, because agentk writes the queries itself. */
 export const METRICS = ["cpu", "memory", "restarts", "requests"] as const;
 /** One of them. */
 export type Metric = (typeof METRICS)[number];
@@ -8,7 +8,7 @@ export const SUBJECTS = ["namespace", "deployment", "stateful_set", "daemon_set"
 /** One of them. */
 type Subject = (typeof SUBJECTS)[number];
 
-/** Whose figures are asked for. */
+/** The subject of a query. */
 export interface MetricSubject {
   readonly namespace: string;
   readonly kind: Subject;
@@ -50,8 +50,8 @@ export function isSubject({ namespace, kind, name }: MetricSubject): boolean {
 }
 
 /**
- * The queries for a metric of a subject; none where it has no such metric. Every one of them names the namespace, so that what somebody may list
- * bounds what he sees.
+ * The queries for a metric of a subject; none where it has no such metric. Every one of them names the namespace, so that what a viewer may list
+ * limits the result.
  */
 export function queriesOf(metric: Metric, subject: MetricSubject): readonly CataloguedQuery[] {
   if (metric === "requests") return requestQueries(subject);

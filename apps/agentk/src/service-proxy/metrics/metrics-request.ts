@@ -10,7 +10,7 @@ export interface MetricsRange {
   readonly step: number;
 }
 
-/** What is asked for. */
+/** A request for metrics that was validated. */
 export interface MetricsRequest {
   readonly metric: Metric;
   readonly subject: MetricSubject;

@@ -16,8 +16,8 @@ export type Sample = readonly [atSeconds: number, value: string];
 /** A sum has one line: a thousand points of it are far below this. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** What a query is asked by. */
-export interface PrometheusAsking {
+/** What a query needs. */
+export interface PrometheusQueryOptions {
   readonly entry: ServiceOptions;
   readonly service: ResolvedService;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface PrometheusAsking {
 }
 
 /** Asks Prometheus one of our own queries. @returns its samples; none where nothing was measured @throws ServiceRefusal */
-export async function askPrometheus(query: string, asking: PrometheusAsking): Promise<readonly Sample[]> {
+export async function queryPrometheus(query: string, asking: PrometheusQueryOptions): Promise<readonly Sample[]> {
   const { entry, service, clock, signal, range } = asking;
   const parameters = new URLSearchParams({ query });
   if (range) for (const [key, value] of Object.entries(range)) parameters.set(key, String(value));

@@ -29,7 +29,7 @@ const ANN = { username: "gitlab:user:ann", groups: ["gitlab:user"], extra: [{ ke
 let api: ApiStandIn;
 let prometheus: ApiStandIn;
 let cluster: ClusterClient;
-/** Verb and namespace of each review, with as whom it was asked. */
+/** Verb and namespace of each review, with the identity of its requester. */
 let reviews: string[];
 let allowed: (verb: string) => boolean;
 
@@ -80,7 +80,7 @@ function ask(query: Readonly<Record<string, string>>, identity?: MessageInitShap
   });
 }
 
-test("the cluster is asked as the caller whether he may see the pods, and Prometheus is asked agentk's own query", async () => {
+test("the cluster reviews the caller's right to read the pods, and Prometheus receives agentk's own query", async () => {
   expect(await ask({ kind: "stateful_set", name: "db" }, ANN)).toEqual({
     metric: "restarts",
     unit: "restarts in an hour",
@@ -103,13 +103,13 @@ test("the cluster is asked as the caller whether he may see the pods, and Promet
   ]);
 });
 
-test("whose requests agentk makes is asked about as agentk", async () => {
+test("a request without an identity is reviewed as agentk", async () => {
   await ask({});
   expect(reviews[0]).toMatch(/^agentk \(\): /);
 });
 
-test.each(["get", "list"])("T36: without the right to %s pods there nobody asks Prometheus", async (verb) => {
-  allowed = (asked) => asked !== verb;
+test.each(["get", "list"])("T36: without the right to %s pods there no query goes to Prometheus", async (verb) => {
+  allowed = (requested) => requested !== verb;
   await expect(ask({}, ANN)).rejects.toMatchObject({
     reason: "pods_forbidden",
     message: `you may not ${verb} pods in namespace shop, so its metrics are not shown`,
@@ -126,7 +126,7 @@ test("T36: a review that cannot be made is no permission", async () => {
   expect(prometheus.requests).toEqual([]);
 });
 
-test("what nobody has measured has no samples; what Prometheus refuses is said; what is no Prometheus too", async () => {
+test("what was not measured has no samples; a rejection by Prometheus is reported, and so is another server", async () => {
   prometheus.answer = (_request, response) => void response.end(JSON.stringify({ status: "success", data: { result: [] } }));
   expect((await ask({})).lines[0]?.samples).toEqual([]);
   prometheus.answer = (_request, response) =>

@@ -10,9 +10,9 @@ import type { ServiceEndpoints } from "../service-endpoints.ts";
 import { ServiceRefusal } from "../service-refusal.ts";
 import { UNITS, type MetricSubject } from "./metric-catalogue.ts";
 import { metricsRequestOf, type MetricsRange } from "./metrics-request.ts";
-import { askPrometheus, type Sample } from "./prometheus-query.ts";
+import { queryPrometheus, type Sample } from "./prometheus-query.ts";
 
-/** Figures of a workload, with what was asked for them: a page can show it. */
+/** Samples of a workload with their queries, which a page can show. */
 export interface MetricsAnswer {
   readonly metric: string;
   readonly unit: string;
@@ -21,7 +21,7 @@ export interface MetricsAnswer {
   readonly lines: readonly { readonly of: string; readonly query: string; readonly samples: readonly Sample[] }[];
 }
 
-/** Whoever sees a pod's figures must be able to see the pod. */
+/** A viewer of a pod's metrics must be able to read the pod. */
 const VERBS = ["get", "list"] as const;
 
 /** Answers questions for metrics: reads them, asks the cluster whether the caller may see those pods, and asks Prometheus in his place. */
@@ -33,19 +33,23 @@ export class WorkloadMetrics {
   }
 
   /** @throws ServiceRefusal */
-  async answer(asked: {
+  async answer(request: {
     readonly entry: ServiceOptions;
     readonly query: Readonly<Record<string, Values>>;
     readonly identity: ImpersonationConfig | undefined;
     readonly signal: AbortSignal;
   }): Promise<MetricsAnswer> {
-    const { entry, identity, signal } = asked;
+    const { entry, identity, signal } = request;
     const { apiAs, endpoints, clock } = this.#options;
-    const { metric, subject, range, queries } = metricsRequestOf(asked.query);
+    const { metric, subject, range, queries } = metricsRequestOf(request.query);
     await checkPodAccess(apiAs, { namespace: subject.namespace, identity, signal });
     const service = await endpoints.resolve(entry, signal);
     const lines = await Promise.all(
-      queries.map(async ({ of, query }) => ({ of, query, samples: await askPrometheus(query, { entry, service, clock, signal, range }) })),
+      queries.map(async ({ of, query }) => ({
+        of,
+        query,
+        samples: await queryPrometheus(query, { entry, service, clock, signal, range }),
+      })),
     );
     return { metric, unit: UNITS[metric], subject, range: range ?? null, lines };
   }

@@ -9,14 +9,14 @@ import { Outbox } from "./outbox.ts";
 
 /** The way to kas, which takes so many messages at a time. */
 class Way {
-  readonly said: ViewsResponse["response"][] = [];
+  readonly messages: ViewsResponse["response"][] = [];
   room = Number.POSITIVE_INFINITY;
   #drained: () => void = () => {};
 
   readonly outbox = new Outbox({
     header: () => {},
     message: (pieces) => {
-      this.said.push(fromBinary(ViewsResponseSchema, Buffer.concat(pieces)).response);
+      this.messages.push(fromBinary(ViewsResponseSchema, Buffer.concat(pieces)).response);
       this.room -= 1;
       return this.room > 0;
     },
@@ -33,7 +33,7 @@ class Way {
   }
 
   updates(topic: bigint): ViewUpdate[] {
-    return this.said.flatMap((each) => (each.case === "update" && each.value.topic === topic ? [each.value] : []));
+    return this.messages.flatMap((each) => (each.case === "update" && each.value.topic === topic ? [each.value] : []));
   }
 }
 
@@ -60,7 +60,7 @@ test("a large change goes in pieces, and what is small does not wait for all of 
   open(way, 1n, large);
   open(way, 2n, small);
   for (let turn = 0; turn < 20; turn += 1) await settle();
-  const [last] = way.said
+  const [last] = way.messages
     .map((each, index) => (each.case === "update" && each.value.topic === 2n ? index : -1))
     .filter((index) => index >= 0);
   expect(last).toBeLessThan(10);
@@ -82,10 +82,10 @@ test("a kas that does not read is owed one state, however much changes", async (
     table.announce();
     await Promise.resolve();
   }
-  expect(way.said).toHaveLength(1);
+  expect(way.messages).toHaveLength(1);
   way.drain(100);
   await settle();
-  expect(way.said).toHaveLength(2);
+  expect(way.messages).toHaveLength(2);
   expect(way.updates(1n)[1]?.entries[0]?.value).toEqual(Buffer.of(999 % 256, 4));
 });
 
@@ -98,11 +98,11 @@ test("answers go before what topics have to say, and nothing goes after the end"
   way.outbox.say({ case: "proved", value: { id: 2n } });
   await settle();
   way.drain(1);
-  expect(way.said.map((each) => each.case)).toEqual(["proved", "proved"]);
+  expect(way.messages.map((each) => each.case)).toEqual(["proved", "proved"]);
   way.outbox.close();
   way.drain(100);
   await settle();
-  expect(way.said.filter((each) => each.case === "update")).toEqual([]);
+  expect(way.messages.filter((each) => each.case === "update")).toEqual([]);
 });
 
 test("however kas reads and whatever changes, in the end it has what there is", async () => {

@@ -46,7 +46,7 @@ export class Outbox {
     this.#flush();
   }
 
-  /** Nothing more of a topic is said. */
+  /** Sends nothing more of a topic. */
   forget(topic: bigint): void {
     this.#ready.delete(topic);
     this.#pieces.delete(topic);
@@ -87,7 +87,7 @@ export class Outbox {
         this.#pieces.set(topic, pieces);
         this.#ready.set(topic, reader);
       } else if (this.#pieces.delete(topic)) {
-        // Meanwhile more may have changed, and the reader has said so already.
+        // Meanwhile more may have changed, and the reader has already called `ready`.
         this.#ready.set(topic, reader);
       }
       const { reset, entries, removed, more } = piece;
@@ -97,7 +97,7 @@ export class Outbox {
   }
 }
 
-/** What has changed, in messages that are not too large; whoever reads them takes them in together. */
+/** What has changed, in messages within the size limit; the receiver applies them together. */
 function begun(reader: TableReader): ChangePieces | undefined {
   const change = reader.take();
   return change && new ChangePieces(change, PIECE_BYTES);

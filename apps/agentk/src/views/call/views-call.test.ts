@@ -22,7 +22,7 @@ let joined: number;
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
-  prove = () => ({ rights: EVERYTHING, askedMs: clock.now() });
+  prove = () => ({ rights: EVERYTHING, requestedMs: clock.now() });
   joined = 0;
   logged = [];
   const log = createLogger("test", "silent");
@@ -36,7 +36,7 @@ beforeEach(() => {
   };
   const offer = { follow: (listener: typeof tellOffer) => ((tellOffer = listener), () => {}) };
   const rules = { load: () => expect.unreachable("no rules are sent") };
-  const transportAs = () => ({ request: () => expect.unreachable("nothing is asked of a cluster") });
+  const transportAs = () => ({ request: () => expect.unreachable("no request goes to a cluster") });
   kas = new KasSide((reply) => new ViewsCall({ topics, rules, transportAs, clock, log, reply, offer, ended: () => {} }));
   tellOffer({ engine: VIEW_ENGINE, lacking: [] });
 });
@@ -55,7 +55,7 @@ test("T37: a topic whose rights cannot be found out for a minute ends, and not b
 });
 
 test("T37: how old an answer was counts", async () => {
-  prove = () => ({ rights: EVERYTHING, askedMs: clock.now() - 20_000 });
+  prove = () => ({ rights: EVERYTHING, requestedMs: clock.now() - 20_000 });
   const topic = await kas.subscribe(VIEW);
   await clock.elapse(0);
   prove = () => {
@@ -65,23 +65,23 @@ test("T37: how old an answer was counts", async () => {
   expect(kas.ends.get(topic)).toMatchObject({ reason: "cluster_unavailable" });
 });
 
-test("one question that fails ends nothing, and is asked again soon", async () => {
+test("one question that fails ends nothing, and is soon retried", async () => {
   const topic = await kas.subscribe(VIEW);
   await clock.elapse(0);
-  let asked = 0;
+  let questions = 0;
   prove = () => {
-    asked += 1;
-    if (asked === 1) throw away;
-    return { rights: EVERYTHING, askedMs: clock.now() };
+    questions += 1;
+    if (questions === 1) throw away;
+    return { rights: EVERYTHING, requestedMs: clock.now() };
   };
   await clock.elapse(120_000);
-  expect([joined, kas.ends.get(topic), asked]).toEqual([1, undefined, 4]);
+  expect([joined, kas.ends.get(topic), questions]).toEqual([1, undefined, 4]);
 });
 
 test("T37: rights that are others end the topic with the next proof", async () => {
   const topic = await kas.subscribe(VIEW);
   await clock.elapse(0);
-  prove = () => ({ rights: { ...EVERYTHING, id: "fewer" }, askedMs: clock.now() });
+  prove = () => ({ rights: { ...EVERYTHING, id: "fewer" }, requestedMs: clock.now() });
   await clock.elapse(30_000);
   expect([joined, kas.ends.get(topic)]).toMatchObject([0, { reason: "rights_changed" }]);
 });
@@ -104,11 +104,11 @@ test("what is no known failure is logged", async () => {
 });
 
 test("a proof says how old it is", async () => {
-  prove = () => ({ rights: EVERYTHING, askedMs: clock.now() - 7_000 });
+  prove = () => ({ rights: EVERYTHING, requestedMs: clock.now() - 7_000 });
   expect(await kas.prove(VIEW)).toMatchObject({ rights: "everything", ageMs: 7_000 });
 });
 
-test("what is offered is said again when it is something else", async () => {
+test("a changed offer is sent again", async () => {
   tellOffer({ engine: "", lacking: ["list pods in all namespaces"] });
   await settle();
   expect(kas.offer).toMatchObject({ engine: "", lacking: ["list pods in all namespaces"] });

@@ -17,11 +17,11 @@ import { Outbox } from "./outbox.ts";
 
 /** Views that one kas reads at a time. */
 const MOST_TOPICS = 5_000;
-/** Whoever stands for a topic is asked for again this often: his rights end within a minute. */
+/** Interval between rechecks of the viewer of a topic: lost rights end within a minute. */
 const PROOF_MS = 30_000;
-/** When that could not be found out. */
+/** Delay after a recheck that failed. */
 const AGAIN_MS = 5_000;
-/** What was proved so long ago is told to nobody any more. */
+/** A topic ends when its last successful recheck is older than this. */
 const UNPROVED_MS = 60_000;
 
 /** What a call works with. */
@@ -45,7 +45,7 @@ interface Subscription {
   close: () => void;
 }
 
-/** All views that a kas reads of this agent, over one call: what kas asks, and what it is told. */
+/** All views that a kas reads of this agent, over one call: the requests of kas and the responses. */
 export class ViewsCall implements AgentCallHandler {
   readonly #options: ViewsCallOptions;
   readonly #outbox: Outbox;
@@ -107,12 +107,12 @@ export class ViewsCall implements AgentCallHandler {
   async #prove({ id, viewer, view }: ProveRequest): Promise<void> {
     const { topics, transportAs, clock } = this.#options;
     try {
-      const { rights, askedMs } = await topics.prove(
+      const { rights, requestedMs } = await topics.prove(
         viewerOf(viewer, transportAs),
         await readViewRequest(view, this.#rules),
         this.#stop.signal,
       );
-      this.#outbox.say({ case: "proved", value: { id, rights: rights.id, ageMs: Math.max(0, clock.now() - askedMs) } });
+      this.#outbox.say({ case: "proved", value: { id, rights: rights.id, ageMs: Math.max(0, clock.now() - requestedMs) } });
     } catch (error) {
       this.#outbox.say({ case: "proved", value: { id, ...this.#failureOf(error) } });
     }
@@ -137,15 +137,15 @@ export class ViewsCall implements AgentCallHandler {
 
   async #open(topic: bigint, subscription: Subscription, view: SubscribeRequest["view"]): Promise<void> {
     const { topics } = this.#options;
-    const asked = await readViewRequest(view, this.#rules);
-    const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
+    const request = await readViewRequest(view, this.#rules);
+    const proof = await topics.prove(subscription.viewer, request, this.#stop.signal);
     // Meanwhile kas may have ended it.
     if (this.#subscriptions.get(topic) !== subscription) return;
     if (proof.rights.id !== subscription.rights) return this.#finish(topic, CHANGED);
-    const place = topics.join(asked, proof.rights, subscription.viewer);
+    const place = topics.join(request, proof.rights, subscription.viewer);
     subscription.place = place;
     const reader = place.table.open(() => this.#outbox.ready(topic, reader));
-    const stopProving = this.#keepProving(topic, subscription, { asked, proof });
+    const stopProving = this.#keepProving(topic, subscription, { request, proof });
     subscription.close = () => {
       stopProving();
       reader.close();
@@ -153,22 +153,22 @@ export class ViewsCall implements AgentCallHandler {
     };
   }
 
-  /** Whoever stands for a topic may still read it; when that cannot be found out for a minute, the topic ends. */
+  /** Rechecks that the viewer of a topic may still read it; when no recheck succeeds for a minute, the topic ends. */
   #keepProving(
     topic: bigint,
     subscription: Subscription,
-    { asked, proof: first }: { readonly asked: ViewRequest; readonly proof: RightsProof },
+    { request, proof: first }: { readonly request: ViewRequest; readonly proof: RightsProof },
   ): () => void {
     const { clock, topics } = this.#options;
-    let provedMs = first.askedMs;
+    let provedMs = first.requestedMs;
     let cancel = (): void => {};
     const prove = async (): Promise<void> => {
       let failure: unknown;
       try {
-        const proof = await topics.prove(subscription.viewer, asked, this.#stop.signal);
+        const proof = await topics.prove(subscription.viewer, request, this.#stop.signal);
         if (this.#subscriptions.get(topic) !== subscription) return;
         if (proof.rights.id !== subscription.rights) return this.#finish(topic, CHANGED);
-        provedMs = proof.askedMs;
+        provedMs = proof.requestedMs;
       } catch (error) {
         failure = error;
       }

@@ -3,7 +3,7 @@ import { fieldsAt, isFields, parseRulesReview, type NamespaceRules, type Resourc
 
 const GROUP = "authorization.k8s.io/v1";
 
-/** What is asked about: a kind in a namespace, or everything. */
+/** The subject of a review: a kind in a namespace, or everything. */
 export interface RequestedAccess {
   readonly verb: "list" | "get";
   /** `undefined`: all kinds. */
@@ -12,15 +12,15 @@ export interface RequestedAccess {
   readonly namespace: string;
 }
 
-/** Questions to the API server about the rights of whoever asks. Every method throws a KubeClientError when there is no answer. */
+/** Reviews of a viewer's rights by the API server. Every method throws a KubeClientError when there is no answer. */
 export interface AccessReviews {
-  /** What the asker may do in a namespace. */
+  /** What the viewer may do in a namespace. */
   rules(namespace: string, signal: AbortSignal): Promise<NamespaceRules>;
-  /** Whether the asker may. */
-  may(asked: RequestedAccess, signal: AbortSignal): Promise<boolean>;
+  /** Whether the viewer has the access. */
+  may(access: RequestedAccess, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @param transport as whom the rights are asked for */
+/** @param transport impersonates the viewer whose rights are reviewed */
 export function accessReviewsVia(transport: KubeTransport): AccessReviews {
   const client = new HttpKubeClient(transport);
   const ask = (kind: string, spec: unknown, signal: AbortSignal): Promise<unknown> =>

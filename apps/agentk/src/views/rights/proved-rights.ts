@@ -14,22 +14,22 @@ export interface ProvedKind {
   readonly get: Gettable;
 }
 
-/** What somebody may read, as the API server said it. Who has the same `id` may read the same, whoever he is. */
+/** What a viewer may read, as the API server has answered. Viewers with the same `id` may read the same. */
 export interface ProvedRights extends ViewerRights {
   readonly id: string;
 }
 
-/** Whoever may read everything there is. */
+/** The rights of a viewer who may read everything. */
 export const EVERYTHING: ProvedRights = { id: "everything", mayList: () => true, mayGet: () => true };
 
-/** @param proved of what else is asked nothing was proved: it may not be read */
+/** @param proved what is not in it may not be read */
 export function rightsOf(proved: readonly ProvedKind[]): ProvedRights {
   const given = new Map<string, Pick<ProvedKind, "list" | "get">>();
   for (const { kind, namespace, list, get } of proved) {
     if (list || get === true || get.length > 0) given.set(placeOf(kind, namespace), { list, get });
   }
-  const told = [...given].map(([place, { list, get }]) => [place, list, get]);
-  const text = JSON.stringify(told.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
+  const entries = [...given].map(([place, { list, get }]) => [place, list, get]);
+  const text = JSON.stringify(entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)));
   return {
     id: createHash("sha256").update(text).digest("base64url"),
     mayList: (kind, namespace) => given.get(placeOf(kind, namespace))?.list === true,

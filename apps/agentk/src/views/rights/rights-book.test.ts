@@ -19,9 +19,9 @@ const kindOf = (group: string, resource: string): ResourceKind => ({
 });
 const [PODS, SECRETS, NODES, DEPLOYMENTS] = [kindOf("", "pods"), kindOf("", "secrets"), kindOf("", "nodes"), kindOf("apps", "deployments")];
 
-/** An API server that has these rules, and counts what it is asked. */
+/** An API server that has these rules, and records its reviews. */
 class ScriptedReviews implements AccessReviews {
-  readonly asked: string[] = [];
+  readonly questions: string[] = [];
   /** Rules by namespace, as a SelfSubjectRulesReview tells them. */
   readonly rulesOf: Record<string, NamespaceRules> = {};
   /** What single questions are answered with yes: "list pods app". */
@@ -29,14 +29,14 @@ class ScriptedReviews implements AccessReviews {
   failure: Error | undefined;
 
   async rules(namespace: string): Promise<NamespaceRules> {
-    this.asked.push(`rules ${namespace}`);
+    this.questions.push(`rules ${namespace}`);
     if (this.failure) throw this.failure;
     return this.rulesOf[namespace] ?? { rules: [], incomplete: false };
   }
 
   async may({ verb, kind, namespace }: RequestedAccess): Promise<boolean> {
     const question = `${verb} ${kind?.resource ?? "*"} ${namespace}`;
-    this.asked.push(question);
+    this.questions.push(question);
     if (this.failure) throw this.failure;
     return this.yes.has(question);
   }
@@ -66,11 +66,11 @@ beforeEach(() => {
   book = new RightsBook({ clock, signal: new AbortController().signal, onReview: () => (counted += 1) });
 });
 
-async function proved(...asked: Parameters<RightsBook["prove"]>): Promise<ProvedRights> {
-  return (await book.prove(...asked)).rights;
+async function proved(...needs: Parameters<RightsBook["prove"]>): Promise<ProvedRights> {
+  return (await book.prove(...needs)).rights;
 }
 
-test("who may read everything is asked two questions, whatever he wants", async () => {
+test("a viewer who may read everything takes two questions, whatever is requested", async () => {
   for (const question of ["list * ", "get * "]) reviews.yes.add(question);
   expect(
     await proved(viewer, [
@@ -78,7 +78,7 @@ test("who may read everything is asked two questions, whatever he wants", async 
       { kind: NODES, namespace: "" },
     ]),
   ).toBe(EVERYTHING);
-  expect(reviews.asked.toSorted()).toEqual(["get * ", "list * "]);
+  expect(reviews.questions.toSorted()).toEqual(["get * ", "list * "]);
 });
 
 test("to list everything is not to read everything", async () => {
@@ -98,11 +98,11 @@ test("one question tells all of a namespace", async () => {
     false,
     false,
   ]);
-  expect(reviews.asked.filter((question) => question.startsWith("rules"))).toEqual(["rules app", "rules other"]);
+  expect(reviews.questions.filter((question) => question.startsWith("rules"))).toEqual(["rules app", "rules other"]);
   expect(counted).toBe(4);
 });
 
-test("what was not asked about may not be read", async () => {
+test("what was not in the question may not be read", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["*"], { groups: ["*"], verbs: ["*"] })], incomplete: false };
   const rights = await proved(viewer, [{ kind: PODS, namespace: "app" }]);
   expect([rights.mayList(SECRETS, "app"), rights.mayList(PODS, "other"), rights.mayList(PODS, "")]).toEqual([false, false, false]);
@@ -118,7 +118,7 @@ test("a right in one namespace is none in all of them, and none for what is in n
   expect([rights.mayList(PODS, ""), rights.mayList(NODES, ""), rights.mayGet(NODES, "", "n1")]).toEqual([false, true, false]);
 });
 
-test("what an authorizer does not list is asked for one by one, and nothing else is", async () => {
+test("what an authorizer does not list is reviewed one by one, and nothing else is", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: true };
   reviews.yes.add("list deployments app");
   const rights = await proved(
@@ -126,10 +126,10 @@ test("what an authorizer does not list is asked for one by one, and nothing else
     [PODS, DEPLOYMENTS, SECRETS].map((kind) => ({ kind, namespace: "app" })),
   );
   expect([PODS, DEPLOYMENTS, SECRETS].map((kind) => rights.mayList(kind, "app"))).toEqual([true, true, false]);
-  expect(reviews.asked).not.toContain("list pods app");
+  expect(reviews.questions).not.toContain("list pods app");
 });
 
-test("who may read the same has the same name, whoever he is and however his rules are written; who may not has another", async () => {
+test("who may read the same has the same name, as any user and however the rules are written; who may not has another", async () => {
   const other = new ScriptedReviews();
   reviews.rulesOf["app"] = { rules: [allow(["pods", "secrets"])], incomplete: false };
   other.rulesOf["app"] = {
@@ -144,32 +144,32 @@ test("who may read the same has the same name, whoever he is and however his rul
   expect((await proved({ key: "cleo", reviews: other }, planned)).id).not.toBe(mine.id);
 });
 
-test("answers are shared for twenty seconds and asked for anew after that", async () => {
+test("answers are shared for twenty seconds and requested anew after that", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: false };
   const prove = async (): Promise<boolean> => (await proved(viewer, [{ kind: PODS, namespace: "app" }])).mayList(PODS, "app");
   await Promise.all([prove(), prove(), prove()]);
-  const asked = reviews.asked.length;
-  expect(asked).toBe(3);
+  const count = reviews.questions.length;
+  expect(count).toBe(3);
   reviews.rulesOf["app"] = { rules: [], incomplete: false };
   await clock.elapse(19_999);
   expect(await prove()).toBe(true);
   await clock.elapse(1);
   expect(await prove()).toBe(false);
-  expect(reviews.asked).toHaveLength(2 * asked);
+  expect(reviews.questions).toHaveLength(2 * count);
 });
 
 test("a proof is as old as the oldest answer that it is made of", async () => {
   reviews.rulesOf["app"] = { rules: [allow(["pods"])], incomplete: false };
   const first = { kind: PODS, namespace: "app" };
   const beganMs = clock.now();
-  expect((await book.prove(viewer, [first])).askedMs).toBe(beganMs);
+  expect((await book.prove(viewer, [first])).requestedMs).toBe(beganMs);
   await clock.elapse(15_000);
-  expect((await book.prove(viewer, [first, { kind: PODS, namespace: "other" }])).askedMs).toBe(beganMs);
+  expect((await book.prove(viewer, [first, { kind: PODS, namespace: "other" }])).requestedMs).toBe(beganMs);
   await clock.elapse(5_000);
-  expect((await book.prove(viewer, [first])).askedMs).toBe(beganMs + 20_000);
+  expect((await book.prove(viewer, [first])).requestedMs).toBe(beganMs + 20_000);
 });
 
-test("a question that failed is asked again, and proves nothing", async () => {
+test("a question that failed is retried, and proves nothing", async () => {
   reviews.failure = new Error("the API server is away");
   await expect(proved(viewer, [{ kind: PODS, namespace: "app" }])).rejects.toThrow("away");
   reviews.failure = undefined;

@@ -6,15 +6,15 @@ import type { AccessReviews, RequestedAccess } from "./access-reviews.ts";
 import { gettableOf, mayList } from "./policy-rules.ts";
 import { EVERYTHING, rightsOf, type ProvedKind, type ProvedRights } from "./proved-rights.ts";
 
-/** An answer of the API server is good for so long: with proofs every 30 s rights end within a minute. */
+/** An answer of the API server is fresh for this long: with proofs every 30 s rights end within a minute. */
 const FRESH_MS = 20_000;
-/** Questions for one proof; whoever needs more is no case for this. */
+/** Most questions for one proof. */
 const MOST_QUESTIONS = 400;
 /** Questions to the API server at a time, for one viewer. */
 const WIDTH = 8;
-/** Viewers of whom answers are remembered. */
+/** Viewers whose answers are cached. */
 const MOST_VIEWERS = 5_000;
-/** Rules are told by namespace; this one stands for those that hold in all of them. */
+/** Rules are reviewed by namespace; this one stands for those that hold in all of them. */
 const ANY_NAMESPACE = "default";
 
 /** Whose rights are proved. */
@@ -27,35 +27,35 @@ export interface ProvedViewer {
 /** What a book works with. */
 export interface RightsBookOptions {
   readonly clock: Clock;
-  /** Ends questions that are on their way. None who asks does: others may wait for the same answer. */
+  /** Cancels running questions. A single caller cannot: others may wait for the same answer. */
   readonly signal: AbortSignal;
-  /** Told of each question that goes to the API server. */
+  /** Called for each question that goes to the API server. */
   readonly onReview?: () => void;
 }
 
-/** What somebody may read, and when that was so. */
+/** What a viewer may read, and when that was so. */
 export interface RightsProof {
   readonly rights: ProvedRights;
-  /** When the API server was asked the oldest question that it is made of, in milliseconds of the epoch. */
-  readonly askedMs: number;
+  /** When the oldest question of the proof was sent to the API server, in milliseconds of the epoch. */
+  readonly requestedMs: number;
 }
 
 interface Answer<T> {
-  readonly askedMs: number;
+  readonly requestedMs: number;
   readonly value: Promise<T>;
 }
 
-/** What the API server has said to one viewer of late. */
+/** Recent answers of the API server about one viewer. */
 class ViewerPage {
   readonly #answers = new Map<string, Answer<unknown>>();
 
-  /** The answer to a question, asked at most once while it is fresh. */
+  /** The answer to a question, which is sent at most once while its answer is fresh. */
   answer<T>(question: string, nowMs: number, ask: () => Promise<T>): Answer<T> {
     const known = this.#answers.get(question);
-    // The question says of which type its answer is.
-    if (known !== undefined && nowMs - known.askedMs < FRESH_MS) return known as Answer<T>;
-    for (const [old, { askedMs }] of this.#answers) if (nowMs - askedMs >= FRESH_MS) this.#answers.delete(old);
-    const answer = { askedMs: nowMs, value: ask() };
+    // The question determines the type of its answer.
+    if (known !== undefined && nowMs - known.requestedMs < FRESH_MS) return known as Answer<T>;
+    for (const [old, { requestedMs }] of this.#answers) if (nowMs - requestedMs >= FRESH_MS) this.#answers.delete(old);
+    const answer = { requestedMs: nowMs, value: ask() };
     this.#answers.set(question, answer);
     answer.value.catch(() => this.#answers.delete(question));
     return answer;
@@ -68,7 +68,7 @@ class ViewerPage {
  */
 export class RightsBook {
   readonly #options: RightsBookOptions;
-  /** In the order in which they were asked about last. */
+  /** In the order of their last use. */
   readonly #pages = new Map<string, ViewerPage>();
 
   constructor(options: RightsBookOptions) {
@@ -84,7 +84,7 @@ export class RightsBook {
     const asking = new Asking(viewer.reviews, this.#pageOf(viewer.key), this.#options);
     const whole = await Promise.all((["list", "get"] as const).map((verb) => asking.may({ verb, kind: undefined, namespace: "" })));
     const rights = whole.every(Boolean) ? EVERYTHING : rightsOf(await inTurn(planned, (each) => proveKind(asking, each)));
-    return { rights, askedMs: asking.oldestMs };
+    return { rights, requestedMs: asking.oldestMs };
   }
 
   #pageOf(key: string): ViewerPage {
@@ -99,7 +99,7 @@ export class RightsBook {
 
 /** The questions of one proof. */
 class Asking {
-  /** When the oldest of the answers was asked for. */
+  /** When the oldest of the answers was requested. */
   oldestMs = Number.POSITIVE_INFINITY;
   readonly #reviews: AccessReviews;
   readonly #page: ViewerPage;
@@ -116,22 +116,22 @@ class Asking {
     return this.#ask(`rules ${namespace}`, (signal) => this.#reviews.rules(namespace, signal));
   }
 
-  may(asked: RequestedAccess): Promise<boolean> {
-    const { verb, kind, namespace } = asked;
+  may(access: RequestedAccess): Promise<boolean> {
+    const { verb, kind, namespace } = access;
     const question = `${verb} ${kind === undefined ? "*" : `${kind.group}/${kind.resource}`} ${namespace}`;
-    return this.#ask(question, (signal) => this.#reviews.may(asked, signal));
+    return this.#ask(question, (signal) => this.#reviews.may(access, signal));
   }
 
   #ask<T>(question: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { clock, onReview, signal } = this.#options;
-    const { askedMs, value } = this.#page.answer(question, clock.now(), () => {
+    const { requestedMs, value } = this.#page.answer(question, clock.now(), () => {
       if (this.#left === 0)
         throw new Fault("over_budget", `to find out what the viewer may read would take more than ${MOST_QUESTIONS} questions`);
       this.#left -= 1;
       onReview?.();
       return ask(signal);
     });
-    this.oldestMs = Math.min(this.oldestMs, askedMs);
+    this.oldestMs = Math.min(this.oldestMs, requestedMs);
     return value;
   }
 }

@@ -83,7 +83,7 @@ const environment = (healthRules: string, rules?: MessageInitShape<typeof ScopeR
   view: { case: "environment", value: { engine: VIEW_ENGINE, scope: { namespaces: ["app"], ...(rules && { rules }) }, healthRules } },
 });
 
-/** What was told of a topic, as it stands now. */
+/** The nodes of a topic as they are now. */
 function nodesOf(topic: bigint): readonly Node[] {
   const nodes = new Map<string, Node>();
   for (const { entries, removed } of kas.updates.filter((update) => update.topic === topic)) {
@@ -102,7 +102,7 @@ test("health rules of users judge in the agent, by what views do not keep withou
   expect(configMap(topic, "one")?.health?.rule).toBe("rules.yaml");
 });
 
-test("whoever has other rules has another view of the same cluster; so has who has none", async () => {
+test("a viewer with other rules has another view of the same cluster; so has one with none", async () => {
   const worse = await kas.subscribe(environment(sent(lua('return { status = "Suspended" }'))));
   const none = await kas.subscribe(environment(""));
   const byData = await kas.subscribe(environment(sent(lua(BY_DATA))));
@@ -118,7 +118,7 @@ test("a team's rules come before those of the cluster", async () => {
   expect(status(topic, "one")).toBe(HealthStatus.PROGRESSING);
 });
 
-test("T39: who calls his rules as somebody else's are called does not get them into the other's view", async () => {
+test("T39: rules with the name of another team's rules do not get into that team's view", async () => {
   const liar = await kas.subscribe(environment("", { id: "of the team", hidden: ["ConfigMap"] }));
   await until(() => nodesOf(liar).length > 0);
   const topic = await kas.subscribe(environment("", { id: "of the team" }));
@@ -126,7 +126,7 @@ test("T39: who calls his rules as somebody else's are called does not get them i
   expect(configMap(liar, "one")).toBeUndefined();
 });
 
-test("T39: a rule that never ends is said to be one, and holds up neither a view nor the rules of others", async () => {
+test("T39: a rule that never ends is reported, and delays neither a view nor the rules of others", async () => {
   const endless = await kas.subscribe(environment(sent(lua(FOREVER))));
   const others = await kas.subscribe(environment(sent(lua(BY_DATA))));
   await until(() => status(others, "one") === HealthStatus.DEGRADED);
@@ -134,7 +134,7 @@ test("T39: a rule that never ends is said to be one, and holds up neither a view
   expect(configMap(endless, "one")?.health?.reason).toMatch(/^Lua(?:TooManyInstructions|Timeout|Disabled)$/);
 });
 
-test("a rule that could not be read where it was written is said to be one", async () => {
+test("a rule that could not be read in its source is reported", async () => {
   const topic = await kas.subscribe(environment(sent({ ...lua("return {}"), problem: "it is longer than 256 KiB" })));
   await until(() => status(topic, "one") !== undefined);
   expect(configMap(topic, "one")?.health?.reason).toBe("LuaInvalid");

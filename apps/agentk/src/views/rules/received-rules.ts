@@ -23,7 +23,7 @@ interface Kept {
   readonly rules: Promise<NamedRules>;
 }
 
-/** Rules of health that kas has sent in one call. A name is what we make of the content, never what somebody says. */
+/** Rules of health that kas has sent in one call. A name is derived from the content, never taken from the sender. */
 export class ReceivedRules {
   readonly #kept = new Map<string, Kept>();
   readonly #inForce: Pick<RulesInForce, "load">;
@@ -42,12 +42,12 @@ export class ReceivedRules {
       throw new Fault("over_budget", `more than ${MOST_SETS} sets of health rules, or ${MOST_BYTES} bytes of them, in one call`);
     this.#bytes += bytes.byteLength;
     const rules = this.#read(name, bytes);
-    // Whoever names them hears of it.
+    // The request that names them receives the error.
     rules.catch(() => undefined);
     this.#kept.set(name, { bytes: bytes.byteLength, rules });
   }
 
-  /** Nobody will name them again. */
+  /** Drops rules that no request will name again. */
   done(name: string): void {
     this.#bytes -= this.#kept.get(name)?.bytes ?? 0;
     this.#kept.delete(name);

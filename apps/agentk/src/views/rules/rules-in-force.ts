@@ -12,8 +12,8 @@ interface OpenSet {
 }
 
 /**
- * Rules of health that views judge by: each set is there once, whoever judges by it, with a queue and strikes of its own in one thread
- * (ADR 7): rules that never end hold up nobody else's. The thread ends with the last set.
+ * Rules of health that views judge by: each set exists once for all views, with a queue and strikes of its own in one thread
+ * (ADR 7): rules that never end do not delay other sets. The thread ends with the last set.
  */
 export class RulesInForce {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class RulesInForce {
     return this.#sets.size;
   }
 
-  /** What reads and runs rules: loaded with the first ones, which nobody can have without it. */
+  /** What reads and runs rules: loaded with the first rules. */
   async load(): Promise<Runner> {
     this.#runner ??= await import("@binnacle/health-lua");
     return this.#runner;

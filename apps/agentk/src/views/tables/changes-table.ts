@@ -15,24 +15,24 @@ const CHANGES = "changes";
 /** What has changed in a scope, until it is closed. @param of only changes of this object */
 export function openChangesTable(scope: Pick<EnvironmentScope, "open" | "changesOf">, of: ObjectKey | undefined, clock: Clock): ViewTable {
   const table = new PublishedTable();
-  const tell = (): void => {
+  const publish = (): void => {
     const { changes, sinceMs, isCut } = scope.changesOf(of === undefined ? {} : { of });
-    const told = create(ScopeChangesSchema, {
+    const message = create(ScopeChangesSchema, {
       changes: changes.slice(0, MOST_CHANGES),
       ...timeField("since", sinceMs),
       cut: isCut || changes.length > MOST_CHANGES,
     });
-    table.put(CHANGES, toBinary(ScopeChangesSchema, told));
+    table.put(CHANGES, toBinary(ScopeChangesSchema, message));
     table.announce();
   };
-  const throttle = new Throttle(clock, LIMITS, tell);
+  const throttle = new Throttle(clock, LIMITS, publish);
   const subscription = scope.open(
     () => {
       if (subscription.take() !== undefined) throttle.ask();
     },
     { attention: "none" },
   );
-  tell();
+  publish();
   return {
     table,
     close: () => {

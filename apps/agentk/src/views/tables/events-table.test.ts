@@ -45,7 +45,7 @@ test("events of the scope stand beside what has happened to the agent before and
   expect([keys().length, closed()]).toEqual([3, 1]);
 });
 
-test("of the agent's life no more is told than is kept", async () => {
+test("no more of the agent's life is sent than is retained", async () => {
   const { life, keys } = opened();
   await settled();
   for (let index = 0; index < 130; index += 1) life.note({ what: "connected" });
@@ -53,7 +53,7 @@ test("of the agent's life no more is told than is kept", async () => {
   expect(keys()).not.toContain("life/30");
 });
 
-test("a reader is told of a moment alone, not of all that there is", async () => {
+test("a reader receives only the new moment, not all of them", async () => {
   const { life, events, made } = opened();
   events.put("e/1", bytes("one"));
   events.announce();
@@ -78,6 +78,6 @@ test.each<[LifeMoment, string, boolean]>([
   [{ what: "configuration-applied", commit: "" }, "Configuration applied", false],
   [{ what: "configuration-refused", code: 16 }, "No configuration: kas (agent server) does not know the token", true],
   [{ what: "configuration-refused", code: 99 }, "No configuration: kas (agent server) failed", true],
-])("%j is said in words", (moment, sentence, warning) => {
+])("%j has a sentence", (moment, sentence, warning) => {
   expect([renderEnglish(lifeWords(moment)), isWarning(moment)]).toEqual([sentence, warning]);
 });

@@ -45,13 +45,13 @@ export function openEventsTable(scope: Pick<EnvironmentScope, "openEvents">, lif
 
 function lifeEntries(moments: readonly NotedMoment[]): { key: string; value: Uint8Array }[] {
   return moments.map(({ number, atMs, moment }) => {
-    const told = create(AgentMomentSchema, {
+    const message = create(AgentMomentSchema, {
       number,
       at: toTimestamp(atMs),
       words: toWordsMessage(lifeWords(moment)),
       warning: isWarning(moment),
     });
-    return { key: `life/${number}`, value: toBinary(AgentMomentSchema, told) };
+    return { key: `life/${number}`, value: toBinary(AgentMomentSchema, message) };
   });
 }
 
@@ -67,7 +67,7 @@ export function lifeWords(moment: LifeMoment): Words {
   }
 }
 
-/** Whether somebody should know of it. */
+/** Whether a user should notice it. */
 export function isWarning({ what }: LifeMoment): boolean {
   return what === "connection-lost" || what === "configuration-refused";
 }

@@ -7,9 +7,9 @@ import { timeField } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import { words } from "@binnacle/words";
 
-/** A change is told at once; where nodes report all the time, once a second. */
+/** A change is published at once; where nodes report all the time, once a second. */
 const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 20 };
-/** Whoever may not read nodes is asked for again this often: rights come and go. */
+/** Interval of retries where the viewer may not read nodes: rights come and go. */
 const REFUSED_MS = 60_000;
 const SUMMARY = "summary";
 
@@ -102,7 +102,7 @@ class NodesTable {
       gap: this.#gap,
       ...timeField("staleSince", stale),
     };
-    // Nothing is said before something is known.
+    // Nothing is published before something is known.
     if (this.#gap === ViewGap.LOADING) this.table.remove(SUMMARY);
     else this.table.put(SUMMARY, toBinary(NodeSummarySchema, summary));
     this.table.announce();

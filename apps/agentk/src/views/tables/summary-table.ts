@@ -24,7 +24,7 @@ export function openSummaryTable(scope: EnvironmentScope, clock: Clock): ViewTab
   const [summary, sources] = [new ViewSummary(), new SourceStates()];
   const throttle = new Throttle(clock, LIMITS, () => {
     const known = summaryOf(summary, sources);
-    // Nothing is said before something is known.
+    // Nothing is published before something is known.
     if (known === undefined) return;
     table.put(SUMMARY, toBinary(ScopeSummarySchema, known));
     table.announce();
@@ -80,7 +80,7 @@ class SourceStates {
     this.#connection = message.connection ?? this.#connection;
   }
 
-  /** Why nothing can be said, where that is so of everything. */
+  /** Why nothing is known, where that is so of all sources. */
   gap(): ViewGap {
     const settled = this.#counting().map((source) => source.settled);
     if (settled.length === 0 || settled.some((state) => state === "live" || state === undefined)) return ViewGap.UNSPECIFIED;

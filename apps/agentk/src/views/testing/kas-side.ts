@@ -17,7 +17,7 @@ import type { AgentCallHandler, AgentCallReply } from "../../reverse-tunnel/agen
 type SubscribeInit = MessageInitShape<typeof SubscribeRequestSchema>;
 type RequestInit = NonNullable<MessageInitShape<typeof ViewsRequestSchema>["request"]>;
 
-/** For tests: kas' side of a call about views. What it is told of a topic is held in a table; what it should not be told is noted. */
+/** For tests: kas' side of a call about views. Updates of a topic are applied to a table; messages that must not come are `violations`. */
 export class KasSide extends KasCaller {
   readonly tables = new Map<bigint, PublishedTable>();
   readonly ends = new Map<bigint, TopicEnd>();
@@ -25,8 +25,8 @@ export class KasSide extends KasCaller {
   /** Updates of a topic, with their pieces. */
   readonly updates: ViewUpdate[] = [];
   offer: ViewsOffer | undefined;
-  /** Bytes of everything that was said. */
-  readonly said: Buffer[] = [];
+  /** Bytes of all messages. */
+  readonly received: Buffer[] = [];
   readonly #answers = new Map<bigint, ProveAnswer>();
   /** Changes by topic, and whether one has begun. */
   readonly #changes = new Map<bigint, { readonly joined: JoinedChange; isHalf: boolean }>();
@@ -49,7 +49,7 @@ export class KasSide extends KasCaller {
     return this.#answers.get(id) as ProveAnswer;
   }
 
-  /** Follows a view as somebody. @returns the topic */
+  /** Subscribes to a view as a viewer. @returns the topic */
   async subscribe(view: SubscribeInit["view"], viewer?: SubscribeInit["viewer"]): Promise<bigint> {
     const { rights } = await this.prove(view, viewer);
     const topic = (this.#last += 1n);
@@ -59,7 +59,7 @@ export class KasSide extends KasCaller {
   }
 
   protected override take(bytes: Buffer): void {
-    this.said.push(bytes);
+    this.received.push(bytes);
     const { response } = fromBinary(ViewsResponseSchema, bytes);
     if (this.offer === undefined && response.case !== "offer" && response.case !== "proved") this.violations.push("the offer comes first");
     if (response.case === "offer") this.offer = response.value;

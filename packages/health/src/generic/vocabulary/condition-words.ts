@@ -41,7 +41,7 @@ export const BUSY_TYPES = wordList(`
 /** Two last words of the same. */
 export const BUSY_PAIRS = wordList("in+progress rolling+update scaling+up scaling+down scaling+in scaling+out rolling+out");
 
-/** Last words of types that say, when True, that somebody stopped it. */
+/** Last words of types that mean, when True, that the object is paused. */
 export const PAUSE_TYPES = wordList("paused suspended stopped hibernated hibernating halted");
 
 /** Last words of types that are False for as long as the work lasts, so that False alone is no fault. */

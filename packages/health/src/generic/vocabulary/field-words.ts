@@ -1,6 +1,6 @@
 import { wordList } from "./word-list.ts";
 
-/** Last words of names below which nothing is said about now: what was, what is wished for, and what belongs to others. */
+/** Last words of names below which nothing describes the present: former state, desired state, and other objects. */
 export const SKIPPED_KEYS = wordList(`
   history template templates ref refs reference references spec specs trace traces provider annotations labels selector parameters
   deprecated logs events manifest values previous config configuration

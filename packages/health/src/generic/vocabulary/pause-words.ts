@@ -15,7 +15,7 @@ export const STOP_TEXTS = wordList("halted stopped stop off poweredoff paused su
 /** Words of names below which a switch may stand. */
 export const SWITCH_PLACES = wordList("update rollout strategy rolling canary release");
 
-/** Words of a reason that say that somebody stopped it. */
+/** Words of a reason that mean that the object is paused. */
 export const PAUSE_WORDS = wordList("paused pause suspended suspend hibernated hibernating hibernation suspending");
 
 /** Words of a reason that say that it goes on. */

@@ -40,5 +40,5 @@ export const STATE_KEYS = wordList("phase state status health stage condition ro
 /** Names of the state of the whole inside a field that names a state: `status.health.overall`. */
 export const WHOLE_KEYS = wordList("overall aggregate aggregated global current value color colour");
 
-/** Names with one of these words in them are about another time, or about what is wished for. */
+/** Names with one of these words describe another time, or the desired state. */
 export const OTHER_TIMES = wordList("previous prev old former prior desired target expected wanted requested initial");

@@ -16,14 +16,14 @@ const MAX_DEPTH = 2;
 /** So many fields of a spec are looked at. */
 const MAX_FIELDS = 200;
 
-/** Whether somebody stopped it. */
+/** Whether the object is paused. */
 export interface Pause {
   readonly opinion: Opinion | null;
   /** There are more fields and annotations than are looked at: it may be stopped by another. */
   readonly isCut: boolean;
 }
 
-/** Somebody stopped it on purpose: by a switch of the spec, an annotation, a partition, or as a condition says. */
+/** Finds a pause on purpose: by a switch of the spec, an annotation, a partition, or a condition. */
 export function pause(evidence: Evidence): Pause {
   const { input } = evidence;
   const [fields, annotations] = [{ depth: 0, left: MAX_FIELDS }, { left: MAX_FIELDS }];

@@ -14,7 +14,7 @@ export function latestBefore(changes: readonly PrecedingChange[], time: string):
   const near = changes.flatMap((change) => {
     const at = timeOf(change.at);
     if (Number.isNaN(at) || at > bad + CLOCK_SLACK_MS || at < bad - PRECEDING_WINDOW_MS) return [];
-    // Within the slack nobody can tell which was first.
+    // Within the slack the order is unknown.
     return [{ change, at: Math.min(at, bad), rank: TELLING.indexOf(change.what) }];
   });
   near.sort((left, right) => right.at - left.at || left.rank - right.rank || (textOf(left.change) < textOf(right.change) ? -1 : 1));

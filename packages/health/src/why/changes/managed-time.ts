@@ -2,7 +2,7 @@ import { listAt, textAt, type Fields } from "@binnacle/kube";
 
 import { timeOf } from "../../age.ts";
 
-/** Subresources whose changes are told otherwise: what controllers report, and scaling. */
+/** Subresources whose changes are reported by other means: status of controllers, and scaling. */
 const ELSEWHERE = new Set(["status", "scale"]);
 
 /** When, and by whom, an object was last changed apart from its status. */

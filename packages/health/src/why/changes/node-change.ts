@@ -39,13 +39,13 @@ export function nodeChanges(pod: Fields, world: World): PrecedingChange[] {
       what: "node" as const,
       ref,
       at: firstAt,
-      message: eventWords({ node: name, pod: podRef.name, reason, said: message }),
+      message: eventWords({ node: name, pod: podRef.name, reason, message }),
     })),
   ];
 }
 
-function eventWords({ node, pod, reason, said }: Readonly<Record<"node" | "pod" | "reason" | "said", string>>): Words {
-  const facts = { reason, said: quoted(said) };
+function eventWords({ node, pod, reason, message }: Readonly<Record<"node" | "pod" | "reason" | "message", string>>): Words {
+  const facts = { reason, said: quoted(message) };
   return node === "" ? words("change/node-event-of-pod", { pod, ...facts }) : words("change/node-event", { node, ...facts });
 }
 

@@ -21,7 +21,7 @@ export interface Trouble {
   readonly firstBadAt: string;
 }
 
-/** A rollout scales, too: what is said of scaling within this time after it began belongs to it. Kubernetes' default deadline. */
+/** A rollout scales, too: scaling within this time after it began belongs to it. Kubernetes' default deadline. */
 const ROLLOUT_MS = 600_000;
 
 /** The latest change at or before it began, of everything that the chain passes through; `undefined` when none is known. */

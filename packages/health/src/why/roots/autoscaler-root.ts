@@ -1,13 +1,14 @@
-import { fieldsAt, textAt, fieldsOf, listAt, type Fields } from "@binnacle/kube";
-
+import { fieldsAt, textAt, fieldsOf, listAt, type Fields, numberAt } from "@binnacle/kube";
 import { textsOf, words, type Words } from "@binnacle/words";
 
 import type { HealthStatus } from "../../health-status.ts";
-import { ownRoot, type Root, type Subject } from "../root.ts";
+import { refOf } from "../../health-ref.ts";
+import { isKind } from "../../relatives.ts";
+import { ownRoot, type Root, type Subject, eventRoot } from "../root.ts";
 import { blaming, keyOfRivals, keyOfService } from "../root-key.ts";
 import { explanationOf } from "../explanation.ts";
 import type { Row } from "../rows.ts";
-import { type World, relatedNamed } from "../world.ts";
+import { type World, relatedNamed, warningOf } from "../world.ts";
 import { missingRoot } from "./reference-root.ts";
 
 /** At most so many autoscalers of the same pods are named. */
@@ -67,7 +68,7 @@ function rowOf(reason: string, message: string, status: HealthStatus): Row<"auto
 }
 
 /**
- * Containers of an autoscaler's target that ask for nothing of what it reckons with, so that there is nothing to reckon with; absent when
+ * Containers of an autoscaler's target without a request for its resource, so that utilization cannot be computed; absent when
  * there is none, or the target is not known.
  */
 function unrequestedOf({ input, ref }: Subject, world: World): Words | undefined {
@@ -86,7 +87,7 @@ function unrequestedOf({ input, ref }: Subject, world: World): Words | undefined
   return undefined;
 }
 
-/** Resources of which a part of what was asked for is aimed at. The first version knows the CPU alone. */
+/** Resources whose target is a share of the requests. The first version supports the CPU alone. */
 function ratiosOf(spec: Fields): string[] {
   const metrics = listAt(spec, "metrics").map((metric) => fieldsAt(metric, "resource"));
   const ratios = metrics
@@ -99,4 +100,50 @@ function ratiosOf(spec: Fields): string[] {
 function hasRequest(container: Fields, resource: string): boolean {
   const resources = fieldsAt(container, "resources");
   return [fieldsAt(resources, "requests"), fieldsAt(resources, "limits")].some((stated) => stated[resource] !== undefined);
+}
+
+/** The disruption controller writes it about pods. */
+const SEVERAL_BUDGETS = new Set(["MultiplePodDisruptionBudgets"]);
+
+/** At most so many other budgets are named. */
+const MAX_NAMED_BUDGETS = 5;
+
+/** Why a PodDisruptionBudget is violated: too few of its pods are healthy, or another budget selects them too, and then none is counted well. */
+export function budgetRoot(subject: Subject, world: World): Root {
+  return severalBudgetsRoot(subject, world) ?? ownRoot(explainViolated(subject));
+}
+
+function explainViolated({ input, ref, reason }: Subject) {
+  const counts = { current: numberAt(input.status, "currentHealthy") ?? 0, desired: numberAt(input.status, "desiredHealthy") ?? 0 };
+  return explanationOf("autoscaling", "budget-violated", { reason, name: ref.name, ...counts });
+}
+
+function severalBudgetsRoot(subject: Subject, world: World): Root | null {
+  const { input, ref } = subject;
+  const pods = (world.related ?? []).filter((object) => isKind(object, "", "Pod") && isSelected(object, input.object));
+  const others = (world.related ?? []).filter((object) => isBudget(object, ref.name) && pods.some((pod) => isSelected(pod, object)));
+  const event = pods.map((pod) => warningOf(refOf(pod), SEVERAL_BUDGETS, world)).find((each) => each !== undefined);
+  if (others.length === 0 && event === undefined) return null;
+  const names = others
+    .map((object) => refOf(object).name)
+    .sort()
+    .slice(0, MAX_NAMED_BUDGETS);
+  const facts = { name: ref.name, others: names.length === 0 ? undefined : names, said: names.length === 0 ? event?.message : "" };
+  const explanation = explanationOf("autoscaling", "several-budgets", facts);
+  const key = names.length === 0 ? undefined : keyOfRivals(ref.namespace, [ref.name, ...names].sort());
+  return blaming(event === undefined ? ownRoot(explanation) : eventRoot(event, explanation, subject), key);
+}
+
+function isBudget(object: Fields, besides: string): boolean {
+  return isKind(object, "policy", "PodDisruptionBudget") && refOf(object).name !== besides;
+}
+
+/** Whether a budget selects a pod by labels alone; what another selector means is not known here. */
+function isSelected(pod: Fields, budget: Fields): boolean {
+  const [podMeta, own] = [fieldsAt(pod, "metadata"), fieldsAt(budget, "metadata")];
+  const selector = fieldsAt(fieldsAt(budget, "spec"), "selector");
+  const wanted = Object.entries(fieldsAt(selector, "matchLabels"));
+  if (textAt(podMeta, "namespace") !== textAt(own, "namespace") || listAt(selector, "matchExpressions").length > 0) return false;
+  const labels = fieldsAt(podMeta, "labels");
+  return wanted.length > 0 && wanted.every(([key, value]) => labels[key] === value);
 }

@@ -38,7 +38,7 @@ export function containerRoot(container: ContainerState, pod: Subject, world: Wo
   return isImageReason(container.waiting?.reason ?? "") ? blaming(root, keyOfPull(container, pod, explanation)) : root;
 }
 
-/** Until when it was well for sure; empty = not known: whoever cannot get his image had one before, and a long run ends a crash loop. */
+/** Until when it was certainly well; empty = not known: a container that cannot pull its image had one before, and a long run ends a crash loop. */
 function lastGoodAt({ waiting, last }: ContainerState): string {
   if (last === undefined) return "";
   const isLongRun = timeOf(last.finishedAt) - timeOf(last.startedAt) >= LONG_RUN_MS;
@@ -63,7 +63,7 @@ function belowContainer(container: ContainerState, pod: Subject, world: World): 
 function explainContainer(container: ContainerState, pod: Subject, world: World): Explanation {
   const { reason, message: waits } = container.waiting ?? { reason: "", message: "" };
   const end = container.terminated ?? container.last;
-  // A crash loop only says how long it waits; why it could not be started is said of the time before.
+  // A crash loop only reports its delay; the last termination has the reason of the failed start.
   const message = reason === "CrashLoopBackOff" || neverStarted(container) ? (end?.message ?? waits) : waits;
   if (isImageReason(reason)) return explainImage(container, pod, world);
   if (isCrash(container)) return explainCrash(container, pod, reason || end?.reason || pod.reason);

@@ -41,7 +41,7 @@ function restartsOf({ restarts, last, terminated }: ContainerState): Words | und
     : undefined;
 }
 
-/** Of a container whose spec is not there nobody knows that it has no limit. */
+/** Without its spec it is unknown whether a container has a limit. */
 function isSpecKnown({ name }: ContainerState, pod: Subject): boolean {
   return Object.keys(containerSpecOf(pod.input.spec, name)).length > 0;
 }

@@ -68,7 +68,7 @@ function readRefusal(message: string, { ref }: Subject): { readonly explanation:
   return { explanation: explanationOf("creation", "other", shared), key: undefined };
 }
 
-/** A quota, and a webhook that is away, stop everybody alike; any other refusal is about what was asked for. */
+/** A quota and an unavailable webhook affect all requests alike; any other rejection is about the requested object. */
 function keyOfRefusal(row: Row<"creation">, namespace: string, named: Readonly<Record<string, string>> = {}): string | undefined {
   const { quota = "", webhook = "" } = named;
   if (quota !== "") return keyOfObject({ group: "", kind: "ResourceQuota", namespace, name: quota }, `creation/${row}`);

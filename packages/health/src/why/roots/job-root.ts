@@ -55,7 +55,7 @@ export function cronJobRoot(subject: Subject, world: World): Root {
   return below ?? ownRoot(explanationOf("job", "last-run", { reason: subject.reason, name: subject.ref.name, said: subject.message }));
 }
 
-/** The run that goes on says why when a pod of it does not even run; else nobody but its log knows. */
+/** The running run has the reason when a pod of it does not start; else only its log has it. */
 function hangingRoot(subject: Subject, jobs: readonly Fields[], world: World): Root {
   const [oldest] = jobs
     .filter((job) => (numberAt(fieldsAt(job, "status"), "active") ?? 0) > 0)

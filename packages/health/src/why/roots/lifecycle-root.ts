@@ -9,14 +9,14 @@ import { explanationOf } from "../explanation.ts";
 import type { World } from "../world.ts";
 import { nodeOfPodRoot } from "./node-root.ts";
 
-/** What is said of any kind before its own rules: it is being deleted, was not looked at, or is paused. */
+/** Reasons of any kind that come before its own: it is being deleted, was not observed, or is paused. */
 export function lifecycleRoot(subject: Subject, world: World): Root | null {
   const { input, ref, reason, message, status } = subject;
   const facts = { kind: ref.kind, name: ref.name, namespace: ref.namespace, reason, said: message };
   if (reason === "Terminating") return (isPod(subject) ? nodeOfPodRoot(subject, world) : null) ?? terminatingRoot(subject, world);
   if (reason === "NotObserved") return ownRoot(explanationOf("lifecycle", "not-observed", facts));
   if (status === "Suspended" && input.kind !== "Node") {
-    // Most built-in kinds only say it again; a custom resource names the field or the condition.
+    // Most built-in kinds only repeat it; a custom resource names the field or the condition.
     const saysMore = isCustomGroup(input.group) || message.id === "deployment/paused-halfway";
     return ownRoot(explanationOf("lifecycle", "suspended", { ...facts, said: saysMore ? message : "" }));
   }

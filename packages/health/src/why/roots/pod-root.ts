@@ -16,7 +16,7 @@ import { nodeLostBesideRoot, nodeOfPodRoot } from "./node-root.ts";
 import { probeRoot, explainSilentProbe } from "./probe-root.ts";
 import { missingOfPodSpec, missingRoot } from "./reference-root.ts";
 import { schedulingRoot } from "./scheduling-root.ts";
-import { volumeRoot } from "./volume-root.ts";
+import { volumeRoot } from "./storage-root.ts";
 
 /** Why a pod is not well: a container, an event, its node, or something that it needs and that is not there. */
 export function podRoot(pod: Subject, world: World): Root {
@@ -74,7 +74,7 @@ function hasEndedBadly({ init, terminated, last }: ContainerState): boolean {
   return last !== undefined;
 }
 
-/** Nobody has reported a failure: what the pod's own condition and spec say. */
+/** The reason of the pod's own condition and spec, when no failure was reported. */
 function silentPodRoot(pod: Subject, containers: readonly ContainerState[]): Root {
   const ready = conditionOf(conditionsOf(pod.input.status), "Ready");
   const facts = { ...podFacts(pod), said: ready?.message };

@@ -46,8 +46,8 @@ export function explainSilentProbe(container: ContainerState, pod: Subject): Exp
 
 function explainProbe(container: ContainerState, pod: Subject, { probe, event }: { probe: Probe; event: EventFact }): Explanation {
   const target = targetOf(containerSpecOf(pod.input.spec, container.name), probe);
-  const said = event.message.replace(/^\w+ probe (?:failed|errored[^:]*): */i, "");
-  return explanationOf("probe", probe, { ...containerFacts(container, pod), target, said: said === event.message ? "" : said });
+  const output = event.message.replace(/^\w+ probe (?:failed|errored[^:]*): */i, "");
+  return explanationOf("probe", probe, { ...containerFacts(container, pod), target, said: output === event.message ? "" : output });
 }
 
 function isFailureOf(probe: Probe, { reason, message }: EventFact): boolean {

@@ -55,7 +55,7 @@ export function keyOfMissing(ref: MissingRef): string {
   return ref.madeBy === undefined ? keyOfObject(ref, MISSING) : keyOfObject(ref.madeBy.ref, "not-made");
 }
 
-/** A kubelet or a controller has said what is not there. */
+/** A kubelet or a controller has reported what does not exist. */
 export function namedRoot(text: string, subject: Subject, world: World): Root | null {
   const named = namedIn(text);
   if (named === undefined) return null;

@@ -7,7 +7,7 @@ import { ownRoot, type Root, type Subject } from "../root.ts";
 import { explanationOf } from "../explanation.ts";
 import type { MissingRef } from "../why.ts";
 import type { World } from "../world.ts";
-import { backendRoot } from "./backend-root.ts";
+import { backendRoot } from "./network-root.ts";
 import { missingRoot } from "./reference-root.ts";
 import { worstOfObjects } from "./worst-of.ts";
 
@@ -76,7 +76,7 @@ function isReportedBy({ type, reason, message }: Condition, subject: Subject): b
   return (reason || type) === subject.reason && (message === "" || text.includes(message));
 }
 
-/** Name of the controller that writes the status of a kind; absent = nobody knows. */
+/** Name of the controller that writes the status of a kind; absent = unknown. */
 function controllerOf({ group, kind }: Pick<HealthRef, "group" | "kind">): string | undefined {
   return CONTROLLERS.get(`${group}/${kind}`) ?? CONTROLLERS.get(group);
 }

@@ -5,12 +5,10 @@ import { certificateRoot } from "../../certificate/certificate-notices.ts";
 import { conditionOf, conditionsOf } from "../../condition.ts";
 import { isKind, isOwnedBy } from "../../relatives.ts";
 import { explanationOf, type Explanation } from "../explanation.ts";
-import { autoscalerRoot } from "./autoscaler-root.ts";
-import { budgetRoot } from "./budget-root.ts";
+import { autoscalerRoot, budgetRoot } from "./autoscaler-root.ts";
 import { cronJobRoot, jobRoot } from "./job-root.ts";
-import { endpointsRoot } from "./backend-root.ts";
+import { endpointsRoot, ingressRoot, serviceRoot } from "./network-root.ts";
 import { lifecycleRoot } from "./lifecycle-root.ts";
-import { ingressRoot, serviceRoot } from "./network-root.ts";
 import { nodeRoot } from "./node-root.ts";
 import { podRoot } from "./pod-root.ts";
 import { resourceRoot } from "./resource-root.ts";
@@ -45,7 +43,7 @@ const EXPLAINERS: ReadonlyMap<string, Explainer> = new Map<string, Explainer>(
 
 const DEADLINE = "ProgressDeadlineExceeded";
 
-/** What is said instead of a next step that tells to wait, by the row that does. */
+/** Explanations that replace those whose next step is to wait, by their rows. */
 const INSTEAD: ReadonlyMap<string, (facts: Facts) => Explanation> = new Map(
   Object.entries({
     "start/starting": (facts: Facts) => explanationOf("start", "stuck", facts),
@@ -65,7 +63,7 @@ export function rootOf(subject: Subject, world: World): Root {
   return late ? withoutWaiting(root) : root;
 }
 
-/** A Service on the way down is there for its endpoints; one that waits for an address, or serves nobody, is not well itself. */
+/** A healthy Service in a chain stands for its endpoints; one that waits for an address, or serves no client, is not well itself. */
 function serviceOrEndpoints(subject: Subject, world: World): Root | null {
   return subject.status === "Healthy" ? endpointsRoot(subject, world) : serviceRoot(subject, world);
 }
@@ -78,7 +76,7 @@ function isLate(subject: Subject, world: World): boolean {
   return world.late === true || subject.stale || rolloutsOf(subject, world).some(isPastDeadline);
 }
 
-/** A root that tells nobody to wait. */
+/** The root without a next step to wait. */
 function withoutWaiting(root: Root): Root {
   const { id, reason, message, nextStep } = root.explanation;
   const instead = INSTEAD.get(id);

@@ -9,7 +9,7 @@ type PartId = WordsId extends infer Id ? (Id extends `scheduling/part/${infer Pa
 interface Phrase {
   readonly sign: RegExp;
   readonly row: Row<"scheduling">;
-  /** What is said of the nodes; what the sign caught is the fact `what`. */
+  /** Message about the nodes; the match of the sign is its fact `what`. */
   readonly id: PartId;
 }
 
@@ -68,7 +68,7 @@ export function arithmeticOf(message: string): Arithmetic {
   return { row: decisiveRow(parts), sum: sumWords, lacksLabels: lackingLabels(parts, total) };
 }
 
-/** A node with a taint is not asked for its labels, so that nobody knows whether it has them. */
+/** The scheduler does not check the labels of a node with a taint, so that it is unknown whether it has them. */
 function lackingLabels(parts: readonly Part[], total: number): Arithmetic["lacksLabels"] {
   if (parts.some(({ id, count }) => id === "labels" && count === total)) return "every";
   const isOpen = ({ row }: Part): boolean => row !== "taint" && row !== "cordoned";

@@ -148,7 +148,7 @@ function requestsOf(podSpec: Fields): string {
   return names.map((resource) => `${resource} ${shownAmount(resource, sumOf(stated.get(resource) ?? []))}`).join(", ");
 }
 
-/** The API server writes 1000 CPUs as "1k", which nobody says of what is counted; only of bytes. */
+/** The API server writes 1000 CPUs as "1k", which is common only for bytes, not for counts. */
 function shownAmount(resource: string, amount: string): string {
   const [, digits = "", unit = ""] = /^(\d+)([kMG])$/.exec(amount) ?? [];
   return unit === "" || /memory|storage|^hugepages-/.test(resource) ? amount : String(Number(digits) * (UNITS.get(unit) ?? 1));

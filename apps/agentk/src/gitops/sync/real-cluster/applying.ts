@@ -34,7 +34,7 @@ describe("applying", () => {
     expect(outcomes(await bench.sync(commit(map("a", "data: {k: wanted}\n"))))).toEqual(["a applied"]);
   });
 
-  test("one object of 200 that the API server refuses leaves the others applied, and is told with file, line and reason", async () => {
+  test("one object of 200 that the API server refuses leaves the others applied, and is reported with file, line and reason", async () => {
     const names = Array.from({ length: 199 }, (_, index) => `m${index}`);
     const bad = "apiVersion: v1\nkind: Service\nmetadata: {name: bad}\nspec:\n  ports:\n  - port: 70000\n";
     const report = await bench.sync(commit(`${maps(...names)}---\n${bad}`));

@@ -8,10 +8,10 @@ describe("objects of others", () => {
   test("a field of another manager is not taken: the conflict names it and the line", async () => {
     await bench.sync(commit(map("a", "data:\n  k: one\n")));
     const theirs = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { k: "two" } };
-    await bench.patch(`${bench.mapPath("a")}?fieldManager=somebody&force=true`, theirs);
+    await bench.patch(`${bench.mapPath("a")}?fieldManager=other-manager&force=true`, theirs);
     const report = await bench.sync(commit(map("a", "data:\n  k: one\n")));
     expect(failures(report)).toEqual([
-      expect.stringMatching(/^a all\.yaml:6 other managers own fields of the manifest: \.data\.k \(conflict with "somebody"/),
+      expect.stringMatching(/^a all\.yaml:6 other managers own fields of the manifest: \.data\.k \(conflict with "other-manager"/),
     ]);
     expect((await bench.call("GET", bench.mapPath("a"))).value).toMatchObject({ data: { k: "two" } });
   });

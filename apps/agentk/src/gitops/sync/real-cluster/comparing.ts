@@ -152,7 +152,7 @@ describe("comparing manifests with the cluster", () => {
     expect(found.join()).not.toContain("canary");
   });
 
-  test("what an earlier commit had is told until it is gone", async () => {
+  test("fields of an earlier commit are reported until they are gone", async () => {
     const before = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, labels: { old: x } }\ndata: { k: v, gone: v }\n";
     const now = "apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { k: v }\n";
     await bench.sync(commit(before));

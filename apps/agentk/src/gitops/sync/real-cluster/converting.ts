@@ -34,7 +34,7 @@ const labelNow = async (): Promise<string> => textAt(fieldsAt(await metadataOf(N
 const markOf = async (name: string): Promise<string> => textAt(fieldsAt(await metadataOf(name), "annotations"), OWNING_INVENTORY);
 
 describe("interop-3 finding 4: the id of an inventory is the one that Go's agentk looks for", () => {
-  test("ours, Go's, ours again: nothing is pruned, nobody refuses anything", async () => {
+  test("ours, Go's, ours again: nothing is pruned, nothing is rejected", async () => {
     expect(outcomes(await bench.sync(commit(maps("a", "b"))))).toEqual(["a applied", "b applied"]);
     expect(await syncAsGo({ a: {}, b: {} })).toEqual({ applied: ["a", "b"], pruned: [], failed: [] });
     expect(outcomes(await bench.sync(commit(maps("a", "b"), "c2")))).toEqual(["a unchanged", "b unchanged"]);

@@ -36,7 +36,7 @@ describe("large commits", () => {
     ["etcd takes with all that is kept about it", `data:\n${manyKeys}`, /^big all\.yaml:6 .*request is too large/],
     // Each quotation mark takes two bytes in JSON.
     ["the API server reads", `data:\n  k: '${'"'.repeat(2 * MIB)}'\n`, /^big all\.yaml:6 .*limit is 3145728/],
-  ])("a manifest that is larger than %s is told with the reason, and the rest is applied", async (_title, data, reason) => {
+  ])("a manifest that is larger than %s is reported with the reason, and the rest is applied", async (_title, data, reason) => {
     const report = await bench.sync(commit(`${map("a")}---\n${map("big", data)}---\n${map("z")}`));
     expect(failures(report)).toEqual([expect.stringMatching(reason)]);
     expect(report.state).toBe("failed");

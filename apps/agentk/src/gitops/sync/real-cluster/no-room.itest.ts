@@ -32,7 +32,7 @@ const NEVER = new AbortController().signal;
 const OBJECTS = 300;
 /** As for questions of a page. */
 const PAGE_PATIENCE_MS = 20_000;
-/** The user of the agent in this control plane: nobody until it is bound to a role. */
+/** The user of the agent in this control plane: without rights until it is bound to a role. */
 const AGENT = "bench-token-nobody";
 const LEVEL = "tight";
 
@@ -68,7 +68,7 @@ async function create(target: string, body: object): Promise<void> {
   if (answer.statusCode !== 201) throw new Error(`${target}: ${JSON.stringify(answer.value)}`);
 }
 
-/** Gives the agent's user one seat at the API server, and no queue: whoever comes while it is taken is refused. */
+/** Gives the agent's user one seat at the API server, and no queue: a request that arrives while it is taken is rejected. */
 async function narrow(): Promise<void> {
   const subject = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: AGENT };
   await create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {

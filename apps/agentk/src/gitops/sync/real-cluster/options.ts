@@ -11,7 +11,7 @@ const WANTED_TEXT = map("a", "data: {k: wanted, other: wanted}\n");
 const WANTED = commit(WANTED_TEXT);
 const BROKEN = `${map("b")}---\nkind: Pod\n`;
 
-/** As somebody with `kubectl edit`. */
+/** As a user with `kubectl edit`. */
 const edit = (data: unknown) =>
   bench.api.call({
     method: "PATCH",
@@ -129,7 +129,7 @@ describe("stop_on", () => {
     expect((await bench.seen()).live).toEqual(["a", "c"]);
   });
 
-  test("any_error: an object of a kind that nobody serves keeps all others from being applied", async () => {
+  test("any_error: an object of a kind that is not served keeps all others from being applied", async () => {
     const text = `${maps("a")}---\napiVersion: sea.example.com/v1\nkind: Boat\nmetadata: {name: b}\n`;
     expect(await bench.sync(commit(text), { stopOn: "any_error" })).toMatchObject({ state: "invalid", results: [], errors: [{ line: 6 }] });
     expect(await bench.seen()).toEqual({ live: [], listed: [] });
@@ -140,7 +140,7 @@ describe("stop_on", () => {
 describe("drift: show", () => {
   const SHOW: Partial<SyncOptions> = { drift: "show" };
 
-  test("what was changed or deleted is told and left, a new commit puts it right", async () => {
+  test("what was changed or deleted is reported and left, a new commit corrects it", async () => {
     const text = `${map("a", "data: {k: wanted}\n")}---\n${maps("b", "c")}`;
     await bench.sync(commit(text), SHOW);
     expect(await bench.sync(commit(text), SHOW)).toMatchObject({ state: "synced", pruneHeld: "" });
@@ -161,7 +161,7 @@ describe("drift: show", () => {
     expect(await dataOf()).toEqual({ k: "wanted", more: "1" });
   });
 
-  test("a sync that somebody asks for puts it right, once", async () => {
+  test("a requested sync corrects it, once", async () => {
     await bench.sync(WANTED, SHOW);
     await bench.call("DELETE", bench.mapPath("a"));
     await bench.annotate(INVENTORY, { [SYNC_REQUESTED]: "1" });
@@ -177,7 +177,7 @@ describe("drift: show", () => {
     expect(outcomes(await bench.sync(commit(`${maps("a")}---\n${bad}`), SHOW))).toEqual(["a applied", "bad failed"]);
   });
 
-  test("a prune that is held stays told, and happens with consent", async () => {
+  test("a prune that is held stays reported, and happens with consent", async () => {
     await bench.sync(commit(maps("a")), SHOW);
     const other = commit(maps("b"), "c2");
     const held = { state: "synced", pruneHeld: "all 1 objects of the inventory would be pruned" };
@@ -187,7 +187,7 @@ describe("drift: show", () => {
     expect(outcomes(await bench.sync(other, SHOW))).toEqual(["a pruned", "b unchanged"]);
   });
 
-  test("of a Secret the field is told, not the value", async () => {
+  test("of a Secret the field is reported, not the value", async () => {
     const secret = commit("apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: canary-wanted}\n");
     const path = `/api/v1/namespaces/${bench.namespace}/secrets/s`;
     await bench.sync(secret, SHOW);

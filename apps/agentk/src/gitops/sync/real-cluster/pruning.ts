@@ -19,7 +19,7 @@ describe("pruning", () => {
     expect(await bench.seen()).toEqual({ live: ["a", "c", "d", "e"], listed: bench.lines("a", "e") });
   });
 
-  test("an empty tree prunes nothing until somebody consents to that very commit", async () => {
+  test("an empty tree prunes nothing until a user consents to that very commit", async () => {
     await bench.sync(commit(maps("a", "b")));
     expect(await bench.sync(commit("", "c2"))).toMatchObject({
       state: "synced",
@@ -32,7 +32,7 @@ describe("pruning", () => {
     expect(await bench.seen()).toEqual({ live: [], listed: [] });
   });
 
-  test("what was held stays held, whatever is added beside it, until somebody consents", async () => {
+  test("what was held stays held, whatever is added beside it, until a user consents", async () => {
     const values = async (): Promise<string[]> => {
       const { value } = await bench.call("GET", bench.mapPath("inventory-5-7"));
       return Object.values(fieldsAt(value, "data")).map(String);

@@ -112,7 +112,7 @@ describe("restarts", () => {
     });
     expect(last("failing")?.sync.appliedAt).toEqual(firstAt["failing"]);
 
-    // kas restarts and has forgotten everything: it is told the same at once, without a sync.
+    // kas restarts and has lost its state: it receives the same report at once, without a sync.
     const synced = syncsEnded();
     kas.reports.splice(0);
     for (const session of kas.sessions.splice(0)) session.destroy();
@@ -219,7 +219,7 @@ describe("restarts with a commit that is refused", () => {
     (await streamOf("")).end({ code: 9, message: "big.yaml is too long" }, new Map([["binnacle-refused-commit", [SECOND]]]));
     expect(await ended(GitopsSyncState.INVALID)).toMatchObject({ ...KNOWN, appliedAt });
 
-    // One with too many objects, which is not even asked for after the next restart.
+    // One with too many objects, which is not even requested after the next restart.
     await agent.stop();
     await begin(1);
     await send(SECOND, maps("a", "b"));

@@ -90,7 +90,7 @@ class SyncBench {
     return `/api/v1/namespaces/${this.namespace}/configmaps/${name}`;
   }
 
-  /** As somebody who may patch a ConfigMap. */
+  /** As a user who may patch a ConfigMap. */
   annotate(name: string, annotations: Readonly<Record<string, string>>): Promise<ApiAnswer> {
     return this.patch(this.mapPath(name), { metadata: { annotations } }, "application/merge-patch+json");
   }

@@ -142,7 +142,7 @@ describe("requests of an inventory's annotations (T50, T51)", () => {
   });
 
   test.each([["spec.template.spec.containers[web].image"], ["spec"], ["metadata.labels.app"], ["metadata"], ["apiVersion"]])(
-    "an entry for %s, which nobody else owns, removes nothing and hides nothing",
+    "an entry for %s, which no other manager owns, removes nothing and hides nothing",
     async (field) => {
       await bench.sync(commit(APP));
       await keep(field);

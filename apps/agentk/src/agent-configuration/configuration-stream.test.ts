@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { AgentConfigurationSchema, LogLevel } from "@binnacle/proto/agentcfg";
 import { expect, test } from "vitest";
 
-import { logLevelOf } from "./log-level.ts";
+import { logLevelOf } from "./configuration-stream.ts";
 
 test.each([
   [LogLevel.debug, "debug"],

@@ -3,21 +3,21 @@ import { ServiceOptionsSchema } from "@binnacle/proto/agent-options";
 import { ServiceCallerSchema } from "@binnacle/proto/service-proxy";
 import { expect, test } from "vitest";
 
-import { maySendRaw } from "./service-rights.ts";
+import { maySendRaw } from "./service-entries.ts";
 
 const ENTRY = create(ServiceOptionsSchema, {
   raw: { users: ["ann"], groups: [{ id: 9n, roles: ["owner"] }], projects: [{ id: 3n, roles: ["maintainer", "ci_job"] }] },
 });
 const may = (caller: MessageInitShape<typeof ServiceCallerSchema>, entry = ENTRY) => maySendRaw(entry, create(ServiceCallerSchema, caller));
 
-test("who is named, and who has one of the roles, may send requests of his own", () => {
+test("a caller who is named or has one of the roles may send arbitrary requests", () => {
   expect(may({ username: "ann" })).toBe(true);
   expect(may({ username: "bob", groups: [{ id: 9n, roles: ["developer", "owner"] }] })).toBe(true);
   expect(may({ username: "bob", projects: [{ id: 3n, roles: ["reporter", "maintainer"] }] })).toBe(true);
   expect(may({ projects: [{ id: 3n, roles: ["ci_job"] }] })).toBe(true);
 });
 
-test("T36: everybody else may not", () => {
+test("T36: all others may not", () => {
   expect(may({ username: "Ann" })).toBe(false);
   expect(may({ username: "" })).toBe(false);
   expect(may({ username: "bob", groups: [{ id: 3n, roles: ["maintainer"] }] })).toBe(false);

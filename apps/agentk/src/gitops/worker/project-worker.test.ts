@@ -3,19 +3,19 @@ import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
 import type { ApiAnswer } from "../../cluster-access/cluster-api.ts";
-import { requestsOf } from "./inventory.ts";
-import { untilRequestsChange } from "./until-requests-change.ts";
+import { requestsOf } from "../inventory/inventory.ts";
+import { untilRequestsChange } from "./project-worker.ts";
 
 const PAUSED_MAP = { annotations: { [PAUSED]: "true" } };
 
 let clock: ManualClock;
 let answer: () => ApiAnswer;
-let asked: string[];
+let targets: string[];
 let leave: AbortController;
 let isHeard: boolean;
 beforeEach(() => {
   clock = new ManualClock();
-  asked = [];
+  targets = [];
   leave = new AbortController();
   isHeard = false;
   answer = () => map({});
@@ -29,7 +29,7 @@ function map(annotations: Readonly<Record<string, string>>): ApiAnswer {
 function wait(annotations: Readonly<Record<string, string>>, changedAtMs = Number.NEGATIVE_INFINITY): Promise<void> {
   const api = {
     async call({ target }: { readonly target: string }) {
-      asked.push(target);
+      targets.push(target);
       return answer();
     },
   };
@@ -38,7 +38,7 @@ function wait(annotations: Readonly<Record<string, string>>, changedAtMs = Numbe
 }
 
 test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS])(
-  "whoever writes or takes away %s is heard within ten seconds",
+  "%s that is written or removed is noticed within ten seconds",
   async (name) => {
     const [written, taken] = [wait({}), wait({ [name]: "a" })];
     await clock.elapse(10_000);
@@ -46,7 +46,7 @@ test.each([PAUSED, PRUNE_CONSENT, SYNC_REQUESTED, TAKE_OVER, KEPT_FIELDS])(
     answer = () => map({ [name]: "b" });
     await clock.elapse(10_000);
     await written;
-    expect(asked[0]).toBe("/api/v1/namespaces/shop/configmaps/inventory-1-2");
+    expect(targets[0]).toBe("/api/v1/namespaces/shop/configmaps/inventory-1-2");
     clock.assertIdle();
   },
 );
@@ -64,7 +64,7 @@ test("other annotations, a ConfigMap that is gone, and a cluster that does not a
     await clock.elapse(30_000);
     expect(isHeard).toBe(false);
   }
-  expect(asked.length).toBe(9);
+  expect(targets.length).toBe(9);
   leave.abort();
   await waiting;
   clock.assertIdle();
@@ -73,13 +73,13 @@ test("other annotations, a ConfigMap that is gone, and a cluster that does not a
 test("for a minute after a request the next one is heard within two seconds", async () => {
   const waiting = wait({}, clock.now());
   await clock.elapse(58_000);
-  expect(asked.length).toBe(29);
+  expect(targets.length).toBe(29);
   answer = () => map({ [PAUSED]: "true" });
   await clock.elapse(2_000);
   await waiting;
   const late = wait({}, clock.now() - 60_000);
   await clock.elapse(9_999);
-  expect(asked.length).toBe(30);
+  expect(targets.length).toBe(30);
   await clock.elapse(1);
   await late;
   clock.assertIdle();
