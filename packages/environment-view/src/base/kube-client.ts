@@ -1,10 +1,22 @@
 import { boundedWords } from "@binnacle/health";
-import type { KubeObject, KubernetesStatus, ObjectList, ResourceKind, WatchEvent } from "@binnacle/kube";
+import {
+  causeOf,
+  fieldsOf,
+  numberAt,
+  type KubeObject,
+  type KubernetesStatus,
+  type ObjectList,
+  type ResourceKind,
+  type WatchEvent,
+} from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 /** Much more than a server has to say of a request. */
 const QUOTING = { max: 500, oneLine: false } as const;
+
+/** A server may ask for patience, but not for ever. */
+const MAX_RETRY_MS = 300_000;
 
 /** What is listed. */
 export interface KindListRequest {
@@ -143,4 +155,27 @@ export function wordsOfFailure(error: unknown): Words {
 /** HTTP status that the API server answered with; `undefined` when it did not answer. */
 export function apiCodeOf(error: unknown): number | undefined {
   return error instanceof KubeClientError && error.failure === "api" ? error.status?.code : undefined;
+}
+
+/** The agent carries no more watches. */
+export function isWithoutWatch(error: unknown): error is KubeClientError {
+  return error instanceof KubeClientError && error.failure === "no_watch";
+}
+
+/** More came than is read. */
+export function isTooLarge(error: unknown): error is KubeClientError {
+  return error instanceof KubeClientError && error.failure === "too_large";
+}
+
+/** The resourceVersion that was asked for is newer than all that the API server has: it is behind, or its history has gone back. */
+export function isAheadOfServer(error: unknown): boolean {
+  if (!(error instanceof KubeClientError) || error.failure !== "api" || error.status?.code !== 504) return false;
+  return causeOf(error.status) === "ResourceVersionTooLarge" || /too large resource version/i.test(error.message);
+}
+
+/** When the server wants to be asked again, by its header or by its Status; 0 where it says nothing. */
+export function retryAfterMsOf(error: unknown): number {
+  if (!(error instanceof KubeClientError)) return 0;
+  const seconds = error.retryAfterSeconds ?? numberAt(fieldsOf(error.status?.details), "retryAfterSeconds") ?? 0;
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds * 1_000), MAX_RETRY_MS) : 0;
 }

@@ -13,8 +13,7 @@ import type { Semaphore } from "../limits/semaphore.ts";
 import type { Arrival } from "../objects/sighting.ts";
 import type { ViewLog } from "../base/view-log.ts";
 import { WatchBudget } from "../limits/watch-budget.ts";
-import { EventLog } from "./event-log.ts";
-import { Follower, GONE } from "./follower.ts";
+import { EventLog, Follower, GONE } from "./follower.ts";
 import { RememberingClient } from "./remembering-client.ts";
 import type { SharedKeeping } from "./shared-keeping.ts";
 

@@ -34,14 +34,13 @@ import { MissingNodes } from "../nodes/missing-nodes.ts";
 import { MissingPorts } from "../nodes/missing-ports.ts";
 import { NamedObjects } from "./named-objects.ts";
 import { NodeExplainer, type NoticeQuestion, EXPLAINING, RELATED_KINDS } from "../nodes/node-explainer.ts";
-import { NO_FACTS, nodeFactsOf, type NodeFacts, countPodsOfNodes, PODS } from "../nodes/node-facts.ts";
+import { NO_FACTS, nodeFactsOf, type NodeFacts, countPodsOfNodes, PODS, replicaCount, restartCount } from "../nodes/node-facts.ts";
 import { NodeJudge, type Judgement } from "../nodes/node-judge.ts";
 import { revisionOf } from "../nodes/node-revision.ts";
 import { ScopeFilter } from "./scope-filter.ts";
 import { statusOf } from "../nodes/status-of.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "../nodes/view-names.ts";
 import { whereWords } from "./where-words.ts";
-import { replicaCount, restartCount } from "./wire-counts.ts";
 import { ListedNotices } from "./listed-notices.ts";
 import { ViewWording, type ReportedReason } from "../nodes/view-wording.ts";
 

@@ -2,18 +2,25 @@ import { StringPool, type KubeObject, type ObjectList, type WatchEvent } from "@
 import { Backoff, sleep } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
-import { apiCodeOf, KubeClientError, wordsOfFailure } from "../base/kube-client.ts";
+import {
+  apiCodeOf,
+  isAheadOfServer,
+  isTooLarge,
+  isWithoutWatch,
+  KubeClientError,
+  retryAfterMsOf,
+  wordsOfFailure,
+} from "../base/kube-client.ts";
 import { KeptObjects, type Refilling } from "../objects/kept-objects.ts";
 import type { KindReflectorOptions, KindReflectorState } from "./kind-reflector-options.ts";
 import { fillByPages, PAGE_SIZE } from "./page-filling.ts";
 import { Reading, type ReadingState } from "./reading.ts";
-import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf, STREAM_REFUSALS } from "./source-failure.ts";
 import { sampledSince, SourceStanding } from "./source-standing.ts";
-import { fillByStream, type StreamFailure } from "./stream-filling.ts";
+import { fillByStream, streamFailureOf, type StreamFailure } from "./stream-filling.ts";
 import { VisibleObjects } from "./visible-objects.ts";
 import { WatchBounds } from "./watch-bounds.ts";
 import { WatchPermission } from "./watch-permission.ts";
-import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-following.ts";
+import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-silence.ts";
 
 const PROBE_INTERVAL_MS = 60_000;
 /** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
@@ -182,12 +189,7 @@ export class KindReflector {
         signal,
       );
     } catch (error) {
-      // In pages the reading can stop there.
-      if (isTooLarge(error)) return "too-many";
-      const code = apiCodeOf(error);
-      if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
-      // Rights and definitions come and go; what a server cannot do today it cannot do tomorrow.
-      return code === 403 || code === 404 ? undefined : "not-streamed";
+      return streamFailureOf(error);
     }
   }
 

@@ -1,14 +1,17 @@
+import type { Node } from "@binnacle/proto/dashboard";
 import type { ReplicaChange } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
-import { ScopeTools } from "../tools/scope-tools.ts";
+import { deployersOf, kindOfTool } from "../scope/deployer.ts";
+import { ScopeTools, type DeployedSight } from "../tools/scope-tools.ts";
 import type { ToolReader } from "../tools/tool-reader.ts";
 import type { ViewConnection, ViewPosition } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import type { ViewSubscription } from "../stream/view-state.ts";
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
-import { remoteDeployed } from "./remote-deployed.ts";
 import { RemoteState } from "./remote-state.ts";
+
+const APPLICATION = kindOfTool("argocd");
 
 /** The cluster view that a remote scope belongs to: it knows the way, and reads what the other program does not tell. */
 export interface RemoteSurroundings {
@@ -122,4 +125,16 @@ export class RemoteScope {
     if (!this.#closed && this.#state.isComplete)
       this.tools.update({ connection: this.#surroundings.connection(), isLooking: this.attention === "page" });
   }
+}
+
+/** The part of a remote view that tools deploy. Their own objects are not here in full: each is read by itself. */
+function remoteDeployed(nodes: () => Iterable<Node>): DeployedSight {
+  return {
+    deployers: () => deployersOf([...nodes()].map(({ managedBy }) => managedBy)),
+    objectOf: () => undefined,
+    applicationsNamed: (name) =>
+      [...nodes()].flatMap(({ ref }) =>
+        ref?.kind === APPLICATION.kind && ref.group === APPLICATION.group && ref.name === name ? [ref.namespace] : [],
+      ),
+  };
 }

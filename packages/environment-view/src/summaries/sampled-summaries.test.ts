@@ -1,6 +1,4 @@
-import { EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
-import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ByteBudget } from "../limits/byte-budget.ts";
@@ -10,7 +8,7 @@ import { RequestPace } from "../limits/request-pace.ts";
 import { apiError, putWorkload, SampleCluster } from "../testing/sample-cluster.ts";
 import { SampleIndex } from "./sample-index.ts";
 import { SampledSummaries, type SampledSummariesOptions } from "./sampled-summaries.ts";
-import { scopeKeyOf, type SummaryFacts } from "./summary-source.ts";
+import { scopeKeyOf } from "./summary-source.ts";
 
 const MIB = 1024 * 1024;
 
@@ -379,27 +377,5 @@ describe("many who look", () => {
     await clock.elapse(40_000);
     expect(indexes.map((index) => index.known().length)).toEqual([50, 50]);
     expect(fastestSecond()).toBeLessThanOrEqual(20);
-  });
-
-  test("a scope that is open as a view is live, and is dated again when it is closed", async () => {
-    putWorkload(cluster, "env-0");
-    let facts: SummaryFacts | undefined;
-    let tell: (scope: ViewScope) => void = () => {};
-    const live = {
-      liveSummaryOf: ({ namespaces }: ViewScope) => (namespaces[0] === "env-0" ? facts : undefined),
-      onChange: (listener: (scope: ViewScope) => void) => ((tell = listener), () => {}),
-    };
-    const index = new SampleIndex(start({ live }), scopesOf("env-0"));
-    await clock.elapse(10_000);
-    const sampled = index.of("env-0")?.known;
-    if (sampled === undefined) throw new Error("nothing was sampled");
-    facts = { ...sampled, health: create(EnvironmentHealthSchema), asOfMs: clock.now(), freshness: { kind: "live" } };
-    tell({ namespaces: ["env-0"] });
-    await clock.elapse(60_000);
-    expect(index.of("env-0")?.known?.freshness).toEqual({ kind: "live" });
-    facts = undefined;
-    tell({ namespaces: ["env-0"] });
-    await clock.elapse(1);
-    expect(index.of("env-0")?.known?.freshness.kind).toBe("sampled");
   });
 });

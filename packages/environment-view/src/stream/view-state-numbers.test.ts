@@ -3,9 +3,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 
-import { NodeNumbers } from "./node-numbers.ts";
 import type { ViewMessage } from "./view-model.ts";
-import { ViewState } from "./view-state.ts";
+import { NodeNumbers, ViewState } from "./view-state.ts";
 
 let state: ViewState;
 beforeEach(() => {
