@@ -23,7 +23,7 @@ export type SeenObject =
       /** Something scales it. */
       readonly isAutoscaled: boolean;
     }
-  /** The API server has told all of its kind in its namespace, and it is not among them. */
+  /** The API server has listed all of its kind in its namespace, and it is not among them. */
   | { readonly kind: "gone" }
   /** The view does not show its kind, its namespace, or not all of it. */
   | { readonly kind: "unknown" };

@@ -8,7 +8,7 @@ const MOST_WORD_CHARS = 128;
 /** The largest number that a message can hold. */
 const MOST_TIMES = 2 ** 32 - 1;
 
-/** An Event of core/v1 or events.k8s.io, as it may be told. */
+/** An Event of core/v1 or events.k8s.io, as it may be shown. */
 export interface EventFacts {
   /** "Normal" or "Warning", as a rule. */
   readonly type: string;
@@ -28,7 +28,7 @@ export interface EventFacts {
 /** Reads an Event loosely: what is not there is empty. */
 export function eventFactsOf(event: KubeObject): EventFacts {
   const { series } = event;
-  // Whoever reports in series has the time of the first in `eventTime`, and may fill in the old fields beside; either may be null.
+  // A reporter of series has the first time in `eventTime` and may fill in the old fields as well; either may be null.
   const first = timesOf([event, "firstTimestamp"], [event, "deprecatedFirstTimestamp"], [event, "eventTime"]);
   const last = timesOf([series, "lastObservedTime"], [event, "lastTimestamp"], [event, "deprecatedLastTimestamp"], [event, "eventTime"]);
   const created = timesOf([event.metadata, "creationTimestamp"]);

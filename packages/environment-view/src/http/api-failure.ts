@@ -14,9 +14,9 @@ const MOST_STATUS_BYTES = 1024 * 1024;
  */
 export async function apiFailureOf(response: KubeResponse, limits: Omit<BodyLimits, "mostBytes"> = {}): Promise<KubeClientError> {
   const text = await readText(response, { ...limits, mostBytes: MOST_STATUS_BYTES }).catch(() => "");
-  const said = parseStatus(parseJson(text)) ?? createStatus(response.status, text);
+  const parsed = parseStatus(parseJson(text)) ?? createStatus(response.status, text);
   // The line of the answer decides, not the code in its body.
-  const status = { ...said, code: response.status, message: said.message.slice(0, MOST_MESSAGE_CHARS) };
+  const status = { ...parsed, code: response.status, message: parsed.message.slice(0, MOST_MESSAGE_CHARS) };
   const retryAfter = response.header("retry-after");
   const seconds = retryAfter === undefined ? Number.NaN : Number(retryAfter);
   return new KubeClientError("api", status.message, { status, retryAfterSeconds: Number.isFinite(seconds) ? seconds : undefined });

@@ -48,7 +48,7 @@ const MOST_OBJECT_BYTES = 16 * MIB;
 const MOST_DISCOVERY_BYTES = 16 * MIB;
 /** What is being read at a time by all who share nothing else. */
 const MOST_READING_BYTES = 256 * MIB;
-/** What asks for nothing but whether somebody is there is answered at once, or nobody is there. */
+/** A probe of the connection is answered at once; a later answer means that the server is unreachable. */
 const PROOF_ANSWER_SECONDS = 6;
 /** A document that is still the known one has no body. */
 const MOST_UNCHANGED_BYTES = 64 * 1024;
@@ -65,7 +65,7 @@ export interface JsonRequest {
   readonly accept?: string;
   /** Sent as a POST. */
   readonly body?: unknown;
-  /** Whoever answers for the rights behind it must not answer from memory. */
+  /** The response must not come from a cache of the program that checks the rights. */
   readonly proof?: boolean;
   /** Default: 16 MiB, as for one object. */
   readonly mostBytes?: number;
@@ -232,7 +232,7 @@ function asEventOf(kind: ResourceKind, apiVersion: string, event: WatchEvent): W
 }
 
 /**
- * Who refuses streamed lists, so that nobody asks twice. A refusal of a group that the API server itself serves holds for the
+ * Servers that reject streamed lists, so that each is tried once. A rejection by a group that the API server itself serves holds for the
  * whole server; another group may have a server of its own, older or simpler than that one.
  */
 class StreamRefusals {
@@ -245,12 +245,12 @@ class StreamRefusals {
     if (known) throw known;
   }
 
-  /** Takes note when the error is a refusal of the way of asking: what is asked for is for others to judge. */
+  /** Remembers an error that rejects the streamed form of the request; other errors are not its concern. */
   remember(group: string, error: unknown): void {
     const code = apiCodeOf(error);
     if (code !== 400 && code !== 422) return;
     const message = error instanceof Error ? error.message : "";
-    // A copy: what else the server said with it would be kept for as long as the client.
+    // A copy: the rest of the response would be retained as long as the client.
     const refusal = new KubeClientError("api", message, { status: createStatus(code, message) });
     if (isOfServer(group)) this.#server = refusal;
     else this.#groups.set(group, refusal);

@@ -1,7 +1,7 @@
 /** Methods of the Kubernetes API. */
 export type KubeMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What is sent: text, or bytes of an unknown number that are asked for as fast as the server reads them. */
+/** What is sent: text, or bytes of an unknown number that are read as fast as the server accepts them. */
 export type KubeBody = string | AsyncIterable<Uint8Array>;
 
 /** One request to a Kubernetes API server. */
@@ -20,8 +20,8 @@ export interface KubeRequest {
   /** For proxies on the way: a watch that lists can stand in for, or a question whose answer must not be an old one. */
   readonly purpose?: "watch" | "proof";
   /**
-   * For proxies on the way: whoever is silent for so many seconds, before any answer, is told by name (`agent_offline`, `api_down`).
-   * The API server itself is not told.
+   * For proxies on the way: a target that does not answer within this number of seconds is reported as unavailable (`agent_offline`,
+   * `api_down`). It is not sent to the API server.
    */
   readonly answerWithinSeconds?: number;
 }

@@ -5,7 +5,7 @@ import type { ByteBudget } from "../limits/byte-budget.ts";
 import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeResponse } from "./kube-transport.ts";
 
-/** Longer than any body that is not a watch takes on a line that works; whoever drips holds his share of the budget no longer. */
+/** Longer than any body that is not a watch takes on a working line; a slower one must not hold its share of the budget. */
 const MOST_MS = 120_000;
 
 /** How much of a body is read. */

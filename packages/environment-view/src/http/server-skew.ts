@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 const HALF_SECOND_MS = 500;
 /** What was heard so long ago is no measure any more: clocks drift, and are set. */
 const HELD_MS = 10 * 60_000;
-/** No cluster lives so far from its agents; whoever says so has no clock. */
+/** No cluster is so far from its agents; a server that reports more has no usable clock. */
 const MOST_SKEW_MS = 24 * 60 * 60_000;
 /** A `Date` is 29 characters. */
 const MOST_CHARS = 64;
@@ -24,7 +24,7 @@ interface Sample {
 export class ServerSkew {
   readonly #clock: Pick<Clock, "now">;
   #best: Sample | undefined;
-  /** Says something else than the best one, and nobody has agreed yet. */
+  /** Differs from the best one, and no other sample confirms it yet. */
   #claim: Sample | undefined;
 
   constructor(clock: Pick<Clock, "now">) {

@@ -155,7 +155,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     expect(uncaught).toEqual([]);
   });
 
-  test("an answer before the end of an upload is the answer; no more is asked of the source, and the next request is well", async () => {
+  test("an answer before the end of an upload is the answer; no more is read from the source, and the next request is well", async () => {
     const requests: string[] = [];
     const transport = await transportTo((request, response) => {
       requests.push(`${request.method}`);

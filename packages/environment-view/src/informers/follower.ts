@@ -3,8 +3,8 @@ import type { Clock } from "@binnacle/rpc";
 
 import type { KubeClientError } from "../base/kube-client.ts";
 
-/** More than these wait for nobody: whoever reads so slowly reads everything again. */
-const MOST_WAITING = 10_000;
+/** Maximum number of waiting events: a slower follower reads everything again. */
+const MAX_WAITING = 10_000;
 
 /** So many events are remembered for those who were away for a moment. */
 const MAX_LOGGED_EVENTS = 1_000;
@@ -15,7 +15,7 @@ const BOOKMARK_MS = 60_000;
 /** As an API server says it whose history does not reach back so far. */
 export const GONE: WatchEvent = { type: "ERROR", status: createStatus(410, "what has changed since then is not known any more") };
 
-/** Somebody who follows the objects of an informer, at his own pace. */
+/** A subscriber to the objects of an informer, at its own speed. */
 export class Follower {
   /** Empty for all. */
   readonly namespace: string;
@@ -26,7 +26,7 @@ export class Follower {
   #isLate = false;
   #wake: () => void = () => {};
 
-  /** @param position of the informer's log, for whoever comes back */
+  /** @param position of the informer's log, for followers that resume */
   constructor(namespace: string, position: () => string, clock: Clock) {
     this.namespace = namespace;
     this.#position = position;
@@ -37,7 +37,7 @@ export class Follower {
   tell(event: WatchEvent): void {
     if (this.#isLate || this.#failure !== undefined) return;
     if ("object" in event && this.namespace !== "" && event.object.metadata.namespace !== this.namespace) return;
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#isLate = true;
       this.#waiting = [];
     } else this.#waiting.push(event);
@@ -92,7 +92,7 @@ export class Follower {
   }
 }
 
-/** The last events of an informer: whoever was cut off goes on after the last one that he had. */
+/** The last events of an informer: a follower that was disconnected continues after the last event that it received. */
 export class EventLog {
   /** Names this log: what another one has called by a number says nothing here. */
   readonly #name: string;

@@ -17,7 +17,7 @@ import { EventLog, Follower, GONE } from "./follower.ts";
 import { RememberingClient } from "./remembering-client.ts";
 import type { SharedKeeping } from "./shared-keeping.ts";
 
-/** A kind that nobody may watch is listed this often. */
+/** A kind that the client may not watch is listed this often. */
 const SAMPLE_MS = 60_000;
 
 /** What an informer works with. */
@@ -40,7 +40,7 @@ export interface InformerOptions {
 
 /**
  * How an informer is seen.
- * - `filling`: nobody knows yet.
+ * - `filling`: not known yet.
  * - `ready`: it has everything, and hears of every change.
  * - `refused`: its client may not read the kind, or the cluster does not serve it.
  * - `too_large`: there is more than is held.
@@ -73,7 +73,7 @@ export class Informer {
     this.#run = this.#begin();
   }
 
-  /** Somebody follows it now. */
+  /** It has a follower now. */
   get isFollowed(): boolean {
     return this.#followers.size > 0 || this.#waiting.size > 0;
   }
@@ -217,7 +217,7 @@ export class Informer {
     return follower;
   }
 
-  /** Everything was read again: what happened in between nobody knows. */
+  /** Everything was read again: what happened in between is unknown. */
   #replace(objects: readonly KubeObject[]): void {
     this.#objects.clear();
     for (const object of objects) this.#objects.set(placeOf(object), object);
@@ -241,7 +241,7 @@ export class Informer {
     this.#wake();
   }
 
-  /** Nobody is left to believe that he hears of everything. */
+  /** Informs every follower that it does not receive all changes any more. */
   #fail(failure: KubeClientError): void {
     for (const follower of this.#followers) follower.fail(failure);
   }

@@ -14,7 +14,7 @@ import { streamOf } from "../base/stream-of.ts";
 import type { Informer } from "./informer.ts";
 import type { Informers } from "./informers.ts";
 
-/** What somebody may read, as it was proved. */
+/** What a viewer may read, as it was checked. */
 export interface ViewerRights {
   /** @param namespace empty for all, and for cluster scope */
   mayList(kind: ResourceKind, namespace: string): boolean;
@@ -81,7 +81,7 @@ export class ViewerClient implements KubeClient {
   ): Promise<Informer | undefined> {
     const { informers, rights } = this.#options;
     if (!rights.mayList(kind, namespace)) throw forbidden(kind, namespace, "list");
-    // A probe wants metadata alone of any kind; only of Secrets nobody ever has more.
+    // A probe reads metadata alone of any kind; of Secrets no request reads more.
     return informers.of({ kind, namespace, metadataOnly: metadataOnly && isMetadataOnly(kind) }, signal);
   }
 }

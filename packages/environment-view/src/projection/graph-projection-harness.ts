@@ -67,12 +67,6 @@ export function pod(name: string, ready: boolean): KubeObject {
   return { ...object("v1", "Pod", name), spec: { restartPolicy: "Always" }, status: { phase: "Running", conditions } };
 }
 
-/** A pod that no node takes, since the start. */
-export function unscheduled(name: string): KubeObject {
-  const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", lastTransitionTime: "2026-01-01T00:00:00Z" };
-  return { ...object("v1", "Pod", name), status: { phase: "Pending", conditions: [condition] } };
-}
-
 export function mounting(name: string, configMap: string): KubeObject {
   return { ...pod(name, true), spec: { volumes: [{ name: "v", configMap: { name: configMap } }] } };
 }

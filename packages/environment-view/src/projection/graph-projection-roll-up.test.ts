@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { ViewSource } from "../stream/view-model.ts";
 import { inWords } from "../stream/in-words.ts";
 import { EventIndex } from "../nodes/event-index.ts";
-import { object, owned } from "../testing/made-objects.ts";
-import { Bench, pod, unscheduled } from "./graph-projection-harness.ts";
+import { object, owned, unscheduled } from "../testing/made-objects.ts";
+import { Bench, pod } from "./graph-projection-harness.ts";
 
 /** Counts how often it is asked: whoever explains an object asks for its events. */
 class CountedEvents extends EventIndex {

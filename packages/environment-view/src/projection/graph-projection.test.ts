@@ -3,8 +3,8 @@ import type { KubeObject } from "@binnacle/kube";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import type { ReadNode } from "../stream/view-reader.ts";
-import { object, owned } from "../testing/made-objects.ts";
-import { Bench, kind, mounting, pod, synced, unscheduled } from "./graph-projection-harness.ts";
+import { object, owned, unscheduled } from "../testing/made-objects.ts";
+import { Bench, kind, mounting, pod, synced } from "./graph-projection-harness.ts";
 
 const MINUTE_MS = 60_000;
 
