@@ -28,7 +28,7 @@ interface ManagedEntry {
  *
  * @param arrived the version that they were written in, with its managed fields
  * @param changed the paths that have changed, and what was kept of the version before
- * @returns `undefined` when nobody can tell
+ * @returns `undefined` when it is unknown
  * @see Kubernetes reference, "Server-Side Apply", "Field management"
  */
 export function writerOf(

@@ -14,7 +14,7 @@ export interface ObjectChange {
   readonly uid: string;
   /** When, in milliseconds since the epoch: of several the last. */
   readonly atMs: number;
-  /** Nobody said when: it is when we heard of it. */
+  /** No manager states a time: it is when the change arrived here. */
   readonly isArrival: boolean;
   /** When we heard of it: of several the last. */
   readonly heardMs: number;
@@ -22,7 +22,7 @@ export interface ObjectChange {
   readonly manager: string;
   /** What he wrote through: "status", "scale"; empty for the object itself. */
   readonly subresource: string;
-  /** Two lists differ: it happened between them, perhaps in several steps, of which some may not be told. */
+  /** Two lists differ: it happened between them, perhaps in several steps, of which some are not reported. */
   readonly isAfterGap: boolean;
   readonly fields: readonly FieldDifference[];
   /** Fields that have changed beside these. */

@@ -34,7 +34,7 @@ export interface JournalPart {
 
 /** What one writer changes within this time of its first change is one change. */
 const TOGETHER_MS = 2_000;
-/** As long a status is told as one: controllers write it at every step. */
+/** Changes of a status within this time are one: controllers write it at every step. */
 const STATUS_TOGETHER_MS = 10_000;
 const MOST_FIELDS = 20;
 const MOST_VERSIONS = 20;
@@ -73,7 +73,7 @@ export class Journal {
     if (both) this.#put(both, id, workload);
   }
 
-  /** Takes away what is told of objects that may not be told any more, or may not be told right. */
+  /** Removes the changes of objects that may not be shown any more, or not correctly. */
   forget(isForgotten: (key: ObjectKey) => boolean): void {
     for (const entry of this.#entries) if (isForgotten(entry.change.key)) this.#remove(entry);
   }

@@ -1,6 +1,6 @@
 import { sleep, type Clock } from "@binnacle/rpc";
 
-/** Nobody waits longer for a turn, whatever the clock did meanwhile. */
+/** Maximum wait for a turn, also after a change of the clock. */
 const MOST_AHEAD_MS = 120_000;
 
 /**

@@ -104,7 +104,7 @@ function loadBalancerUrl(object: KubeObject): string {
   return ports.includes(80) ? urlOf(`http://${name}/`) : "";
 }
 
-/** Only what the URL parser takes, as it writes it: the text comes from whoever may write the object. */
+/** Only a URL that the parser accepts, as it writes it: every writer of the object can choose the text. */
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && (url.protocol === "http:" || url.protocol === "https:") ? url.href : "";

@@ -8,12 +8,12 @@ import { EventIndex } from "../nodes/event-index.ts";
 import { object, owned, unscheduled } from "../testing/made-objects.ts";
 import { Bench, pod } from "./graph-projection-harness.ts";
 
-/** Counts how often it is asked: whoever explains an object asks for its events. */
+/** Counts its queries: each explanation of an object queries its events. */
 class CountedEvents extends EventIndex {
-  asked = 0;
+  queries = 0;
 
   override about(object: KubeObject): KubeObject[] {
-    this.asked += 1;
+    this.queries += 1;
     return super.about(object);
   }
 }
@@ -24,16 +24,16 @@ beforeEach(() => {
 });
 
 describe("the roll-up", () => {
-  test("UB2: grouping explains nothing anew: of 300 that are not well only the one that changed is asked about", () => {
+  test("UB2: grouping explains nothing anew: of 300 that are not well only the one that changed is explained", () => {
     const events = new CountedEvents();
     bench = new Bench({ namespaces: ["app"] }, events);
     const pods = Array.from({ length: 300 }, (_, n) => unscheduled(`p${n}`));
     bench.show(...pods);
     expect(bench.health).toMatchObject({ issuesTotal: 300, resourcesTotal: 300 });
-    events.asked = 0;
+    events.queries = 0;
     bench.show({ ...unscheduled("p7"), metadata: { ...unscheduled("p7").metadata, labels: { changed: "yes" } } });
     expect(bench.health.issues).toHaveLength(50);
-    expect(events.asked).toBeLessThan(5);
+    expect(events.queries).toBeLessThan(5);
   });
 
   test("counts roots, not what they own", () => {

@@ -76,7 +76,7 @@ describe("what is missing", () => {
     expect(bench.health.counts.Missing).toBe(0);
   });
 
-  test("names everybody who needs it, also those who come later, and is nobody's when they leave", () => {
+  test("names all objects that need it, also later ones, and vanishes with them", () => {
     bench.projection.setAccess(synced("/ConfigMap"));
     bench.show(mounting("p", "settings"));
     bench.show(mounting("q", "settings"));
@@ -241,7 +241,7 @@ test.each([
   [1.5, 1],
   [-7, -1],
   ["9".repeat(400), -1],
-])("W15: what a cluster claims of its replicas fits into a message (%j)", (replicas, told) => {
+])("W15: what a cluster claims of its replicas fits into a message (%j)", (replicas, sent) => {
   const set = { ...object("apps/v1", "ReplicaSet", "set"), spec: { replicas }, status: { readyReplicas: replicas } };
   const restarting = {
     ...pod("p", true),
@@ -250,11 +250,11 @@ test.each([
   bench.show(set, restarting);
   const view = bench.state.open(() => {}).take();
   expect(view?.content.bytes.length).toBeGreaterThan(0);
-  expect(bench.nodes.get("set")).toMatchObject({ ready: told, wanted: told });
+  expect(bench.nodes.get("set")).toMatchObject({ ready: sent, wanted: sent });
   expect(bench.nodes.get("p")?.restarts).toBe(2 ** 32 - 1);
 });
 
-test("W15: an edge and an owner are told by the numbers of what is in the same message", () => {
+test("W15: an edge and an owner refer to the numbers of what is in the same message", () => {
   const set = { ...object("apps/v1", "ReplicaSet", "set"), spec: { replicas: 1 } };
   bench.show(owned(set, pod("p", true)), set, mounting("q", "settings"));
   const message = bench.state.open(() => {}).take();

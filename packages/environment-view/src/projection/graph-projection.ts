@@ -60,9 +60,9 @@ export interface GraphProjectionOptions {
   /** Nothing that a rule of a user may read was left out of an object. */
   readonly isWhole: (object: KubeObject) => boolean;
   readonly customEdges: readonly CustomEdgeRule[];
-  /** What is known of the certificate in a Secret; absent: nobody reads them. */
+  /** What is known of the certificate in a Secret; absent: certificates are not read. */
   readonly certificateOf?: AnswerOf;
-  /** Something is to be said that no object has brought: the next flush should not wait for one. */
+  /** A result has changed without an object: the next flush should not wait for one. */
   readonly changed: () => void;
 }
 
@@ -138,13 +138,14 @@ export class GraphProjection {
     return this.#names;
   }
 
-  /** An Event has come or gone: why what it is about is not well, or what stands on it, may be told otherwise now. */
+  /** An Event has come or gone: the explanations of its object, and of those that depend on it, may change. */
   reported(event: KubeObject): void {
     const target = aboutOf(event);
     const id = target && this.#graph.findTarget(target);
     if (id === undefined) return;
     this.#reported.add(id);
-    for (const told of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)]) if (this.#isUnwell(told)) this.#dirty.add(told);
+    for (const affected of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)])
+      if (this.#isUnwell(affected)) this.#dirty.add(affected);
   }
 
   /** All kinds that are served: for resource names in references, and for the definitions of custom kinds. */
@@ -216,7 +217,7 @@ export class GraphProjection {
       this.#nodes.set(node.id, node);
       this.deployed.upsert(node);
       this.#dirty.add(node.id);
-      for (const told of this.#explainedBy(node.id)) if (this.#isUnwell(told)) this.#dirty.add(told);
+      for (const affected of this.#explainedBy(node.id)) if (this.#isUnwell(affected)) this.#dirty.add(affected);
       for (const holder of this.#certificates.holdersOf(node)) this.#dirty.add(holder);
       if (this.#managers.upsert(node)) for (const below of this.#graph.descendantsOf(node.id)) this.#dirty.add(below);
     }
@@ -228,7 +229,7 @@ export class GraphProjection {
     for (const edge of sight.drawn) state.putEdge(edgeMessage(edge, state));
     for (const id of sight.vanished) state.removeNode(id);
     for (const id of sight.appeared) this.#dirty.add(id);
-    // Whoever needs what is missing says so too.
+    // A missing object is also shown at those that need it.
     for (const id of this.#missing.update()) this.#dirty.add(id);
     for (const id of this.#due) {
       const before = this.#judgements.get(id)?.result;

@@ -3,7 +3,7 @@ import type { KubeObject, WatchEvent } from "@binnacle/kube";
 import { KubeClientError } from "../base/kube-client.ts";
 import { placeOf, type Refilling } from "../objects/kept-objects.ts";
 
-/** A server that knows no end repeats itself: beyond so many events for each object that may be kept nobody waits for it. */
+/** A server whose list has no end repeats itself: reading stops beyond this many events for each object that may be retained. */
 const MOST_EVENTS_PER_OBJECT = 4;
 
 /**

@@ -24,11 +24,11 @@ import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch
 
 const PROBE_INTERVAL_MS = 60_000;
 /** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
-const MOST_SHORT_WATCHES = 3;
+const MAX_SHORT_WATCHES = 3;
 /** Why a kind has an age of which there was nothing to watch. */
 const ABSENT = words("source/none");
 /** A stream that broke this often before its initial events ended is given up for pages. */
-const MOST_UNFINISHED = 3;
+const MAX_UNFINISHED = 3;
 
 /**
  * Keeps the objects of one kind up to date: probe, fill, watch from there. It fills with a streamed list, on which it goes on
@@ -131,7 +131,7 @@ export class KindReflector {
   /** Fills and goes on watching in one request. @returns false when the kind must be listed in pages */
   async #stream(place: AbortSignal, signal: AbortSignal): Promise<boolean> {
     const { clock, monitor, semaphore } = this.#options;
-    if (this.#paged || this.#unfinished >= MOST_UNFINISHED) return false;
+    if (this.#paged || this.#unfinished >= MAX_UNFINISHED) return false;
     const leave = await semaphore.enter();
     const kept = this.#kept.refill();
     const { timeoutSeconds, silence } = this.#bounds.next();
@@ -261,7 +261,7 @@ export class KindReflector {
     }
   }
 
-  /** Takes changes in until the watch ends, falls silent, or until `place` aborts, which somebody else needs more. */
+  /** Takes changes in until the watch ends, falls silent, or until `place` aborts because another watch needs it more. */
   async #follow(
     changes: AsyncIterable<WatchEvent>,
     watch: Pick<WatchFollowingOptions, "place" | "silence" | "openedAtMs">,
@@ -380,20 +380,20 @@ export class KindReflector {
     await proven;
     // Everybody is woken at once; the jitter spreads them a little without making anybody wait long. It is not the way that is
     // to blame when it is well each time, and the watch breaks again.
-    const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MOST_SHORT_WATCHES), 8);
+    const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MAX_SHORT_WATCHES), 8);
     await sleep(clock, Math.min(this.#backoff.nextMs(), mostMs), signal);
   }
 
-  /** The API server has said what there is; what has no watch has an age from now on. */
+  /** The API server has answered: the objects are known, and without a watch they have an age from now on. */
   #show(): void {
     this.#bounds.proved();
     const now = this.#options.clock.now();
     const why = this.#permission.why();
     const asOfMs = why === undefined || !Number.isFinite(this.#listedAtMs) ? now : this.#listedAtMs;
     const rest = { asOfMs, ...(why === undefined ? {} : { stale: { ...sampledSince(asOfMs, why), everyMs: this.#permission.everyMs() } }) };
-    const { hidden, why: said } = this.#visible;
+    const { hidden, why: reason } = this.#visible;
     if (hidden === 0) return this.#standing.settle({ settled: "live", total: 0, ...rest });
-    const words = said === undefined ? {} : { words: said };
+    const words = reason === undefined ? {} : { words: reason };
     this.#standing.settle({ settled: "truncated", ...words, total: this.#kept.count + hidden, ...rest });
   }
 }

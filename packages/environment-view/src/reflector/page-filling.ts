@@ -5,7 +5,7 @@ import { KubeClientError } from "../base/kube-client.ts";
 import type { KeepRefusal, Refilling } from "../objects/kept-objects.ts";
 
 export const PAGE_SIZE = 500;
-/** A server may give fewer objects than it is asked for; one that gives hardly any, page after page, is not read to its end. */
+/** A server may return fewer objects than requested; one that returns hardly any, page after page, is not read to its end. */
 const MOST_PAGES_BEYOND = 20;
 /** More than any cluster has. */
 const MOST_HIDDEN = 1_000_000_000;

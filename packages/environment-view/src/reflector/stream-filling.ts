@@ -6,7 +6,7 @@ import type { ConnectionMonitor } from "./connection-monitor.ts";
 import type { Refilling } from "../objects/kept-objects.ts";
 import { KindFilling, type FillingState } from "./kind-filling.ts";
 
-/** Longer than the pace of proofs: whoever is silent this long while the way is proven well will not say more. */
+/** Longer than the interval of proofs: a stream that is silent this long while the connection is proven will not continue. */
 const PATIENCE_MS = 15_000;
 
 /** Status codes that reject the streamed form of a list, not the list itself: not known there, not acceptable, or no right to watch. */

@@ -3,7 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 
 /** An API server sends a bookmark about once a minute; a watch that brings nothing for longer is looked into. */
 const SILENCE_MS = 90_000;
-/** A server that ends no watch when it was asked to, or whose end is lost on the way. */
+/** For a server that does not end a watch at the requested time, or whose end is lost on the way. */
 const OVERDUE_MS = 30_000;
 const DECIMAL = /^\d{1,40}$/;
 
@@ -19,15 +19,15 @@ export function progressOf(ours: string, theirs: string): HistoryProgress {
 /** What a silence works with. */
 export interface WatchSilenceOptions {
   readonly clock: Clock;
-  /** How long the watch may last by what was asked of the server. */
+  /** How long the watch may last by the request. */
   readonly mostMs: number;
-  /** How far the kind has come, read apart from the watch; `undefined` when that cannot be said now. Never rejects. */
+  /** How far the kind has come, read apart from the watch; `undefined` when that is unknown now. Never rejects. */
   readonly look: (signal: AbortSignal) => Promise<HistoryProgress | undefined>;
 }
 
 /**
  * Notices that the connection of a watch is half dead: the watch brings nothing, not even bookmarks, while the kind's history goes on, or it
- * outlives the time that was asked for. Silence alone is no error: a server need not send bookmarks.
+ * outlives the requested time. Silence alone is no error: a server need not send bookmarks.
  */
 export class WatchSilence {
   readonly #options: WatchSilenceOptions;
@@ -57,7 +57,7 @@ export class WatchSilence {
     return this.#progress === "back";
   }
 
-  /** The watch has lasted as long as was asked for: its end is normal. */
+  /** The watch has lasted as long as requested: its end is normal. */
   get isTimeUp(): boolean {
     const { clock, mostMs } = this.#options;
     // Servers count from when they have accepted it, by their own clock.
@@ -115,10 +115,10 @@ export const SHORT_WATCH_MS = 5_000;
 
 /**
  * How a watch ended.
- * - `left`: nobody wants it any more, or its place is needed elsewhere.
+ * - `left`: it is not wanted any more, or its place is needed elsewhere.
  * - `silent`: it was given up.
- * - `time-up`: it has lasted as long as the server was asked for.
- * - `ended`: the server, or somebody between, ended it.
+ * - `time-up`: it has lasted as long as requested.
+ * - `ended`: the server or a proxy ended it.
  */
 export type WatchEnd = "left" | "silent" | "time-up" | "ended";
 
@@ -132,11 +132,11 @@ export interface WatchFollowingOptions {
   readonly openedAtMs: () => number;
   /** Takes an event in. @returns false when the watch cannot go on from here */
   readonly take: (event: WatchEvent) => boolean;
-  /** Told when it is over, also when it threw. */
+  /** Called when it is over, also when it threw. */
   readonly lasted: (isShort: boolean) => void;
 }
 
-/** Takes changes in until the watch ends, falls silent, or nobody wants it any more. @throws whatever the watch throws by itself */
+/** Takes changes in until the watch ends, falls silent, or is not wanted any more. @throws any error of the watch itself */
 export async function followWatch(
   changes: AsyncIterable<WatchEvent>,
   { clock, place, silence, openedAtMs, take, lasted }: WatchFollowingOptions,

@@ -22,7 +22,7 @@ export interface RemoteSurroundings {
   readonly closed: (scope: RemoteScope) => void;
 }
 
-/** One environment whose view another program makes. To whoever looks it is what `EnvironmentScope` is. */
+/** One environment whose view another program makes. Its subscribers use it like an `EnvironmentScope`. */
 export class RemoteScope {
   /** The other GitOps tools that deploy what it shows. */
   readonly tools: ScopeTools;
@@ -44,7 +44,7 @@ export class RemoteScope {
     this.stateChanged();
   }
 
-  /** Names this scope for whoever takes up where he was. */
+  /** Identifies this scope for subscribers that resume. */
   get id(): string {
     return this.#state.id;
   }
@@ -111,7 +111,7 @@ export class RemoteScope {
     this.#look();
   }
 
-  /** Shows what it has, and nothing new. Whoever looks is rung a last time. */
+  /** Shows what it has, and nothing new. Its subscribers are notified a last time. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

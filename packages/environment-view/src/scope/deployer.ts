@@ -32,7 +32,7 @@ const KINDS = {
   argocd: { group: "argoproj.io", kind: "Application" },
 } as const satisfies Record<DeployingTool, Pick<ObjectKey, "group" | "kind">>;
 
-/** Where Argo CD lives unless somebody has moved it: its marks leave that namespace out. */
+/** The default namespace of Argo CD: its marks leave that namespace out. */
 const ARGO_NAMESPACES = ["argocd", "openshift-gitops"];
 
 /** Whether a mark is of one of these tools. */
@@ -77,7 +77,7 @@ export function placesOf({ tool, name }: Deployer, seenIn: (name: string) => rea
   if (!isName(plain) || (namespace !== "" && !isName(namespace)) || (namespace === "" && tool !== "argocd")) return [];
   if (namespace !== "") return [{ ...KINDS[tool], namespace, name: plain }];
   const seen = seenIn(plain);
-  // Of several that are called so nobody can say which is meant.
+  // Of several with this name it is unknown which one is meant.
   const namespaces = seen.length === 1 ? seen : ARGO_NAMESPACES;
   return namespaces.map((each) => ({ ...KINDS[tool], namespace: each, name: plain }));
 }
@@ -86,7 +86,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Anybody may write a mark; what names no object is not asked for. */
+/** A mark may have any text; one that names no object is not read. */
 function isName(text: string): boolean {
   return text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
 }

@@ -1,7 +1,7 @@
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
 import type { ObjectSink } from "../objects/object-feeds.ts";
 
-/** Somebody who reads a kind in a namespace. */
+/** A reader of a kind in a namespace. */
 export interface KindReader extends ObjectSink {
   readonly attention: Attention;
   /** The state of something that it reads has changed. */

@@ -38,7 +38,7 @@ test("W15: numbers are small and given once, from 1", () => {
   expect([numbers.known("b"), numbers.known("c")]).toEqual([2, undefined]);
 });
 
-test("W15: what left and came back under its name has another number, and whoever was away is told both", () => {
+test("W15: what left and came back under its name has another number, and a subscriber that resumes receives both", () => {
   const first = putNode("a");
   const { version } = begin();
   state.removeNode("a");

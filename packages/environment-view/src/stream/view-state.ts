@@ -12,8 +12,8 @@ import type { ViewConnection, ViewDelta, ViewMessage, ViewPosition, ViewSnapshot
 const FIELD = { nodes: 1, edges: 2, health: 3 } as const;
 
 /**
- * Small numbers for the nodes of a graph, or for its edges: an id of the graph is long, and stands in thousands of edges. What left has
- * none any more, and is given another one when it comes back, so that nobody takes a new one for an old one.
+ * Small numbers for the nodes of a graph, or for its edges: an id of the graph is long, and occurs in thousands of edges. A removed id loses
+ * its number and gets another one when it comes back, so that a new object is not taken for an old one.
  */
 export class NodeNumbers {
   readonly #numbers = new Map<string, number>();
@@ -60,7 +60,7 @@ export interface ViewSubscription {
 export class ViewState {
   /** Versions of one view say nothing to another, and neither do its numbers. */
   readonly id = randomUUID();
-  /** Numbers of what is shown; whoever makes a message takes them from here. */
+  /** Numbers of what is shown, for all who make messages of this view. */
   readonly numbers = { nodes: new NodeNumbers(), edges: new NodeNumbers() };
   readonly #nodes = new VersionedMap<number, EncodedField<typeof NodeSchema>>();
   readonly #edges = new VersionedMap<number, EncodedField<typeof EdgeSchema>>();
@@ -85,7 +85,7 @@ export class ViewState {
   /**
    * `ready` is called when there is something to take, once until it is taken. It must not throw.
    *
-   * @param after what the subscriber has already; he is told what he has missed, when that is still known
+   * @param after what the subscriber has already; it receives what it has missed, when that is still known
    */
   open(ready: () => void, after?: ViewPosition): ViewSubscription {
     const known = after?.view === this.id && after.version <= this.#version ? after.version : undefined;
@@ -134,7 +134,7 @@ export class ViewState {
   /** Replaces all sources. */
   setSources(sources: readonly ViewSource[]): void {
     const ids = new Set(sources.map((source) => source.id));
-    // Nobody begins with a kind that he may not see any more.
+    // No subscriber begins with a kind that it may not see any more.
     const isSettledAnew = sources.some(({ id, settled }) => this.#sources.get(id)?.settled !== settled);
     if (isSettledAnew || this.#sources.ids().some((id) => !ids.has(id))) this.#recent?.drop();
     for (const id of this.#sources.ids()) if (!ids.has(id)) this.#remove(this.#sources, id);
@@ -223,7 +223,7 @@ export class ViewState {
   }
 
   /**
-   * @param isResumed whoever was away has heard of the connection meanwhile, from others
+   * @param isResumed a subscriber that was away may have an older connection state from another process
    * @returns `undefined` when too much was forgotten
    */
   #deltaSince(after: number, isResumed: boolean): ViewDelta | undefined {
@@ -249,7 +249,7 @@ export class ViewState {
     return message;
   }
 
-  /** Of a kind that has not answered, or only ever failed, nobody knows whether there is nothing. */
+  /** Of a kind that has not answered, or only ever failed, it is unknown whether it is empty. */
   #isEmpty(): boolean {
     const isOpen = ({ settled }: ViewSource): boolean => settled === undefined || settled === "error";
     return this.#complete.value && this.#nodes.size === 0 && !this.#sources.values().some(isOpen);
