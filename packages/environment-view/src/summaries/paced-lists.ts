@@ -9,7 +9,7 @@ import type { RequestPace } from "../limits/request-pace.ts";
 
 /** At a time, for one identity. */
 const CONCURRENT_READS = 4;
-/** A page is given up after this: kas has said by then that the agent is not there, and a page of pods takes some seconds. */
+/** A page is given up after this: kas has reported by then that the agent is not connected, and a page of pods takes some seconds. */
 const PAGE_TIMEOUT_MS = AGENT_WAIT_MS + 20_000;
 /** The metadata of one object is there sooner: a kind that does not answer keeps a look waiting no longer. */
 const COUNT_TIMEOUT_MS = 10_000;
@@ -28,7 +28,7 @@ export interface PacedListsOptions {
 export interface KindCount {
   /** How many there are, at least. */
   readonly count: number;
-  /** The server has said so, and did not only hint at more. */
+  /** The server has reported the number, and did not only hint at more. */
   readonly exact: boolean;
 }
 

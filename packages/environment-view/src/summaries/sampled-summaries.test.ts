@@ -118,7 +118,7 @@ describe("an identity that may list everywhere", () => {
     expect(index.known().every(({ workloads }) => workloads === 1)).toBe(true);
   });
 
-  test("values of Secrets and ConfigMaps are not even asked for", async () => {
+  test("values of Secrets and ConfigMaps are not even requested", async () => {
     cluster.put("/secrets", { apiVersion: "v1", kind: "Secret", metadata: { namespace: "env-0", name: "token" }, data: { a: "c2VjcmV0" } });
     cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "env-0", name: "conf" }, data: { a: "1" } });
     const index = new SampleIndex(start(), scopesOf("env-0"));
@@ -163,7 +163,7 @@ describe("an identity that may list everywhere", () => {
     expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: false });
   });
 
-  test("R13: one of the usual kinds that fails makes it partial; what is known of the others is said", async () => {
+  test("R13: one of the usual kinds that fails makes it partial; what is known of the others is shown", async () => {
     putWorkload(cluster, "env-0");
     cluster.broken.set("apps/statefulsets", apiError(500, "etcdserver: request timed out"));
     const index = new SampleIndex(start(), scopesOf("env-0"));
@@ -335,7 +335,7 @@ describe("the agent", () => {
 });
 
 describe("many who look", () => {
-  test("two who want the same are told the same for the requests of one", async () => {
+  test("two readers of the same scope receive the same for the requests of one", async () => {
     putWorkload(cluster, "env-0");
     const source = start();
     const first = new SampleIndex(source, scopesOf("env-0"));
@@ -358,7 +358,7 @@ describe("many who look", () => {
     expect(second.of("env-1")?.known?.health.status).toBe("Healthy");
   });
 
-  test("with nobody there, nothing is listed", async () => {
+  test("without a reader nothing is listed", async () => {
     putWorkload(cluster, "env-0");
     const index = new SampleIndex(start(), scopesOf("env-0"));
     await clock.elapse(10_000);

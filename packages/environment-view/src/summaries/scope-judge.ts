@@ -14,7 +14,7 @@ import type { ViewScope } from "../scope/view-scope.ts";
 import { ViewState } from "../stream/view-state.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 
-/** A rule of a user may ask for more of them; then what it said last does not count for this look. */
+/** A rule of a user may need more rounds; then its last result does not count for this sample. */
 const MOST_RULE_ROUNDS = 3;
 const CONNECTION: ViewConnection = { state: "connected", sinceMs: 0 };
 
@@ -24,7 +24,7 @@ export interface ScopeReading {
   /** Kinds that count as served. */
   readonly kinds: readonly ResourceKind[];
   readonly objects: readonly KubeObject[];
-  /** How well each kind was seen; those that nobody would miss are left out. */
+  /** How well each kind was seen; kinds that are no gap are left out. */
   readonly sources: readonly ViewSource[];
 }
 
@@ -97,12 +97,12 @@ class AwaitedRules implements HealthRules {
     return answer;
   }
 
-  /** Nobody lives long enough to hear of it. */
+  /** It does not live long enough for a change. */
   onChange(): () => void {
     return () => {};
   }
 
-  /** Settles when all that were asked have answered. @returns false when none was asked since the last time */
+  /** Settles when all pending rules have answered. @returns false when none was pending since the last call */
   async settled(): Promise<boolean> {
     const pending = this.#pending;
     this.#pending = [];
