@@ -68,7 +68,7 @@ interface RecordedAction {
 /** Equal contents are found in the log of one process, but none is found by trying passwords. */
 const HASH_KEY = randomBytes(32);
 /** The longest name that Kubernetes has; what a caller gives may be anything. */
-const MOST_CHARS = 253;
+const MAX_CHARS = 253;
 
 /** The two lines of the log about one action: begun and ended. A content is in neither, nor is a message of the API server, which quotes it. */
 export class ActionRecord {
@@ -150,5 +150,5 @@ function outcomeFields(
 }
 
 function short(text: string): string {
-  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}…`;
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}…`;
 }

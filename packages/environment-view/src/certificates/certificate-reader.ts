@@ -8,7 +8,7 @@ import { CertificateRequests, type CertificateRequest } from "./certificate-requ
 import { readCertificate } from "./read-certificate.ts";
 
 /** The API server takes Secrets of 1 MiB. */
-const MOST_SECRET_BYTES = 1024 * 1024;
+const MAX_SECRET_BYTES = 1024 * 1024;
 /** Secrets at a time, beside all else that is read. */
 const CONCURRENT = 2;
 /** What has not changed is read again all the same: the right to read it may be gone. */
@@ -19,7 +19,7 @@ const LEAST_GAP_MS = 5_000;
 const REFUSED_MS = 10 * 60_000;
 /** After a request that failed, doubled each time. */
 const RETRY_MS = 30_000;
-const MOST_RETRY_MS = 5 * 60_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /** What a reader works with. */
 export interface CertificateReaderOptions {
@@ -148,7 +148,7 @@ export class CertificateReader {
     const { namespace, name, version } = entry.request;
     if (!signal.aborted && this.#entries.get(`${namespace}/${name}`) === entry) {
       try {
-        const request = { kind, namespace, name, mostBytes: MOST_SECRET_BYTES };
+        const request = { kind, namespace, name, mostBytes: MAX_SECRET_BYTES };
         // No variable ever holds the Secret.
         this.#learn(entry, version, readCertificate(await this.#options.client.get(request, signal)));
       } catch (error) {
@@ -175,7 +175,7 @@ export class CertificateReader {
     if (error instanceof KubeClientError && error.failure === "too_large") return this.#learn(entry, version, { state: "unreadable" });
     entry.readVersion = version;
     entry.failures += 1;
-    entry.nextAtMs = this.#options.clock.now() + Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
+    entry.nextAtMs = this.#options.clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
     if (entry.failures === 1) this.#options.changed(entry.request);
   }
 }

@@ -7,7 +7,7 @@ export interface CertificateRequest {
 }
 
 /** Secrets that are read for one view. */
-const MOST_SECRETS = 100;
+const MAX_SECRETS = 100;
 
 /** Who names which Secrets: each once, in whatever version was seen last, and not more than are read. */
 export class CertificateRequests {
@@ -36,9 +36,9 @@ export class CertificateRequests {
     // Secrets that are read already stay: a later reader does not displace them.
     const keys = [...this.#wanted.keys()].filter((key) => all.has(key));
     const order = [...keys, ...[...all.keys()].filter((key) => !this.#wanted.has(key))];
-    this.#wanted = new Map(order.slice(0, MOST_SECRETS).flatMap((key) => pairOf(key, all)));
+    this.#wanted = new Map(order.slice(0, MAX_SECRETS).flatMap((key) => pairOf(key, all)));
     const before = this.#leftOut;
-    this.#leftOut = new Set(order.slice(MOST_SECRETS));
+    this.#leftOut = new Set(order.slice(MAX_SECRETS));
     this.#newlyLeftOut = [...this.#leftOut].flatMap((key) => (before.has(key) ? [] : pairOf(key, all).map(([, request]) => request)));
   }
 

@@ -9,7 +9,7 @@ import type { CertificateRequest } from "./certificate-requests.ts";
 
 /** Edges to Secrets with certificates. */
 const TLS_EDGES: ReadonlySet<string> = new Set(["ing-tls", "gw-cert"]);
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Whether an edge leads to a Secret with a certificate. */
 export function isTlsEdge({ kind }: GraphEdge): boolean {
@@ -101,9 +101,9 @@ export class NodeCertificates {
       const notAfter = textAt(status, "notAfter");
       if (textAt(spec, "secretName") !== name || Number.isNaN(Date.parse(notAfter))) continue;
       const names = [...listAt(spec, "dnsNames"), ...listAt(spec, "ipAddresses")].map(textOf).filter(Boolean);
-      const cut = names.length > MOST_NAMES ? { namesCut: true } : {};
+      const cut = names.length > MAX_NAMES ? { namesCut: true } : {};
       const notBefore = textAt(status, "notBefore");
-      return { state: "known", names: names.slice(0, MOST_NAMES), ...cut, notBefore, notAfter, by: from.name };
+      return { state: "known", names: names.slice(0, MAX_NAMES), ...cut, notBefore, notAfter, by: from.name };
     }
     return undefined;
   }

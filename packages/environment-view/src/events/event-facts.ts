@@ -2,11 +2,11 @@ import { maskCredentials } from "@binnacle/health";
 import { numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
 /** The API allows no more in an Event, and everybody who lists Events pays for what an object claims beyond that. */
-const MOST_MESSAGE_CHARS = 1_024;
+const MAX_MESSAGE_CHARS = 1_024;
 /** Of what should be a word. */
-const MOST_WORD_CHARS = 128;
+const MAX_WORD_CHARS = 128;
 /** The largest number that a message can hold. */
-const MOST_TIMES = 2 ** 32 - 1;
+const MAX_TIMES = 2 ** 32 - 1;
 
 /** An Event of core/v1 or events.k8s.io, as it may be shown. */
 export interface EventFacts {
@@ -36,7 +36,7 @@ export function eventFactsOf(event: KubeObject): EventFacts {
   return {
     type: wordAt(event, "type"),
     reason: wordAt(event, "reason"),
-    message: maskCredentials(textAt(event, "message") || textAt(event, "note"), MOST_MESSAGE_CHARS),
+    message: maskCredentials(textAt(event, "message") || textAt(event, "note"), MAX_MESSAGE_CHARS),
     count: countOf(event),
     firstMs: firstMs.length === 0 ? undefined : Math.min(...firstMs),
     lastMs: lastMs.length === 0 ? undefined : Math.max(...lastMs),
@@ -49,7 +49,7 @@ export function foldFacts(one: EventFacts, other: EventFacts): EventFacts {
   const newest = (other.lastMs ?? 0) > (one.lastMs ?? 0) ? other : one;
   return {
     ...newest,
-    count: Math.min(MOST_TIMES, one.count + other.count),
+    count: Math.min(MAX_TIMES, one.count + other.count),
     firstMs: least(one.firstMs, other.firstMs),
     lastMs: newest.lastMs ?? one.lastMs ?? other.lastMs,
   };
@@ -58,7 +58,7 @@ export function foldFacts(one: EventFacts, other: EventFacts): EventFacts {
 /** Of one Event all its counts are of the same happenings: one of them counts, never their sum. */
 function countOf(event: KubeObject): number {
   const count = numberAt(event["series"], "count") ?? numberAt(event, "count") ?? numberAt(event, "deprecatedCount") ?? 1;
-  return Number.isSafeInteger(count) && count > 0 ? Math.min(MOST_TIMES, count) : 1;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(MAX_TIMES, count) : 1;
 }
 
 function sourceOf(event: KubeObject): unknown {
@@ -66,7 +66,7 @@ function sourceOf(event: KubeObject): unknown {
 }
 
 function wordAt(parent: unknown, name: string): string {
-  return textAt(parent, name).slice(0, MOST_WORD_CHARS);
+  return textAt(parent, name).slice(0, MAX_WORD_CHARS);
 }
 
 function timesOf(...places: readonly (readonly [unknown, string])[]): number[] {

@@ -6,7 +6,7 @@ import { encodeKey, type KubeObject } from "@binnacle/kube";
 import { eventFactsOf, foldFacts, type EventFacts } from "./event-facts.ts";
 
 /** Names are shorter; any writer of Events chooses what an Event is about, without validation. */
-const MOST_NAME_CHARS = 253;
+const MAX_NAME_CHARS = 253;
 /** 96 bits. */
 const ID_CHARS = 16;
 
@@ -62,7 +62,7 @@ function named(about: EventTarget, facts: EventFacts): FoldedEvent {
 }
 
 function boundedTarget({ key, uid }: EventTarget): EventTarget {
-  const bounded = (text: string): string => text.slice(0, MOST_NAME_CHARS);
+  const bounded = (text: string): string => text.slice(0, MAX_NAME_CHARS);
   const { group, kind, namespace, name } = key;
   return {
     key: { group: bounded(group), kind: bounded(kind), namespace: bounded(namespace), name: bounded(name) },

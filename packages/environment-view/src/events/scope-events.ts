@@ -18,7 +18,7 @@ import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
 /** Read by people: what has just happened at once, what happens all the time twice a second. */
 const LIMITS = { intervalMs: 500, burst: 2, gapMs: 50 };
 /** Maximum number of Events in the table. */
-export const MOST_EVENTS = 500;
+export const MAX_EVENTS = 500;
 const UTF8 = new TextEncoder();
 
 /** An open table of the Events of an environment. */
@@ -135,7 +135,7 @@ export class ScopeEvents {
       const workload = known.get(name) ?? (isPartial || isNameless(about) ? undefined : about.key);
       if (workload !== undefined) inScope.push({ event, workload });
     }
-    const newest = inScope.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, MOST_EVENTS);
+    const newest = inScope.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, MAX_EVENTS);
     return { shown: newest.map(({ event, workload }) => this.#message(event, workload)), total: inScope.length };
   }
 

@@ -6,7 +6,7 @@ import { readText } from "./read-body.ts";
 
 const TOO_MANY_REQUESTS = 429;
 /** Longer refusals are cut, and their connection with them. */
-const MOST_REFUSAL_BYTES = 64 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 /** A client that probes the connection reports it as slow after half of its time limit. */
 const SHARE_OF_HASTE = 1 / 3;
 
@@ -63,7 +63,7 @@ async function attemptOf(pending: Promise<KubeResponse>): Promise<Attempt> {
       retryAfter: response.status === TOO_MANY_REQUESTS ? response.header("retry-after") : undefined,
       answer: () => response,
       // Read to its end, it leaves its connection to the next request.
-      discard: () => void readText(response, { mostBytes: MOST_REFUSAL_BYTES }).catch(() => ""),
+      discard: () => void readText(response, { mostBytes: MAX_REFUSAL_BYTES }).catch(() => ""),
     };
   } catch (error) {
     return {

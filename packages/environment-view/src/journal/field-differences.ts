@@ -7,11 +7,11 @@ import { REPORTED_FIELDS, REPORTED_OF_SECRETS, disclosureOf, VARIABLE, type Disc
 /** Of longer texts only the fact of a change is reported. */
 const MAX_REPORTED_CHARS = 256;
 /** Maximum number of fields that are reported of one change; the others are counted. */
-const MOST_FIELDS = 20;
+const MAX_FIELDS = 20;
 /** What stands deeper is compared as a whole. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** A path that is longer loses its end. */
-const MOST_PATH_CHARS = 512;
+const MAX_PATH_CHARS = 512;
 const MARKED_SECRET = /-----BEGIN|[\r\n]/;
 
 /** A field that is another than it was. */
@@ -106,7 +106,7 @@ class Comparison {
     if (place.disclosure === "state") return this.#leaf(stateOf(before), stateOf(after), place);
     const forms = [formOf(before), formOf(after)];
     const isMapOfVariables = place.disclosure === VARIABLE && place.isItem !== true && forms.includes("fields");
-    if (place.depth >= MOST_DEPTH || isMapOfVariables) return this.#leaf(before, after, { ...place, disclosure: "hidden" });
+    if (place.depth >= MAX_DEPTH || isMapOfVariables) return this.#leaf(before, after, { ...place, disclosure: "hidden" });
     if ((place.disclosure === "hidden" && !isMapOfHidden(place, forms)) || forms.every((form) => form === "value" || form === "nothing")) {
       return this.#leaf(before, after, place);
     }
@@ -143,18 +143,18 @@ class Comparison {
     const texts = isHidden ? undefined : reportedTexts(before, after, path);
     if (texts === "same") return;
     // What is only counted needs none.
-    if (this.#found.length >= MOST_FIELDS) return void (this.#more += 1);
+    if (this.#found.length >= MAX_FIELDS) return void (this.#more += 1);
     const [was, is] = [before, after].map((value) => (value === undefined ? undefined : hashOfValue(value)));
     if (was !== is) this.#add({ path, hidden: texts === undefined, ...texts, hashes: [was, is] });
   }
 
   #add(difference: FieldDifference): void {
-    if (this.#found.length >= MOST_FIELDS) {
+    if (this.#found.length >= MAX_FIELDS) {
       this.#more += 1;
       return;
     }
     const { path } = difference;
-    this.#found.push(path.length > MOST_PATH_CHARS ? { ...difference, path: `${path.slice(0, MOST_PATH_CHARS)}…` } : difference);
+    this.#found.push(path.length > MAX_PATH_CHARS ? { ...difference, path: `${path.slice(0, MAX_PATH_CHARS)}…` } : difference);
   }
 }
 

@@ -1,9 +1,9 @@
 import { fieldsAt, listAt, ownsField, splitFieldPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 /** An API server's clock may be ahead of ours; a time that is further ahead is none. */
-const MOST_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * 60_000;
 /** Entries of an object that are looked at, the newest ones; a few is usual. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /** Who wrote, as the API server has it. */
 export interface FieldWriter {
@@ -77,10 +77,10 @@ function entriesOf(object: KubeObject, nowMs: number): ManagedEntry[] {
   const entries = listAt(object.metadata, "managedFields").flatMap((entry) => {
     const [manager, timeMs] = [textAt(entry, "manager"), Date.parse(textAt(entry, "time"))];
     if (manager === "") return [];
-    const atMs = timeMs <= nowMs + MOST_AHEAD_MS ? timeMs : Number.NEGATIVE_INFINITY;
+    const atMs = timeMs <= nowMs + MAX_AHEAD_MS ? timeMs : Number.NEGATIVE_INFINITY;
     return [{ manager, subresource: textAt(entry, "subresource"), atMs, fields: fieldsAt(entry, "fieldsV1") }];
   });
-  return entries.sort((a, b) => (a.atMs === b.atMs ? 0 : b.atMs - a.atMs)).slice(0, MOST_ENTRIES);
+  return entries.sort((a, b) => (a.atMs === b.atMs ? 0 : b.atMs - a.atMs)).slice(0, MAX_ENTRIES);
 }
 
 function writer(entry: ManagedEntry | undefined): FieldWriter | undefined {

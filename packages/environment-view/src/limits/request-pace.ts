@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "@binnacle/rpc";
 
 /** Maximum wait for a turn, also after a change of the clock. */
-const MOST_AHEAD_MS = 120_000;
+const MAX_AHEAD_MS = 120_000;
 
 /**
  * At most so many turns a second for all who share it, in the order in which they ask: evenly, but for as many at once as may follow
@@ -26,7 +26,7 @@ export class RequestPace {
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     // A clock that was put back must not hold everybody until it has caught up.
-    if (this.#nextMs - now > this.#aheadMs + MOST_AHEAD_MS) this.#nextMs = now;
+    if (this.#nextMs - now > this.#aheadMs + MAX_AHEAD_MS) this.#nextMs = now;
     const evenMs = Math.max(now, this.#nextMs);
     const atMs = Math.max(now, evenMs - this.#aheadMs);
     this.#nextMs = evenMs + this.#intervalMs;

@@ -3,7 +3,7 @@ import { boundedWords, type HealthNotice } from "@binnacle/health";
 import { words } from "@binnacle/words";
 
 /** Maximum number that is reported of one node: the others have the same fix. */
-const MOST_NOTICES = 8;
+const MAX_NOTICES = 8;
 
 /** References to ports that their Services do not have. */
 export class MissingPorts {
@@ -52,7 +52,7 @@ export function portNotices(
   edges: readonly GraphEdge[],
   nodeOf: (id: string) => GraphNode | undefined,
 ): HealthNotice[] {
-  return edges.slice(0, MOST_NOTICES).map(({ to, missingPorts = [] }) => {
+  return edges.slice(0, MAX_NOTICES).map(({ to, missingPorts = [] }) => {
     const service = nodeOf(to);
     const facts = {
       kind,

@@ -3,7 +3,7 @@ import type { HealthStatus } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
 /** Of a workload with thousands of pods, those that are not well tell the story, and a few of them tell all of it. */
-const MOST_UNWELL = 20;
+const MAX_UNWELL = 20;
 
 /** Maximum number of pods of one budget whose other budgets are read. */
 const MAX_BUDGETED = 20;
@@ -25,7 +25,7 @@ export function surroundingsOf(node: GraphNode, graph: ResourceGraph, statusOf: 
   };
   addContext(node.id);
   const unwell = graph.descendantsOf(node.id).filter((id) => isUnwell(statusOf(id)));
-  for (const id of unwell.slice(0, MOST_UNWELL)) addContext(id);
+  for (const id of unwell.slice(0, MAX_UNWELL)) addContext(id);
   const services = [...found].filter(([, object]) => object.kind === "Service" && object.apiVersion === "v1");
   for (const [id] of services) addContext(id);
   for (const id of budgetedBeside(node, graph)) add(id);

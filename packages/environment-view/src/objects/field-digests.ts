@@ -16,7 +16,7 @@ import {
 /** Known to this process only, so that a value cannot be found by trying. */
 const PROCESS_KEY = createSecretKey(randomBytes(32));
 /** So many digests an object has at most; what else is left out has one in common. */
-const MOST_DIGESTS = 200;
+const MAX_DIGESTS = 200;
 /** What a digest costs: an entry of a map and a number, paths being shared between objects; and the map. */
 const DIGEST_BYTES = 48;
 const MAP_BYTES = 128;
@@ -74,7 +74,7 @@ export function digestOf(object: KubeObject, texts: TextSharing): ReadonlyMap<st
   const digest = new Map<string, number>();
   const rest: unknown[] = [];
   forEachDropped(object, (path, value) => {
-    if (digest.size >= MOST_DIGESTS) rest.push(path, value);
+    if (digest.size >= MAX_DIGESTS) rest.push(path, value);
     else digest.set(texts.share(path), hashOfValue(value));
   });
   if (rest.length > 0) digest.set("", hashOfValue(rest));
@@ -93,7 +93,7 @@ function digestOfSecret(object: KubeObject): ReadonlyMap<string, number> {
     if (!isFields(fieldsAt(entry, "fieldsV1")["f:data"])) continue;
     written.push(`${textAt(entry, "manager")} ${textAt(entry, "time")}`);
     for (const name of Object.keys(data)) {
-      if (name.startsWith("f:") && digest.size < MOST_DIGESTS) digest.set(fieldPath("data", name.slice(2)), 0);
+      if (name.startsWith("f:") && digest.size < MAX_DIGESTS) digest.set(fieldPath("data", name.slice(2)), 0);
     }
   }
   if (written.length > 0) digest.set("data", hashOfValue(written.toSorted()));

@@ -11,7 +11,7 @@ const LIST_MS = 60_000;
 /** After kas has rejected a watch none is requested sooner. */
 const LEAST_WAIT_MS = 60_000;
 /** A proxy may ask for patience, but not for ever. */
-const MOST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 /** What a permission works with. */
 export interface WatchPermissionOptions {
@@ -88,7 +88,7 @@ export class WatchPermission {
 
   /** The agent carries no more watches. */
   postponed(retryAfterSeconds: number): void {
-    const waitMs = Math.max(LEAST_WAIT_MS, Math.min(retryAfterSeconds * 1_000, MOST_WAIT_MS));
+    const waitMs = Math.max(LEAST_WAIT_MS, Math.min(retryAfterSeconds * 1_000, MAX_WAIT_MS));
     this.#nextAtMs = this.#options.clock.now() + waitMs;
     this.#options.watch.give();
   }

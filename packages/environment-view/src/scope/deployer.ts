@@ -24,7 +24,7 @@ export interface Deployers {
 type Mark = Pick<ManagedBy, "tool" | "name" | "direct">;
 
 /** Tools of one scope that are shown. */
-const MOST_TOOLS = 20;
+const MAX_TOOLS = 20;
 
 const KINDS = {
   "flux-kustomization": { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization" },
@@ -57,7 +57,7 @@ export function shownDeployers(deployers: readonly Deployer[]): Deployers {
   const placed = deployers
     .filter((each) => placesOf(each, () => []).length > 0)
     .toSorted((a, b) => b.objects - a.objects || compareText(a.tool, b.tool) || compareText(a.name, b.name));
-  return { tools: placed.slice(0, MOST_TOOLS), more: Math.max(0, placed.length - MOST_TOOLS) };
+  return { tools: placed.slice(0, MAX_TOOLS), more: Math.max(0, placed.length - MAX_TOOLS) };
 }
 
 /** Group and kind of a tool's object. */

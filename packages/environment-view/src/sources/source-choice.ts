@@ -3,7 +3,7 @@ const ENOUGH_NAMESPACES = 3;
 /** A cluster that has no more objects of a kind is cheap, whatever of them is wanted. */
 const FEW_OBJECTS = 1_000;
 /** So many objects may be read for each that is wanted. */
-const MOST_READ_PER_WANTED = 4;
+const MAX_READ_PER_WANTED = 4;
 /** A watch that is saved is worth this many objects that are not needed. */
 const OBJECTS_PER_WATCH = 250;
 /** What is in use is left only when it costs so many times what would have made it worth while: a tab must not turn it. */
@@ -52,5 +52,5 @@ function isWorthwhile({ namespaces, clusterObjects, wantedObjects, isWide }: Kin
   if (namespaces < (isWide ? ENOUGH_NAMESPACES - 1 : ENOUGH_NAMESPACES)) return false;
   const patience = isWide ? PATIENCE : 1;
   if (clusterObjects <= patience * Math.max(FEW_OBJECTS, OBJECTS_PER_WATCH * namespaces)) return true;
-  return clusterObjects <= patience * MOST_READ_PER_WANTED * wantedObjects();
+  return clusterObjects <= patience * MAX_READ_PER_WANTED * wantedObjects();
 }

@@ -4,7 +4,7 @@ import type { ViewLog } from "../base/view-log.ts";
 import type { KindReflectorState } from "../reflector/kind-reflector-options.ts";
 
 /** Each costs a request now and then: beyond this, one identity would keep an agent busy by what it has open alone. */
-const MOST_SOURCES = 4_000;
+const MAX_SOURCES = 4_000;
 /** The last quarter is for core kinds, and for sources that stand for many: a cluster may name as many kinds as it likes. */
 const FOR_ALL = 3 / 4;
 
@@ -19,7 +19,7 @@ export class SourcePlaces {
   #isReported = false;
 
   /** @param most default 4,000 */
-  constructor(most: number = MOST_SOURCES, log?: ViewLog) {
+  constructor(most: number = MAX_SOURCES, log?: ViewLog) {
     this.most = most;
     this.#log = log;
   }

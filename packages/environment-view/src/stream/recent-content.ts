@@ -6,7 +6,7 @@ import type { ViewSnapshot } from "./view-model.ts";
 export type ViewContent = Pick<ViewSnapshot, "version" | "nodes" | "edges" | "content" | "sources" | "isEmpty">;
 
 /** Who comes begins with a picture that is no older; what has changed since follows it at once. */
-const MOST_AGE_MS = 2_000;
+const MAX_AGE_MS = 2_000;
 /** It is dropped when there was no new subscriber for this time. */
 const KEPT_MS = 10_000;
 /** Fewer values are read anew for each who comes. */
@@ -38,7 +38,7 @@ export class RecentContent {
     if (content.version === version) this.#currentAtMs = now;
     const ageMs = now - this.#currentAtMs;
     // A clock that was set back says nothing about the age.
-    if (ageMs < 0 || ageMs > MOST_AGE_MS) return undefined;
+    if (ageMs < 0 || ageMs > MAX_AGE_MS) return undefined;
     this.#dropLater();
     return content;
   }

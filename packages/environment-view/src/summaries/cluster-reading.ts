@@ -15,7 +15,7 @@ import type { PacedLists } from "./paced-lists.ts";
 import { sampledSource, type SeenKind } from "./sampled-source.ts";
 
 /** A cluster may name as many kinds as it likes. */
-const MOST_KINDS = 1_000;
+const MAX_KINDS = 1_000;
 /** Kinds that are read at a time. */
 const WIDTH = 4;
 /** A list of this many pages is read even for a single namespace: one request each is hardly less. */
@@ -58,7 +58,7 @@ export async function readCluster(
   const whole = scopes.some(({ namespaces }) => namespaces.length === 0);
   const namespaces = new Set(scopes.flatMap((scope) => scope.namespaces));
   const all = planSources(kinds, { namespaces: [] }).filter(({ kind }) => kindId(kind) !== "/events");
-  const plan = all.slice(0, MOST_KINDS);
+  const plan = all.slice(0, MAX_KINDS);
   for (const { kind } of plan) {
     if (DECISIVE.has(kindId(kind)) && (await census.of(kind, signal)).kind === "forbidden") return { kind: "not_allowed" };
   }

@@ -14,7 +14,7 @@ const PAGE_TIMEOUT_MS = AGENT_WAIT_MS + 20_000;
 /** The metadata of one object is there sooner: a kind that does not answer keeps a look waiting no longer. */
 const COUNT_TIMEOUT_MS = 10_000;
 /** More than a look is worth. */
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 
 /** What lists are made with. */
 export interface PacedListsOptions {
@@ -57,7 +57,7 @@ export class PacedLists {
     let again = false;
     let token: string | undefined;
     for (let pages = 0; token !== ""; pages += 1) {
-      if (pages >= MOST_PAGES) throw new KubeClientError("too_large", words("answer/endless-list", { resource: kind.resource }));
+      if (pages >= MAX_PAGES) throw new KubeClientError("too_large", words("answer/endless-list", { resource: kind.resource }));
       try {
         const request = { kind, namespace, limit: PAGE_SIZE, metadataOnly };
         const page = await this.#page(token === undefined ? request : { ...request, continueToken: token }, signal);

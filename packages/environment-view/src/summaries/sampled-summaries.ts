@@ -36,7 +36,7 @@ import {
 /** The whole cluster is looked at this often. */
 const EVERY_MS = 30_000;
 /** A look may take this part of the time: the longer it takes, the more seldom it is. */
-const MOST_OF_TIME = 1 / 3;
+const MAX_OF_TIME = 1 / 3;
 /** The time between two samples is reported in steps of this, so that it is not a change each time. */
 const STEP_MS = 10_000;
 /** Scopes that join are looked at soon, together with those that join a moment later. */
@@ -48,7 +48,7 @@ const CERTIFICATES_MS = 5_000;
 /** The event loop is given back after this. */
 const TURN_MS = 8;
 /** Objects of a scope that are judged in one turn at most. */
-const MOST_OBJECTS = 20_000;
+const MAX_OBJECTS = 20_000;
 
 const TOO_LARGE: SummaryGap = { kind: "too_large", words: words("summary/too-large") };
 
@@ -232,7 +232,7 @@ export class SampledSummaries implements SummarySource {
     }
     if (reading.kind === "read") {
       // However long the reading took: from its beginning on, nothing newer is known of anything.
-      const everyMs = Math.max(EVERY_MS, Math.ceil((clock.now() - beganMs) / MOST_OF_TIME / STEP_MS) * STEP_MS);
+      const everyMs = Math.max(EVERY_MS, Math.ceil((clock.now() - beganMs) / MAX_OF_TIME / STEP_MS) * STEP_MS);
       try {
         await this.#judgeAll(reading, { kinds, scopes, beganMs, everyMs }, signal);
       } finally {
@@ -268,7 +268,7 @@ export class SampledSummaries implements SummarySource {
       if (signal.aborted) return;
       if (this.#putLive(scope)) continue;
       const objects = reading.objectsOf(scope);
-      if (objects.length > MOST_OBJECTS) {
+      if (objects.length > MAX_OBJECTS) {
         this.#board.miss(scope, TOO_LARGE);
         continue;
       }

@@ -15,7 +15,7 @@ import { ViewState } from "../stream/view-state.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 
 /** A rule of a user may need more rounds; then its last result does not count for this sample. */
-const MOST_RULE_ROUNDS = 3;
+const MAX_RULE_ROUNDS = 3;
 const CONNECTION: ViewConnection = { state: "connected", sinceMs: 0 };
 
 /** What was read of a scope. */
@@ -64,7 +64,7 @@ export async function judgeScope(reading: ScopeReading, options: ScopeJudgeOptio
   projection.setAccess(accessOf(sources, false));
   const state = new ViewState(projection.health(sources), CONNECTION);
   projection.flush(state);
-  for (let round = 0; round < MOST_RULE_ROUNDS && (await rules?.settled()) === true; round += 1) projection.flush(state);
+  for (let round = 0; round < MAX_RULE_ROUNDS && (await rules?.settled()) === true; round += 1) projection.flush(state);
   const subscription = state.open(() => {});
   const message = subscription.take();
   subscription.close();

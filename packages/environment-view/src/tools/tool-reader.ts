@@ -6,9 +6,9 @@ import { apiCodeOf, type KubeClient } from "../base/kube-client.ts";
 import { Semaphore } from "../limits/semaphore.ts";
 
 /** Objects that are read for one view. */
-const MOST_OBJECTS = 60;
+const MAX_OBJECTS = 60;
 /** etcd takes no larger object. */
-const MOST_OBJECT_BYTES = 2 * 1024 * 1024;
+const MAX_OBJECT_BYTES = 2 * 1024 * 1024;
 /** Objects at a time, beside all else that is read. */
 const CONCURRENT = 2;
 /** The place that a sync takes from is looked at so often. */
@@ -17,7 +17,7 @@ const SOURCE_MS = 5 * 60_000;
 const REFUSED_MS = 5 * 60_000;
 /** After a request that failed, doubled each time. */
 const RETRY_MS = 30_000;
-const MOST_RETRY_MS = 5 * 60_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /** What was read of an object. */
 export type ToolReading =
@@ -94,7 +94,7 @@ export class ToolReader {
     const all = new Map([...this.#wanted.values()].flatMap(({ keys: each }) => [...each]));
     for (const id of this.#entries.keys()) if (!all.has(id)) this.#entries.delete(id);
     for (const [id, key] of all) {
-      if (this.#entries.has(id) || this.#entries.size >= MOST_OBJECTS) continue;
+      if (this.#entries.has(id) || this.#entries.size >= MAX_OBJECTS) continue;
       this.#entries.set(id, { key, reading: { state: "unread" }, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
     }
     this.#pump();
@@ -153,7 +153,7 @@ export class ToolReader {
     const { namespace, name } = entry.key;
     if (!signal.aborted && this.#entries.get(encodeKey(entry.key)) === entry) {
       try {
-        const object = await this.#options.client.get({ kind, namespace, name, mostBytes: MOST_OBJECT_BYTES }, signal);
+        const object = await this.#options.client.get({ kind, namespace, name, mostBytes: MAX_OBJECT_BYTES }, signal);
         this.#learn(entry, readingOf(object));
       } catch (error) {
         this.#fail(entry, error);
@@ -170,7 +170,7 @@ export class ToolReader {
     if (entry.reading.state === "unread") entry.reading = { state: "unreadable" };
     if (entry.reading.state === "unreadable") entry.readAtMs = this.#now();
     entry.failures += 1;
-    entry.nextAtMs = this.#now() + Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
+    entry.nextAtMs = this.#now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
     this.#options.changed();
   }
 

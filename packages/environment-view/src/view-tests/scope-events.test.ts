@@ -11,7 +11,7 @@ import { object, owned } from "../testing/made-objects.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import { madeEvent } from "../events/made-event.ts";
 import { eventsStateOf, readEvents } from "../events/read-events.ts";
-import { MOST_EVENTS, type EventsTable } from "../events/scope-events.ts";
+import { MAX_EVENTS, type EventsTable } from "../events/scope-events.ts";
 
 const KINDS = ["/v1/pods/Pod", "/v1/events/Event", "apps/v1/replicasets/ReplicaSet", "apps/v1/deployments/Deployment"].map(kindOf);
 
@@ -132,7 +132,7 @@ test("of thousands the newest five hundred and the total are sent", async () => 
     );
   const events = await eventsOf();
   const { events: all } = readEvents({ reset: true, entries: events.table.entries(), removed: [] });
-  expect(all).toHaveLength(MOST_EVENTS);
+  expect(all).toHaveLength(MAX_EVENTS);
   expect(all.map(({ event }) => Number(event?.message.split(" ")[1])).toSorted((a, b) => a - b)[0]).toBe(200);
   expect(eventsStateOf(events.table).total).toBe(700);
 });
