@@ -21,7 +21,7 @@ export interface ActContext {
   readonly log: ActionLog;
   /** What it is for, in words of the caller: names, never a content. They stand in both lines of the log. */
   readonly purpose?: Readonly<Record<string, string>>;
-  /** Shared by everybody whose answers are read in this process; default: 16 MiB of one's own. */
+  /** Shared by all callers whose responses are read in this process; default: 16 MiB of its own. */
   readonly reading?: ByteBudget;
   readonly clock?: Clock;
 }

@@ -5,11 +5,11 @@ import { fieldsAt, textAt } from "@binnacle/kube";
 import type { ActionOutcome } from "./action-outcome.ts";
 import type { KubeAction } from "./kube-action.ts";
 
-/** Who acts, and where. Names, never a credential: they are written to the log. */
+/** The actor and the environment. Names, never a credential: they are written to the log. */
 export interface Actor {
   /** The user of the main application. */
   readonly viewer: string;
-  /** The user name that the cluster knows him by. */
+  /** The user name in the cluster. */
   readonly clusterUser: string;
   /** The name or number of the cluster's agent. */
   readonly cluster: string;

@@ -9,7 +9,7 @@ export interface CertificateRequest {
 /** Secrets that are read for one view. */
 const MAX_SECRETS = 100;
 
-/** Who names which Secrets: each once, in whatever version was seen last, and not more than are read. */
+/** The Secrets that readers name: each once, in the version that was seen last, and not more than are read. */
 export class CertificateRequests {
   readonly #byReader = new Map<object, readonly CertificateRequest[]>();
   #wanted: ReadonlyMap<string, CertificateRequest> = new Map();

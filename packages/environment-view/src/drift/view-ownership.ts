@@ -43,8 +43,8 @@ const UNKNOWN: SeenObject = { kind: "unknown" };
 const AUTOSCALER = { kind: "hpa", fieldPath: "spec.scaleTargetRef" } as const;
 
 /**
- * Who owns the fields of the objects that a view shows, whichever program makes the view: it is read from the view's messages, in their order
- * and beginning with a snapshot.
+ * The field managers of the objects that a view shows, of any program that makes the view: it is read from the view's messages, in their
+ * order and beginning with a snapshot.
  */
 export class ViewOwnership {
   readonly #scope: ViewScope;

@@ -114,7 +114,7 @@ export class EnvironmentScope implements KindReader {
     return this.#state.id;
   }
 
-  /** How closely anybody looks at it now: what is on a page gets watches before what is not. */
+  /** How closely it is viewed now: what is on a page gets watches before what is not. */
   get attention(): Attention {
     return this.#attention;
   }
@@ -127,7 +127,7 @@ export class EnvironmentScope implements KindReader {
   /**
    * A subscription: `ready` is called whenever there is something to take, never inside another call.
    *
-   * @param ask `after`: what the subscriber has already. `attention`: how closely he looks, default a page
+   * @param ask `after`: what the subscriber has already. `attention`: how closely it is viewed, default a page
    */
   open(ready: () => void, ask: { readonly after?: ViewPosition | undefined; readonly attention?: Attention } = {}): ViewSubscription {
     const inner = this.#state.open(ready, ask.after);

@@ -1,7 +1,7 @@
 import { maskCredentials } from "@binnacle/health";
 import { numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
-/** The API allows no more in an Event, and everybody who lists Events pays for what an object claims beyond that. */
+/** The API allows no more in an Event; longer claims of an object would cost every reader of Events. */
 const MAX_MESSAGE_CHARS = 1_024;
 /** Of what should be a word. */
 const MAX_WORD_CHARS = 128;

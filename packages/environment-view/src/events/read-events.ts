@@ -7,7 +7,7 @@ import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
 
 /** What a reader of an events table has missed. */
 export interface EventsChange {
-  /** What he had is gone. */
+  /** The reader drops its previous content. */
   readonly reset: boolean;
   readonly events: readonly EnvironmentEvent[];
   /** Ids. */

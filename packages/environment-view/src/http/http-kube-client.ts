@@ -74,7 +74,7 @@ export interface JsonRequest {
 /** What a client works with beside its transport. */
 export interface HttpKubeClientOptions {
   readonly clock?: Clock;
-  /** Shared by everybody whose answers are read in this process: bytes that have come and are not parsed yet. Default: 256 MiB of one's own. */
+  /** Shared by all clients of this process: bytes that have arrived and are not parsed yet. Default: 256 MiB of its own. */
   readonly reading?: ByteBudget;
 }
 
@@ -169,7 +169,7 @@ export class HttpKubeClient implements KubeClient {
   async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
     const path = pathOf(() => objectPath(request.kind, request));
     const value = await this.json({ path, mostBytes: Math.min(MAX_OBJECT_BYTES, request.mostBytes ?? MAX_OBJECT_BYTES) }, signal);
-    // What it says of itself counts: who asks for a Secret under another name must not be shown something else.
+    // The kind in the object counts: a request for a Secret under another name must not show something else.
     const object = isKubeObject(value) ? value : asObjectOf(request.kind, value);
     if (!object) throw new KubeClientError("connection", words("answer/no-object", { path }));
     return object;

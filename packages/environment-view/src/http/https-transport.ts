@@ -11,7 +11,7 @@ import { Upload } from "./upload.ts";
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Where an API server is and how to prove who asks. PEM texts, not file names. */
+/** Where an API server is and the credentials of the client. PEM texts, not file names. */
 export interface HttpsTransportOptions {
   /** `https://10.96.0.1`, or `http://127.0.0.1:8001` of a `kubectl proxy`. */
   readonly baseUrl: string;

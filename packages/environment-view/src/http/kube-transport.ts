@@ -45,7 +45,7 @@ export interface KubeResponse {
  * no answer of the API server (`connection`, `timeout`, or what a proxy on the way says: `agent_offline`, `busy`,
  * `unauthorized`); any other error counts as `connection`. The error's `stage` says whether the request can have done anything.
  *
- * A request that changes something goes out once: no transport sends it again, whatever breaks. The one exception is an answer that
+ * A request that changes something goes out once: no transport sends it again, also after a failure. The one exception is an answer that
  * says it was not let in (429; `createPatientTransport`). One whose answer begins before its body has ended sends no more of it.
  *
  * Upgrades (exec, attach, port-forward) are no requests and will be a second method, `upgrade(request, signal)`, that gives a

@@ -18,8 +18,8 @@ export interface UploadOptions {
 }
 
 /**
- * A body on its way up, for one reader: it asks the source for more only when the reader asks, and gives the source back whatever
- * happens. A source that fails ends it with a KubeClientError whose cause is the source's error.
+ * A body on its way up, for one reader: it reads from the source only when the reader reads, and always closes the source at the end. A
+ * source that fails ends it with a KubeClientError whose cause is the source's error.
  */
 export class Upload implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;

@@ -33,7 +33,7 @@ export class Follower {
     this.#clock = clock;
   }
 
-  /** An event for him, unless it is about another namespace. */
+  /** Adds an event, unless it is about another namespace. */
   tell(event: WatchEvent): void {
     if (this.#isLate || this.#failure !== undefined) return;
     if ("object" in event && this.namespace !== "" && event.object.metadata.namespace !== this.namespace) return;

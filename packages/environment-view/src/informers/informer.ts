@@ -230,7 +230,7 @@ export class Informer {
     const known = this.#objects.get(place);
     if (type === "DELETED") this.#objects.delete(place);
     else this.#objects.set(place, kept);
-    // What is remembered is no more than what is kept; who follows is given what came, of which he keeps the same.
+    // The log retains no more than the informer; followers receive the object that arrived and trim it themselves.
     this.#log.add({ type, object: type === "DELETED" ? { ...(known ?? kept), metadata: kept.metadata } : kept });
     const event: WatchChange = { type, object: arrived ?? kept };
     for (const follower of this.#followers) follower.tell(event);

@@ -30,8 +30,8 @@ export interface ViewerClientOptions {
 }
 
 /**
- * A cluster as one viewer sees it, read from informers that see more: what was not proved that he may read is refused as the API server
- * would refuse it, and never comes out of here.
+ * A cluster as one viewer sees it, read from informers that see more: what the viewer has no checked right to read is denied as the API
+ * server would deny it, and never returned.
  */
 export class ViewerClient implements KubeClient {
   readonly #options: ViewerClientOptions;
@@ -74,7 +74,7 @@ export class ViewerClient implements KubeClient {
     return Promise.reject(forbidden(kind, namespace, "get"));
   }
 
-  /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when he may not */
+  /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when the viewer may not either */
   async #informer(
     { kind, namespace, metadataOnly }: Pick<KindListRequest, "kind" | "namespace" | "metadataOnly">,
     signal: AbortSignal,

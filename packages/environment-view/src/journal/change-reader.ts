@@ -19,7 +19,7 @@ export interface ChangeReaderOptions {
   readonly now: () => number;
 }
 
-/** Reads out of the versions of an object what has changed, by whom and when. For all scopes of a view: what one has read is there for the others. */
+/** Finds what has changed between versions of an object, by which manager and when. Shared by all scopes of a view, which reuse its results. */
 export class ChangeReader {
   readonly #options: ChangeReaderOptions;
   readonly #read = new WeakMap<Sighting, ObjectChange | undefined>();
@@ -107,7 +107,7 @@ function isRecorded(object: KubeObject): boolean {
   return (object.metadata.namespace ?? "") !== "" && !OMITTED_KINDS.has(`${groupOf(object.apiVersion)}/${object.kind}`);
 }
 
-/** After a gap: who wrote last, when he has written since. Others may have as well. */
+/** After a gap: the manager that wrote last, when it has written since. Others may have written as well. */
 function writerSince(before: KubeObject, after: KubeObject, now: number): FieldWriter | undefined {
   const [known, last] = [lastWriterOf(before, now), lastWriterOf(after, now)];
   if (last === undefined) return undefined;

@@ -5,7 +5,7 @@ const MAX_AHEAD_MS = 5 * 60_000;
 /** Entries of an object that are looked at, the newest ones; a few is usual. */
 const MAX_ENTRIES = 50;
 
-/** Who wrote, as the API server has it. */
+/** A writer, as the API server records it. */
 export interface FieldWriter {
   readonly manager: string;
   /** "status", "scale"; empty for the object itself. */
@@ -23,8 +23,9 @@ interface ManagedEntry {
 }
 
 /**
- * Who wrote what has changed: of the managers the one who owns most of these fields now, and of several the one who wrote last, for one
- * version of an object has one writer. Who only took fields away owns none of them; he is known when he has written something since, outside of the status.
+ * The writer of a change: of the managers the one that owns most of these fields now, and of several the one that wrote last, because one
+ * version of an object has one writer. A manager that only removed fields owns none of them; it is known when it has written since,
+ * outside of the status.
  *
  * @param arrived the version that they were written in, with its managed fields
  * @param changed the paths that have changed, and what was kept of the version before
@@ -50,13 +51,13 @@ export function writerOf(
   return writer(best ?? newSince(entries, before, nowMs));
 }
 
-/** Who created an object: the first who wrote it, outside of the status. */
+/** The creator of an object: the first manager that wrote it, outside of the status. */
 export function creatorOf(arrived: KubeObject, nowMs: number): FieldWriter | undefined {
   const entries = entriesOf(arrived, nowMs).filter(({ subresource }) => subresource === "");
   return writer(entries.at(-1));
 }
 
-/** Who wrote an object last outside of its status, as views keep it. @param kept an object as `projectObject` makes it */
+/** The last manager that wrote an object outside of its status, as views retain it. @param kept an object as `projectObject` makes it */
 export function lastWriterOf(kept: KubeObject, nowMs: number): FieldWriter | undefined {
   return writer(newestOf(entriesOf(kept, nowMs)));
 }

@@ -18,9 +18,9 @@ export interface ObjectChange {
   readonly isArrival: boolean;
   /** When we heard of it: of several the last. */
   readonly heardMs: number;
-  /** Who, as managed fields name him; empty when it is not known. */
+  /** The manager, as managed fields name it; empty when it is not known. */
   readonly manager: string;
-  /** What he wrote through: "status", "scale"; empty for the object itself. */
+  /** The subresource that the manager wrote: "status", "scale"; empty for the object itself. */
   readonly subresource: string;
   /** Two lists differ: it happened between them, perhaps in several steps, of which some are not reported. */
   readonly isAfterGap: boolean;

@@ -25,7 +25,7 @@ export class RequestPace {
   /** Settles when it is the caller's turn, or when `signal` aborts. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
-    // A clock that was put back must not hold everybody until it has caught up.
+    // A clock that was set back must not delay all requests until it has caught up.
     if (this.#nextMs - now > this.#aheadMs + MAX_AHEAD_MS) this.#nextMs = now;
     const evenMs = Math.max(now, this.#nextMs);
     const atMs = Math.max(now, evenMs - this.#aheadMs);

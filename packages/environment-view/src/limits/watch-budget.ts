@@ -8,7 +8,7 @@ export function closerOf(a: Attention, b: Attention): Attention {
   return ORDER[a] <= ORDER[b] ? a : b;
 }
 
-/** Who comes first when there are fewer watches than wanted: what is on a page, then kinds in their order. */
+/** The order of claims when there are fewer watches than wanted: what is on a page, then kinds in their order. */
 export interface WatchRank {
   readonly attention: Attention;
   /** Place of the kind, from 0; core kinds come first. */

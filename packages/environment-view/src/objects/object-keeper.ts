@@ -13,7 +13,7 @@ import {
 import type { HealthRules } from "../scope/health-rules.ts";
 import type { FieldDigests } from "./field-digests.ts";
 
-/** Who reads objects beside the built-in rules and edges. */
+/** Readers of objects beside the built-in rules and edges. */
 export interface ObjectKeeperOptions {
   readonly rules?: HealthRules | undefined;
   readonly customEdges: readonly CustomEdgeRule[];

@@ -67,8 +67,8 @@ export interface GraphProjectionOptions {
 }
 
 /**
- * Turns changes of objects into changes of view nodes: the graph says who belongs to whom and whose health is to be looked
- * at again, health says how each is and why. Everything else stays as it was.
+ * Turns changes of objects into changes of view nodes: the graph finds owners and the nodes whose health must be evaluated again, health
+ * evaluates and explains them. Everything else stays as it was.
  */
 export class GraphProjection {
   /** What tools deploy of it. */

@@ -52,7 +52,7 @@ export class ConnectionMonitor {
   /** Since when there was no answer at all; a rejection by kas is an answer, if not one about the agent. */
   #quietSinceMs: number;
   #cancelSilence: () => void = () => {};
-  /** Who the failures of late blame, and since when it is the same one. */
+  /** What the recent failures blame, and since when it is the same. */
   #culprit: { readonly who: Culprit; readonly sinceMs: number } | undefined;
   /** When the agent was last known to be away. */
   #offlineAtMs = Number.NEGATIVE_INFINITY;

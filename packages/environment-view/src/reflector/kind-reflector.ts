@@ -378,8 +378,8 @@ export class KindReflector {
     const proven = monitor.proven(signal);
     monitor.suspect();
     await proven;
-    // Everybody is woken at once; the jitter spreads them a little without making anybody wait long. It is not the way that is
-    // to blame when it is well each time, and the watch breaks again.
+    // All sources are woken at once; the jitter spreads them a little without a long delay. The connection is not to blame when it is proven
+    // each time and the watch breaks again.
     const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MAX_SHORT_WATCHES), 8);
     await sleep(clock, Math.min(this.#backoff.nextMs(), mostMs), signal);
   }

@@ -54,7 +54,7 @@ export class RemoteScope {
     return this.#surroundings.scope;
   }
 
-  /** How closely anybody looks at it now. */
+  /** How closely it is viewed now. */
   get attention(): Attention {
     let attention: Attention = "none";
     for (const each of this.#watching.values()) attention = closerOf(attention, each.attention);

@@ -107,7 +107,7 @@ export class RemoteState {
     this.#state.setComplete(this.isComplete);
   }
 
-  /** What is not shown is not in it, whatever the other says. */
+  /** The received health; partial when some of the content is not shown. */
   #health(): EnvironmentHealth {
     const value = this.#replica.table.get("health");
     const health =

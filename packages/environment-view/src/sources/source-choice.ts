@@ -12,7 +12,7 @@ const PATIENCE = 2;
 /** What is known of one list of all namespaces. `unknown`: it was not requested yet, or long ago. */
 export type WideAccess = "unknown" | "allowed" | "refused";
 
-/** Who wants a kind, and what it costs. */
+/** The readers of a kind, and what it costs. */
 export interface KindSituation {
   /** A reader wants all namespaces. */
   readonly all: boolean;

@@ -85,7 +85,7 @@ class Reader {
   }
 }
 
-describe("who comes to a large view", () => {
+describe("new subscribers of a large view", () => {
   let clock: ManualClock;
   let view: ViewState;
   beforeEach(() => {
@@ -99,7 +99,7 @@ describe("who comes to a large view", () => {
     return message;
   }
 
-  test("W15: receives the same lists as the subscribers before it, for two seconds of changes, and is notified at once that there is more", async () => {
+  test("W15: receive the same lists as those before them, for two seconds of changes, and are notified at once that there is more", async () => {
     const first = begin();
     putNode(view, "pod-7", "changed");
     view.setHealth({ ...HEALTH, reason: "Now" });
@@ -116,7 +116,7 @@ describe("who comes to a large view", () => {
     expect(subscription.take()).toBeUndefined();
   });
 
-  test("W15: is given what there is now when what others were given is older, and the next one gets his", () => {
+  test("W15: receive the current content when that of others is older, and the next one receives the same", () => {
     const first = begin();
     putNode(view, "pod-7", "changed");
     clock.advance(2_001);
@@ -150,7 +150,7 @@ describe("who comes to a large view", () => {
     expect(second.nodes.map(({ ref }) => ref?.name)).not.toContain("pod-7");
   });
 
-  test("W15: who was away for too long is never given what he has already", () => {
+  test("W15: a subscriber that was away for too long never receives what it has already", () => {
     const { version } = begin();
     for (let index = 0; index < 10_000; index += 1) {
       putNode(view, "churn", String(index));

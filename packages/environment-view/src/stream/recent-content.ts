@@ -5,11 +5,11 @@ import type { ViewSnapshot } from "./view-model.ts";
 /** What of a snapshot is large: the same lists for all who are given it. */
 export type ViewContent = Pick<ViewSnapshot, "version" | "nodes" | "edges" | "content" | "sources" | "isEmpty">;
 
-/** Who comes begins with a picture that is no older; what has changed since follows it at once. */
+/** A new subscriber begins with content that is no older; later changes follow at once. */
 const MAX_AGE_MS = 2_000;
 /** It is dropped when there was no new subscriber for this time. */
 const KEPT_MS = 10_000;
-/** Fewer values are read anew for each who comes. */
+/** Fewer values are read anew for each subscriber. */
 const LEAST_VALUES = 200;
 
 /**

@@ -116,7 +116,7 @@ describe("ViewState", () => {
     ["a version of another view", { view: "other", version: 1 }],
     ["a version that was never", { version: Number.MAX_SAFE_INTEGER }],
     ["a version from before all that is remembered", { version: 0 }],
-  ])("W15: who comes with %s is sent everything", (_what, position) => {
+  ])("W15: a subscriber with %s is sent everything", (_what, position) => {
     for (let index = 0; index < 10_000; index += 1) {
       put(state, `churn-${index}`);
       state.removeNode(`churn-${index}`);
@@ -174,7 +174,7 @@ describe("ViewState", () => {
           reader.take(often);
           if (!read) continue;
           late.take(seldom);
-          // His connection breaks, and he takes up where he was.
+          // The connection breaks, and the reader resumes at its version.
           seldom.close();
           seldom = view.open(() => {}, { view: view.id, version: late.version });
         }

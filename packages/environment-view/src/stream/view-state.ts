@@ -53,9 +53,9 @@ export interface ViewSubscription {
 }
 
 /**
- * What a view shows now, and what has changed since when. A subscriber is a version: however slow he is he costs nothing, and who was
- * away takes up where he was, until so much has left that it is cheaper to send everything. What is shown is encoded once, when it
- * changes; all subscribers are sent the same bytes.
+ * What a view shows now, and what has changed since when. A subscriber is a version: a slow one costs nothing, and one that was away resumes
+ * at its version, until so much has been removed that it is cheaper to send everything. What is shown is encoded once, when it changes; all
+ * subscribers are sent the same bytes.
  */
 export class ViewState {
   /** Versions of one view say nothing to another, and neither do its numbers. */
@@ -74,7 +74,7 @@ export class ViewState {
   /** What was made last, for all who have missed the same. */
   #delta: { readonly after: number; readonly isResumed: boolean; readonly message: ViewDelta } | undefined;
 
-  /** @param clock absent: everybody who comes is given what there is now */
+  /** @param clock absent: every new subscriber receives the current content */
   constructor(health: EnvironmentHealth, connection: ViewConnection, clock?: Clock) {
     this.#recent = clock && new RecentContent(clock);
     this.#health = { value: fieldOf(health), version: 1 };
@@ -91,7 +91,7 @@ export class ViewState {
     const known = after?.view === this.id && after.version <= this.#version ? after.version : undefined;
     const subscriber = new SubscriberState(ready, known);
     this.#subscribers.add(subscriber);
-    // Also who has missed nothing: he waits for a word that he is right.
+    // Also without a change: the subscriber waits for a confirmation that it is current.
     subscriber.announce();
     return {
       take: () => this.#take(subscriber),

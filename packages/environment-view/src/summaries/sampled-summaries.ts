@@ -306,7 +306,7 @@ export class SampledSummaries implements SummarySource {
     return verdict;
   }
 
-  /** Judges in turns of the event loop that are short enough for everybody else in the process. */
+  /** Judges in turns of the event loop that are short enough for the other work of the process. */
   async #judge(reading: ScopeReading): Promise<ScopeVerdict> {
     const { clock } = this.#options;
     if (Math.abs(clock.now() - this.#turnBeganMs) >= TURN_MS) {

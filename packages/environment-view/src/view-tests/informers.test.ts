@@ -168,7 +168,7 @@ test("R2: informers whose watches are half dead are read on, and their followers
   expect([...screen.sources.values()].map(({ stale }) => stale)).toEqual([undefined, undefined, undefined]);
 });
 
-test("who follows a namespace in which nothing happens hears each minute how far the informers are, and is not cut off for his silence", async () => {
+test("a follower of a quiet namespace receives the position of the informers each minute, and is not cut off for its silence", async () => {
   cluster.put("/pods", pod("web"));
   const { screen } = open(clientOf());
   await clock.elapse(5_000);
@@ -259,7 +259,7 @@ test("what does not fit into memory is not held in part", async () => {
   expect(followed.received).toEqual([]);
 });
 
-test("when rules begin to read whole objects, everybody is given whole ones", async () => {
+test("when rules begin to read whole objects, all followers receive whole ones", async () => {
   cluster.put("/pods", pod("web"));
   const before = await clientOf().list({ kind: PODS, namespace: "app", limit: 500, metadataOnly: false }, stop.signal);
   const { keeper } = informers.keeping;

@@ -102,7 +102,7 @@ test("a journal begins with the view: what is there already is no change, and it
   expect(view.changesOf().sinceMs).toBeLessThanOrEqual(clock.now());
 });
 
-test("a change is recorded with its fields, its writer and his time", async () => {
+test("a change is recorded with its fields, its writer and the time", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1", [{ manager: "helm", fields: IMAGE }]));
   await start();
   const edited = { manager: "kubectl-edit", fields: IMAGE, afterMs: 1_000 };
