@@ -14,7 +14,7 @@ export type { EnvironmentScope } from "./engine/environment-scope.ts";
 export { resourceEventOf } from "./events/event-message.ts";
 export { foldEvents, type FoldedEvent } from "./events/fold-events.ts";
 export { eventsStateOf, readEvents, type EventsChange, type EventsTableState } from "./events/read-events.ts";
-export { MOST_EVENTS, type EventsTable } from "./events/scope-events.ts";
+export { MAX_EVENTS, type EventsTable } from "./events/scope-events.ts";
 export { EnvironmentView, type EnvironmentViewOptions } from "./engine/environment-view.ts";
 export type { HealthRules, RuleAnswer } from "./scope/health-rules.ts";
 export { fieldDifferences } from "./journal/field-differences.ts";

@@ -24,7 +24,7 @@ export class WitnessClient implements KubeClient {
     }
   }
 
-  /** What the view has been told of a kind. */
+  /** What the view has received of a kind. */
   seen(id: string): ReadonlyMap<string, string> {
     return this.#seen.get(id) ?? new Map();
   }

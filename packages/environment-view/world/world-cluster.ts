@@ -158,7 +158,7 @@ export class WorldCluster {
   async #kindOf(name: string): Promise<ResourceKind> {
     if (!this.#kinds.has(name)) this.#kinds = new Map((await this.kinds()).toReversed().map((kind) => [kind.kind, kind]));
     const kind = this.#kinds.get(name);
-    if (!kind) throw new Error(`nobody serves ${name}`);
+    if (!kind) throw new Error(`${name} is not served`);
     return kind;
   }
 

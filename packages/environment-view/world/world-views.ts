@@ -21,7 +21,7 @@ export interface Look {
   readonly customEdges?: readonly CustomEdgeRule[];
 }
 
-/** A view that runs, and what it has said so far. */
+/** A view that runs, and what it has shown so far. */
 export class RunningView {
   readonly reader = new PictureReader();
   readonly witness: WitnessClient;
@@ -85,7 +85,7 @@ export async function quietPoint(
         await fresh.completed();
         if (await isQuiet()) {
           await clock.skip(REVIEW_MS);
-          // Each looks at the clock in its own rhythm: what became stale after one look and before the other is told by both
+          // Each reviews the time in its own rhythm: what became stale between a review of one and of the other is shown by both
           // after the next.
           if (!isDeepStrictEqual(live.reader.picture, fresh.reader.picture)) await clock.skip(REVIEW_MS);
           if (await isQuiet()) return [live.reader, fresh.reader];

@@ -148,7 +148,7 @@ describe("a scope", () => {
   });
 });
 
-test("an edge of a user leads to what is there and to what is missing, also from what views keep of nobody", async () => {
+test("an edge of a user leads to what is there and to what is missing, also from kinds that views do not retain", async () => {
   const to = { group: "apps", kind: "Deployment" };
   const rules: readonly CustomEdgeRule[] = [
     { id: "role", from: { group: "rbac.authorization.k8s.io", kind: "RoleBinding" }, class: "rbac", path: "$.roleRef.name", to },
@@ -285,7 +285,7 @@ test("when the trouble is deleted nothing of it is left", async () => {
   expect(await atRest(wanted)).toEqual(wanted);
 });
 
-test("controllers speak for custom resources, and without a status subresource nobody does", async () => {
+test("controllers report the status of custom resources; without a status subresource it is unknown", async () => {
   const well = [condition("Ready", "True", "Fine")];
   await cluster.report("widget/big", { observedGeneration: 1, conditions: well });
   await cluster.report("certificate/web", { conditions: well });

@@ -28,7 +28,7 @@ const SECRETS = { group: "", version: "v1", resource: "secrets", namespaced: tru
 const ACCOUNTS = { group: "", version: "v1", resource: "serviceaccounts", namespaced: true };
 const NAMESPACES = { group: "", version: "v1", resource: "namespaces", namespaced: false };
 const SHOP = "shop";
-const NOBODY = "11111111-1111-1111-1111-111111111111";
+const OTHER_UID = "11111111-1111-1111-1111-111111111111";
 const ROOT = `/apis/apps/v1/namespaces/${SHOP}/deployments`;
 
 describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
@@ -125,7 +125,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     const uid = textAt(fieldsAt(made.kind === "done" ? made.answer : {}, "metadata"), "uid");
     const target = targetOf(DEPLOYMENTS, "doomed");
     const change = { verb: "delete", propagation: "Background" } as const;
-    const wrong = await run({ target: { ...target, uid: NOBODY }, change });
+    const wrong = await run({ target: { ...target, uid: OTHER_UID }, change });
     expect(wrong).toMatchObject({ kind: "refused", stage: "answered", error: { status: { code: 409 } } });
     expect(await run({ target: { ...target, uid }, change, dryRun: true })).toMatchObject({ kind: "done" });
     expect(await read(`${ROOT}/doomed`)).toMatchObject({ metadata: { uid } });
@@ -144,7 +144,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
         : way === "json"
           ? { verb: "patch", type: "json", operations: [{ op: "replace", path: "/data/value", value: "after" }] }
           : { verb: "patch", type: way === "strategic" ? "strategic" : "merge", content };
-    for (const precondition of [{ resourceVersion: "1" }, { uid: NOBODY }]) {
+    for (const precondition of [{ resourceVersion: "1" }, { uid: OTHER_UID }]) {
       const outcome = await run({ target: { ...target, ...precondition }, change });
       expect(outcome, JSON.stringify(precondition)).toMatchObject({ kind: "refused", stage: "answered" });
       expect([409, 422]).toContain(outcome.kind === "refused" ? outcome.error.status?.code : undefined);
@@ -158,7 +158,7 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     await apply(deployment("guarded", 1));
     const target = { ...targetOf(DEPLOYMENTS, "guarded"), subresource: "scale" };
     const change = { verb: "patch", type: "merge", content: { spec: { replicas: 4 } } } as const;
-    for (const precondition of [{ resourceVersion: "1" }, { uid: NOBODY }]) {
+    for (const precondition of [{ resourceVersion: "1" }, { uid: OTHER_UID }]) {
       const outcome = await run({ target: { ...target, ...precondition }, change });
       expect(outcome).toMatchObject({ kind: "refused", error: { status: { code: 409 } } });
     }
@@ -169,8 +169,8 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
   });
 
   test("a viewer without the right is refused with 403, and the log says whose answer it was", async () => {
-    const account = targetOf(ACCOUNTS, "nobody");
-    await create({ ...account, name: "" }, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "nobody" } });
+    const account = targetOf(ACCOUNTS, "builder");
+    await create({ ...account, name: "" }, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "builder" } });
     const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3_600 } };
     const given = await create({ ...account, subresource: "token" }, request);
     const token = textAt(fieldsAt(given.kind === "done" ? given.answer : {}, "status"), "token");
@@ -231,11 +231,11 @@ describe.each<readonly [string, (dir: string) => Promise<Cluster>]>([
     expect(outcome).toMatchObject({ kind: "unknown", stage: "started", error: { failure: "connection" } });
     expect(lines.at(-1)).toMatchObject({ message: "action ended, its outcome is unknown", outcome: "unknown", stage: "started" });
     expect(proxy.connections).toBe(1);
-    // It was done, which nobody could know.
+    // The action took effect, but its outcome could not be known.
     expect(await read(`/api/v1/namespaces/${SHOP}/configmaps/cut`)).toMatchObject({ data: { value: "after" } });
     await proxy.close();
-    const nobody = await run({ target, change: { verb: "delete" } }, cut);
-    expect(nobody).toMatchObject({ kind: "refused", stage: "not_started" });
+    const unreachable = await run({ target, change: { verb: "delete" } }, cut);
+    expect(unreachable).toMatchObject({ kind: "refused", stage: "not_started" });
   });
 });
 
@@ -258,7 +258,7 @@ function configMap(name: string, value: string): ActionContent {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { value } };
 }
 
-/** Passes bytes on to a server, until it is told to cut a connection when the next answer begins. */
+/** Passes bytes on to a server; `cutAtNextAnswer` closes a connection when the next response begins. */
 class CuttingProxy {
   readonly url: string;
   connections = 0;

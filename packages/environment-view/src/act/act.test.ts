@@ -34,7 +34,7 @@ async function run(action: KubeAction, answer: ScriptedAnswer = { body: OBJECT }
   const transport = new ScriptedTransport(() => (clock.advance(40), answer));
   const log = { info: write("info"), warn: write("warn") };
   const outcome = await act(action, { transport, actor: ACTOR, log, clock }, NEVER);
-  return { outcome, lines, transport, sent: transport.asked[0], content: JSON.parse(transport.uploads[0] ?? "null") as unknown };
+  return { outcome, lines, transport, sent: transport.requests[0], content: JSON.parse(transport.uploads[0] ?? "null") as unknown };
 }
 
 test.each<readonly [KubeAction, object, unknown]>([
@@ -96,7 +96,7 @@ test.each<readonly [KubeAction, object, unknown]>([
   ],
 ])("%j is one request", async (action, request, content) => {
   const result = await run(action);
-  expect(result.transport.asked).toHaveLength(1);
+  expect(result.transport.requests).toHaveLength(1);
   expect(result.sent).toMatchObject(request);
   expect(result.content).toEqual(content);
   expect(result.outcome).toEqual({ kind: "done", stage: "answered", code: 200, answer: OBJECT, warnings: [] });
@@ -135,9 +135,9 @@ test("what an action is for stands in both lines, and is no longer than a name",
   const lines: object[] = [];
   const write = (fields: object) => void lines.push(fields);
   const transport = new ScriptedTransport(() => ({ body: OBJECT }));
-  const purpose = { wish: "pause", environment: "e".repeat(300) };
+  const purpose = { intent: "pause", environment: "e".repeat(300) };
   await act(RESTART, { transport, actor: ACTOR, log: { info: write, warn: write }, purpose }, NEVER);
-  const written = { purpose: { wish: "pause", environment: `${"e".repeat(253)}…` } };
+  const written = { purpose: { intent: "pause", environment: `${"e".repeat(253)}…` } };
   expect(lines).toEqual([expect.objectContaining(written), expect.objectContaining(written)]);
 });
 
@@ -155,7 +155,7 @@ test("T7: no value of a Secret reaches the log, neither from what is sent nor fr
   }
 });
 
-test("equal contents have equal hashes, and nobody can compute them who only reads the log", async () => {
+test("equal contents have equal hashes, and cannot be computed from the log", async () => {
   const hashOf = async (replicas: number): Promise<unknown> =>
     (await run({ target: WEB, change: { verb: "patch", type: "merge", content: { replicas } } })).lines[0]?.["content_hmac"];
   expect(await hashOf(1)).toBe(await hashOf(1));
@@ -183,7 +183,7 @@ const ENDS: Readonly<Record<string, readonly [ScriptedAnswer, Partial<ActionOutc
   "cut connection": [{ failure: new KubeClientError("connection", "no", { stage: "started" }) }, { kind: "unknown", stage: "started" }, {}],
   "failure without a stage": [{ failure: new Error("socket hang up") }, { kind: "unknown", stage: "started" }, { failure: "connection" }],
   "broken body": [{ pieces: ['{"kind":', new Error("cut")] }, { kind: "unknown", stage: "answered" }, { failure: "connection" }],
-  "page of somebody else": [{ body: "<html>" }, { kind: "unknown", stage: "answered" }, { failure: "connection" }],
+  "page of another server": [{ body: "<html>" }, { kind: "unknown", stage: "answered" }, { failure: "connection" }],
   redirect: [{ status: 302, body: OBJECT }, { kind: "unknown", stage: "answered" }, { failure: "connection" }],
   "failure Status with 200": [{ body: createStatus(500, "no") }, { kind: "unknown", stage: "answered" }, {}],
 };
@@ -192,7 +192,7 @@ test.each(Object.entries(ENDS))("after a %s the outcome and the log say what is 
   const [answer, outcome, logged] = end;
   const result = await run(RESTART, answer);
   expect(result.outcome).toMatchObject(outcome);
-  expect(result.transport.asked).toHaveLength(1);
+  expect(result.transport.requests).toHaveLength(1);
   const level = outcome.kind === "unknown" ? "warn" : "info";
   expect(result.lines[1]).toMatchObject({ level, outcome: outcome.kind, stage: outcome.stage, duration_ms: 40, ...logged });
 });
@@ -227,7 +227,7 @@ test.each<KubeAction>([
 ])("T25: nothing is sent for %j, and the log says so", async (action) => {
   const { outcome, transport, lines } = await run(action);
   expect(outcome).toMatchObject({ kind: "refused", stage: "not_started", error: { failure: "api", status: { code: 400 } } });
-  expect(transport.asked).toEqual([]);
+  expect(transport.requests).toEqual([]);
   expect(lines[1]).toMatchObject({ outcome: "refused", stage: "not_started", code: 400 });
 });
 
@@ -264,7 +264,7 @@ test("XM2, T25: whatever stands for a name, an action goes to the object that it
       const root = group === "" ? "/api" : `/apis/${group}`;
       const tail = subresource === "" ? "" : `/${subresource}`;
       const path = `${root}/${version}/namespaces/${namespace}/${resource}/${name}${tail}`;
-      for (const request of transport.asked) {
+      for (const request of transport.requests) {
         expect(request.path.endsWith(QUERY)).toBe(true);
         const { pathname } = new URL(request.path, "http://api");
         expect(pathname + QUERY).toBe(request.path);
@@ -272,7 +272,7 @@ test("XM2, T25: whatever stands for a name, an action goes to the object that it
         // As many segments as the path of an object has, also when a proxy has decoded it.
         expect(path.split("/")).toHaveLength(pathname.split("/").length);
       }
-      expect(transport.asked.length).toBeLessThanOrEqual(1);
+      expect(transport.requests.length).toBeLessThanOrEqual(1);
       expect(lines).toHaveLength(2);
       expect(JSON.stringify(lines).length).toBeLessThan(8_000);
     }),

@@ -12,7 +12,7 @@ import { ActionRecord, type ActionLog, type Actor } from "./action-record.ts";
 import { requestOfAction, type ActionRequest, type KubeAction } from "./kube-action.ts";
 
 /** etcd refuses objects beyond 1.5 MiB by default. */
-const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** What an action works with. */
 export interface ActContext {
@@ -21,7 +21,7 @@ export interface ActContext {
   readonly log: ActionLog;
   /** What it is for, in words of the caller: names, never a content. They stand in both lines of the log. */
   readonly purpose?: Readonly<Record<string, string>>;
-  /** Shared by everybody whose answers are read in this process; default: 16 MiB of one's own. */
+  /** Shared by all callers whose responses are read in this process; default: 16 MiB of its own. */
   readonly reading?: ByteBudget;
   readonly clock?: Clock;
 }
@@ -59,7 +59,7 @@ function requestOrRefusal(action: KubeAction): ActionRequest | KubeClientError {
 }
 
 async function perform(request: ActionRequest, context: ActContext, signal: AbortSignal): Promise<ActionOutcome> {
-  const { transport, reading = new ByteBudget(2 * MOST_ANSWER_BYTES), clock = systemClock } = context;
+  const { transport, reading = new ByteBudget(2 * MAX_ANSWER_BYTES), clock = systemClock } = context;
   try {
     const response = await sendRequest({ transport, budget: reading, clock }, request, signal);
     const answer = await answerOf(response, { budget: reading, clock });
@@ -74,7 +74,7 @@ async function perform(request: ActionRequest, context: ActContext, signal: Abor
 async function answerOf(response: KubeResponse, limits: { readonly budget: ByteBudget; readonly clock: Clock }): Promise<ActionAnswer> {
   let text: string;
   try {
-    text = await readText(response, { ...limits, mostBytes: MOST_ANSWER_BYTES });
+    text = await readText(response, { ...limits, mostBytes: MAX_ANSWER_BYTES });
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     throw new KubeClientError(error.failure, error.words, { cause: error, stage: "answered" });

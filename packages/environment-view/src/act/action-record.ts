@@ -5,11 +5,11 @@ import { fieldsAt, textAt } from "@binnacle/kube";
 import type { ActionOutcome } from "./action-outcome.ts";
 import type { KubeAction } from "./kube-action.ts";
 
-/** Who acts, and where. Names, never a credential: they are written to the log. */
+/** The actor and the environment. Names, never a credential: they are written to the log. */
 export interface Actor {
   /** The user of the main application. */
   readonly viewer: string;
-  /** The user name that the cluster knows him by. */
+  /** The user name in the cluster. */
   readonly clusterUser: string;
   /** The name or number of the cluster's agent. */
   readonly cluster: string;
@@ -68,7 +68,7 @@ interface RecordedAction {
 /** Equal contents are found in the log of one process, but none is found by trying passwords. */
 const HASH_KEY = randomBytes(32);
 /** The longest name that Kubernetes has; what a caller gives may be anything. */
-const MOST_CHARS = 253;
+const MAX_CHARS = 253;
 
 /** The two lines of the log about one action: begun and ended. A content is in neither, nor is a message of the API server, which quotes it. */
 export class ActionRecord {
@@ -150,5 +150,5 @@ function outcomeFields(
 }
 
 function short(text: string): string {
-  return text.length <= MOST_CHARS ? text : `${text.slice(0, MOST_CHARS)}…`;
+  return text.length <= MAX_CHARS ? text : `${text.slice(0, MAX_CHARS)}…`;
 }

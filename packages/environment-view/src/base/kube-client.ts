@@ -1,10 +1,22 @@
 import { boundedWords } from "@binnacle/health";
-import type { KubeObject, KubernetesStatus, ObjectList, ResourceKind, WatchEvent } from "@binnacle/kube";
+import {
+  causeOf,
+  fieldsOf,
+  numberAt,
+  type KubeObject,
+  type KubernetesStatus,
+  type ObjectList,
+  type ResourceKind,
+  type WatchEvent,
+} from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
 /** Much more than a server has to say of a request. */
 const QUOTING = { max: 500, oneLine: false } as const;
+
+/** A server may ask for patience, but not for ever. */
+const MAX_RETRY_MS = 300_000;
 
 /** What is listed. */
 export interface KindListRequest {
@@ -70,8 +82,8 @@ export interface KubeClient {
    */
   stream?(request: KindStreamRequest, signal: AbortSignal): AsyncIterable<WatchEvent>;
   /**
-   * One object in full, as the API server has it now: views keep only what rules and edges read, so whoever shows an object asks
-   * for it here.
+   * One object in full, as the API server has it now: views retain only the fields that rules and edges read, so a page that shows an
+   * object reads it here.
    */
   get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject>;
 }
@@ -93,26 +105,26 @@ export type KubeFailure =
   "api" | "agent_offline" | "busy" | "no_watch" | "unauthorized" | "timeout" | "too_large" | "kas_unreachable" | "api_down" | "connection";
 
 /**
- * How far a request came when it failed, with the words of docs/design/routing.md "The context of a call": `not_started` for certain did
- * nothing; what became of one that was `started` nobody knows; `answered` has the word of the API server.
+ * How far a request came when it failed, with the words of docs/design/routing.md "The context of a call": `not_started` certainly had no
+ * effect; the effect of one that was `started` is unknown; `answered` has a response of the API server.
  */
 export type RequestStage = "not_started" | "started" | "answered";
 
-/** An expected failure of a KubeClient. Its message is the English of what is said, for logs. */
+/** An expected failure of a KubeClient. Its message is the English text, for logs. */
 export class KubeClientError extends Error {
   override readonly name = "KubeClientError";
   readonly failure: KubeFailure;
-  /** What the API server or kas said; present for `api`. */
+  /** What the API server or kas reported; present for `api`. */
   readonly status: KubernetesStatus | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Absent when nobody can tell: whoever changes something counts that as `started`. */
+  /** Absent when it is unknown: callers that change something treat that as `started`. */
   readonly stage: RequestStage | undefined;
-  readonly #said: Words | string;
+  readonly #text: Words | string;
 
-  /** @param said a text is what somebody else says: the API server, or kas */
+  /** @param text a string is text of another program: the API server, or kas */
   constructor(
     failure: KubeFailure,
-    said: Words | string,
+    text: Words | string,
     options: {
       readonly status?: KubernetesStatus | undefined;
       readonly retryAfterSeconds?: number | undefined;
@@ -121,9 +133,9 @@ export class KubeClientError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(typeof said === "string" ? said : renderEnglish(said), options.cause === undefined ? undefined : { cause: options.cause });
+    super(typeof text === "string" ? text : renderEnglish(text), options.cause === undefined ? undefined : { cause: options.cause });
     this.failure = failure;
-    this.#said = said;
+    this.#text = text;
     this.status = options.status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.stage = options.stage ?? (failure === "api" ? "answered" : undefined);
@@ -131,7 +143,7 @@ export class KubeClientError extends Error {
 
   /** Why, for people: bounded and without credentials, so that it may travel. */
   get words(): Words {
-    return boundedWords(this.#said, QUOTING);
+    return boundedWords(this.#text, QUOTING);
   }
 }
 
@@ -143,4 +155,27 @@ export function wordsOfFailure(error: unknown): Words {
 /** HTTP status that the API server answered with; `undefined` when it did not answer. */
 export function apiCodeOf(error: unknown): number | undefined {
   return error instanceof KubeClientError && error.failure === "api" ? error.status?.code : undefined;
+}
+
+/** The agent carries no more watches. */
+export function isWithoutWatch(error: unknown): error is KubeClientError {
+  return error instanceof KubeClientError && error.failure === "no_watch";
+}
+
+/** More came than is read. */
+export function isTooLarge(error: unknown): error is KubeClientError {
+  return error instanceof KubeClientError && error.failure === "too_large";
+}
+
+/** The requested resourceVersion is newer than every version of the API server: it is behind, or its history has gone back. */
+export function isAheadOfServer(error: unknown): boolean {
+  if (!(error instanceof KubeClientError) || error.failure !== "api" || error.status?.code !== 504) return false;
+  return causeOf(error.status) === "ResourceVersionTooLarge" || /too large resource version/i.test(error.message);
+}
+
+/** The delay in milliseconds that the server requests by its header or its Status; 0 without either. */
+export function retryAfterMsOf(error: unknown): number {
+  if (!(error instanceof KubeClientError)) return 0;
+  const seconds = error.retryAfterSeconds ?? numberAt(fieldsOf(error.status?.details), "retryAfterSeconds") ?? 0;
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds * 1_000), MAX_RETRY_MS) : 0;
 }

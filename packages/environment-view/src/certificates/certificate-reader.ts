@@ -8,7 +8,7 @@ import { CertificateRequests, type CertificateRequest } from "./certificate-requ
 import { readCertificate } from "./read-certificate.ts";
 
 /** The API server takes Secrets of 1 MiB. */
-const MOST_SECRET_BYTES = 1024 * 1024;
+const MAX_SECRET_BYTES = 1024 * 1024;
 /** Secrets at a time, beside all else that is read. */
 const CONCURRENT = 2;
 /** What has not changed is read again all the same: the right to read it may be gone. */
@@ -19,7 +19,7 @@ const LEAST_GAP_MS = 5_000;
 const REFUSED_MS = 10 * 60_000;
 /** After a request that failed, doubled each time. */
 const RETRY_MS = 30_000;
-const MOST_RETRY_MS = 5 * 60_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /** What a reader works with. */
 export interface CertificateReaderOptions {
@@ -30,17 +30,17 @@ export interface CertificateReaderOptions {
   /** The kind of Secrets; absent: not known yet, or not served. */
   readonly kind: () => ResourceKind | undefined;
   /** Something else is known of a Secret. */
-  readonly changed: (wish: CertificateRequest) => void;
+  readonly changed: (request: CertificateRequest) => void;
 }
 
 interface Entry {
-  wish: CertificateRequest;
+  request: CertificateRequest;
   /** Absent: nothing was read. */
   reading?: CertificateReading;
   /** When `reading` was the answer. */
   readAtMs: number;
-  /** Version that was asked for last; absent: none. */
-  asked?: string;
+  /** Version that was read last; absent: none. */
+  readVersion?: string;
   /** Not before that. */
   nextAtMs: number;
   failures: number;
@@ -55,13 +55,13 @@ export interface CertificateAnswer {
 }
 
 /**
- * Reads certificates out of Secrets that Ingresses and Gateways name, as the viewer: one request for each Secret and version, whoever
- * names it and however often. It keeps names and validity; the Secret is dropped before anything is stored. A refusal is remembered
+ * Reads certificates out of Secrets that Ingresses and Gateways name, as the viewer: one request for each Secret and version, however many
+ * readers name it. It retains names and validity; the Secret is dropped before anything is stored. A rejection is cached
  * until the Secret is seen otherwise than before, or a new credential has come.
  */
 export class CertificateReader {
   readonly #options: CertificateReaderOptions;
-  readonly #wishes = new CertificateRequests();
+  readonly #requests = new CertificateRequests();
   readonly #entries = new Map<string, Entry>();
   readonly #places = new Semaphore(CONCURRENT);
   #signal: AbortSignal | undefined;
@@ -76,26 +76,26 @@ export class CertificateReader {
     this.#pump();
   }
 
-  /** These are the Secrets that somebody names now. */
-  want(reader: object, wishes: readonly CertificateRequest[]): void {
-    this.#wishes.set(reader, wishes);
-    const wanted = this.#wishes.wanted();
-    for (const wish of this.#wishes.takeLeftOut()) this.#options.changed(wish);
+  /** Replaces the Secrets that a reader names. */
+  want(reader: object, requests: readonly CertificateRequest[]): void {
+    this.#requests.set(reader, requests);
+    const wanted = this.#requests.wanted();
+    for (const request of this.#requests.takeLeftOut()) this.#options.changed(request);
     for (const key of this.#entries.keys()) if (!wanted.has(key)) this.#entries.delete(key);
-    for (const [key, wish] of wanted) this.#wish(key, wish);
+    for (const [key, request] of wanted) this.#request(key, request);
     this.#pump();
   }
 
-  /** Somebody names nothing any more. */
+  /** The reader names no Secret any more. */
   leave(reader: object): void {
-    if (this.#wishes.has(reader)) this.want(reader, []);
+    if (this.#requests.has(reader)) this.want(reader, []);
   }
 
-  /** What is known of a Secret; `undefined`: nobody has asked for it. */
+  /** What is known of a Secret; `undefined`: no reader requests it. */
   answerOf(namespace: string, name: string): CertificateAnswer | undefined {
     const key = `${namespace}/${name}`;
     const entry = this.#entries.get(key);
-    if (entry === undefined) return this.#wishes.isLeftOut(key) ? { reading: { state: "unread" } } : undefined;
+    if (entry === undefined) return this.#requests.isLeftOut(key) ? { reading: { state: "unread" } } : undefined;
     if (entry.reading === undefined) return { reading: { state: "unknown" } };
     return { reading: entry.reading, ...(entry.failures > 0 ? { asOfMs: entry.readAtMs } : {}) };
   }
@@ -105,24 +105,24 @@ export class CertificateReader {
     this.#pump();
   }
 
-  /** A new credential has come: what was refused is asked again. */
+  /** A new credential has come: rejected requests may be repeated. */
   forgetRefusals(): void {
     for (const entry of this.#entries.values()) if (entry.reading?.state === "not-visible") entry.nextAtMs = entry.readAtMs + REFUSED_MS;
     this.#pump();
   }
 
-  #wish(key: string, wish: CertificateRequest): void {
+  #request(key: string, request: CertificateRequest): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
-      this.#entries.set(key, { wish, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
+      this.#entries.set(key, { request, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
       return;
     }
-    // It was in sight and is not any more: nobody shows what the viewer may not have any more.
-    if (entry.wish.version !== "" && wish.version === "") {
-      this.#entries.set(key, { wish, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
+    // It is not visible any more: the viewer may have lost the right to it.
+    if (entry.request.version !== "" && request.version === "") {
+      this.#entries.set(key, { request, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
       return;
     }
-    entry.wish = wish;
+    entry.request = request;
   }
 
   #pump(): void {
@@ -135,20 +135,20 @@ export class CertificateReader {
     }
   }
 
-  #isDue({ busy, asked, wish, readAtMs, nextAtMs, failures, reading }: Entry): boolean {
+  #isDue({ busy, readVersion, request, readAtMs, nextAtMs, failures, reading }: Entry): boolean {
     if (busy) return false;
     const now = this.#options.clock.now();
-    const isOther = asked !== undefined && asked !== wish.version && failures === 0;
+    const isOther = readVersion !== undefined && readVersion !== request.version && failures === 0;
     // A refusal holds for every version; that the Secret has come into sight means other rights.
-    if (isOther && reading?.state === "not-visible") return asked === "" || now >= nextAtMs;
+    if (isOther && reading?.state === "not-visible") return readVersion === "" || now >= nextAtMs;
     return isOther ? now - readAtMs >= LEAST_GAP_MS : now >= nextAtMs;
   }
 
   async #read(entry: Entry, kind: ResourceKind, signal: AbortSignal): Promise<void> {
-    const { namespace, name, version } = entry.wish;
+    const { namespace, name, version } = entry.request;
     if (!signal.aborted && this.#entries.get(`${namespace}/${name}`) === entry) {
       try {
-        const request = { kind, namespace, name, mostBytes: MOST_SECRET_BYTES };
+        const request = { kind, namespace, name, mostBytes: MAX_SECRET_BYTES };
         // No variable ever holds the Secret.
         this.#learn(entry, version, readCertificate(await this.#options.client.get(request, signal)));
       } catch (error) {
@@ -162,20 +162,20 @@ export class CertificateReader {
     const now = this.#options.clock.now();
     const wasStale = entry.failures > 0;
     const before = entry.reading;
-    entry.asked = version;
+    entry.readVersion = version;
     entry.reading = reading;
     entry.readAtMs = now;
     entry.failures = 0;
     entry.nextAtMs = reading.state === "not-visible" ? Number.POSITIVE_INFINITY : now + HOUR_MS;
-    if (wasStale || JSON.stringify(before) !== JSON.stringify(reading)) this.#options.changed(entry.wish);
+    if (wasStale || JSON.stringify(before) !== JSON.stringify(reading)) this.#options.changed(entry.request);
   }
 
   #fail(entry: Entry, version: string, error: unknown): void {
     if (apiCodeOf(error) === 403) return this.#learn(entry, version, { state: "not-visible" });
     if (error instanceof KubeClientError && error.failure === "too_large") return this.#learn(entry, version, { state: "unreadable" });
-    entry.asked = version;
+    entry.readVersion = version;
     entry.failures += 1;
-    entry.nextAtMs = this.#options.clock.now() + Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
-    if (entry.failures === 1) this.#options.changed(entry.wish);
+    entry.nextAtMs = this.#options.clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
+    if (entry.failures === 1) this.#options.changed(entry.request);
   }
 }

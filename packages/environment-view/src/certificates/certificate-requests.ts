@@ -1,4 +1,4 @@
-/** A Secret whose certificate somebody wants to know. */
+/** A Secret whose certificate a reader requests. */
 export interface CertificateRequest {
   readonly namespace: string;
   readonly name: string;
@@ -7,9 +7,9 @@ export interface CertificateRequest {
 }
 
 /** Secrets that are read for one view. */
-const MOST_SECRETS = 100;
+const MAX_SECRETS = 100;
 
-/** Who names which Secrets: each once, in whatever version was seen last, and not more than are read. */
+/** The Secrets that readers name: each once, in the version that was seen last, and not more than are read. */
 export class CertificateRequests {
   readonly #byReader = new Map<object, readonly CertificateRequest[]>();
   #wanted: ReadonlyMap<string, CertificateRequest> = new Map();
@@ -22,24 +22,24 @@ export class CertificateRequests {
   }
 
   /** These are all that a reader names. */
-  set(reader: object, wishes: readonly CertificateRequest[]): void {
-    // Whoever spoke last comes last: what he has seen is the newest.
+  set(reader: object, requests: readonly CertificateRequest[]): void {
+    // The latest request of all readers has the newest version.
     this.#byReader.delete(reader);
-    if (wishes.length > 0) this.#byReader.set(reader, wishes);
+    if (requests.length > 0) this.#byReader.set(reader, requests);
     const all = new Map<string, CertificateRequest>();
     for (const list of this.#byReader.values()) {
-      for (const wish of list) {
-        const key = `${wish.namespace}/${wish.name}`;
-        if (wish.version !== "" || !all.has(key)) all.set(key, wish);
+      for (const request of list) {
+        const key = `${request.namespace}/${request.name}`;
+        if (request.version !== "" || !all.has(key)) all.set(key, request);
       }
     }
-    // Those that are read already stay: nobody is pushed out by who comes later.
+    // Secrets that are read already stay: a later reader does not displace them.
     const keys = [...this.#wanted.keys()].filter((key) => all.has(key));
     const order = [...keys, ...[...all.keys()].filter((key) => !this.#wanted.has(key))];
-    this.#wanted = new Map(order.slice(0, MOST_SECRETS).flatMap((key) => pairOf(key, all)));
+    this.#wanted = new Map(order.slice(0, MAX_SECRETS).flatMap((key) => pairOf(key, all)));
     const before = this.#leftOut;
-    this.#leftOut = new Set(order.slice(MOST_SECRETS));
-    this.#newlyLeftOut = [...this.#leftOut].flatMap((key) => (before.has(key) ? [] : pairOf(key, all).map(([, wish]) => wish)));
+    this.#leftOut = new Set(order.slice(MAX_SECRETS));
+    this.#newlyLeftOut = [...this.#leftOut].flatMap((key) => (before.has(key) ? [] : pairOf(key, all).map(([, request]) => request)));
   }
 
   /** Those that have just been left out, once. */
@@ -54,13 +54,13 @@ export class CertificateRequests {
     return this.#wanted;
   }
 
-  /** Somebody names it, and it is beyond what is read. */
+  /** A reader names it, and it is beyond the limit. */
   isLeftOut(key: string): boolean {
     return this.#leftOut.has(key);
   }
 }
 
 function pairOf(key: string, all: ReadonlyMap<string, CertificateRequest>): (readonly [string, CertificateRequest])[] {
-  const wish = all.get(key);
-  return wish === undefined ? [] : [[key, wish]];
+  const request = all.get(key);
+  return request === undefined ? [] : [[key, request]];
 }

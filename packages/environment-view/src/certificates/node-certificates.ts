@@ -9,21 +9,21 @@ import type { CertificateRequest } from "./certificate-requests.ts";
 
 /** Edges to Secrets with certificates. */
 const TLS_EDGES: ReadonlySet<string> = new Set(["ing-tls", "gw-cert"]);
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Whether an edge leads to a Secret with a certificate. */
 export function isTlsEdge({ kind }: GraphEdge): boolean {
   return TLS_EDGES.has(kind);
 }
 
-/** What is known of a Secret; `undefined`: nobody has asked for it. */
+/** What is known of a Secret; `undefined`: no reader requests it. */
 export type AnswerOf = (namespace: string, name: string) => CertificateAnswer | undefined;
 
 /** Which Secrets with certificates the Ingresses and Gateways of a graph name, and what is known of them. */
 export class NodeCertificates {
   readonly #graph: ResourceGraph;
   readonly #answerOf: AnswerOf | undefined;
-  readonly #wishes = new Map<string, readonly CertificateRequest[]>();
+  readonly #requests = new Map<string, readonly CertificateRequest[]>();
   #isOther = false;
 
   constructor(graph: ResourceGraph, answerOf: AnswerOf | undefined) {
@@ -33,33 +33,33 @@ export class NodeCertificates {
 
   /** Ids of those that name one. */
   holders(): IterableIterator<string> {
-    return this.#wishes.keys();
+    return this.#requests.keys();
   }
 
   /** A node is as it is now; notes which Secrets it names. */
   upsert(id: string, node: GraphNode | undefined): void {
     if (node === undefined) return this.remove(id);
     if (!isHolder(node)) return;
-    const wishes = this.#secretsOf(node).map(({ namespace, name, object }) => ({
+    const requests = this.#secretsOf(node).map(({ namespace, name, object }) => ({
       namespace,
       name,
       version: object?.metadata.resourceVersion ?? "",
     }));
-    if (wishes.length === 0) return this.remove(id);
-    if (isDeepStrictEqual(this.#wishes.get(id), wishes)) return;
-    this.#wishes.set(id, wishes);
+    if (requests.length === 0) return this.remove(id);
+    if (isDeepStrictEqual(this.#requests.get(id), requests)) return;
+    this.#requests.set(id, requests);
     this.#isOther = true;
   }
 
   remove(id: string): void {
-    if (this.#wishes.delete(id)) this.#isOther = true;
+    if (this.#requests.delete(id)) this.#isOther = true;
   }
 
-  /** All that are named, when that is other than it was when this was asked last. */
+  /** All that are named, when they have changed since the last call. */
   takeRequests(): readonly CertificateRequest[] | undefined {
     if (!this.#isOther) return undefined;
     this.#isOther = false;
-    return [...this.#wishes.values()].flat();
+    return [...this.#requests.values()].flat();
   }
 
   /** Ids of those that name a Secret, by the id of it or of a Certificate that writes it. */
@@ -73,7 +73,9 @@ export class NodeCertificates {
   /** Ids of those that name this Secret. */
   holdersOfKey(key: ObjectKey): readonly string[] {
     const id = this.#graph.findTarget({ key, uid: "" });
-    return id === undefined ? [...this.#wishes].flatMap(([holder, wishes]) => (wishes.some(isOf(key)) ? holder : [])) : this.#holding(id);
+    return id === undefined
+      ? [...this.#requests].flatMap(([holder, requests]) => (requests.some(isOf(key)) ? holder : []))
+      : this.#holding(id);
   }
 
   /** What is known of the certificates that a node names; `undefined` where it names none. */
@@ -85,13 +87,13 @@ export class NodeCertificates {
 
   #known({ id, namespace, name }: GraphNode): KnownCertificate {
     const { reading, asOfMs } = this.#answerOf?.(namespace, name) ?? { reading: { state: "unknown" as const } };
-    const told = reading.state === "not-visible" ? this.#toldBy(id, name) : undefined;
+    const declared = reading.state === "not-visible" ? this.#declaredBy(id, name) : undefined;
     const asOf = asOfMs === undefined ? {} : { asOf: new Date(asOfMs).toISOString() };
-    return { namespace, secret: name, ...(told ?? reading), ...asOf };
+    return { namespace, secret: name, ...(declared ?? reading), ...asOf };
   }
 
-  /** What cert-manager's Certificate says that writes the Secret. */
-  #toldBy(secretId: string, name: string): Omit<KnownCertificate, "namespace" | "secret"> | undefined {
+  /** What the cert-manager Certificate that writes the Secret reports. */
+  #declaredBy(secretId: string, name: string): Omit<KnownCertificate, "namespace" | "secret"> | undefined {
     for (const edge of this.#graph.edgesOf(secretId)) {
       const from = edge.to === secretId && edge.kind === "cert" ? this.#graph.node(edge.from) : undefined;
       if (from?.object === undefined || !isCertificate(from)) continue;
@@ -99,9 +101,9 @@ export class NodeCertificates {
       const notAfter = textAt(status, "notAfter");
       if (textAt(spec, "secretName") !== name || Number.isNaN(Date.parse(notAfter))) continue;
       const names = [...listAt(spec, "dnsNames"), ...listAt(spec, "ipAddresses")].map(textOf).filter(Boolean);
-      const cut = names.length > MOST_NAMES ? { namesCut: true } : {};
+      const cut = names.length > MAX_NAMES ? { namesCut: true } : {};
       const notBefore = textAt(status, "notBefore");
-      return { state: "known", names: names.slice(0, MOST_NAMES), ...cut, notBefore, notAfter, by: from.name };
+      return { state: "known", names: names.slice(0, MAX_NAMES), ...cut, notBefore, notAfter, by: from.name };
     }
     return undefined;
   }
@@ -131,6 +133,6 @@ function isCertificate({ group, kind }: GraphNode): boolean {
   return kind === "Certificate" && group === "cert-manager.io";
 }
 
-function isOf(key: ObjectKey): (wish: CertificateRequest) => boolean {
+function isOf(key: ObjectKey): (request: CertificateRequest) => boolean {
   return ({ namespace, name }) => namespace === key.namespace && name === key.name;
 }

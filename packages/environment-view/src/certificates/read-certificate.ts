@@ -7,12 +7,12 @@ import type { CertificateReading } from "./certificate-reading.ts";
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 const END = "-----END CERTIFICATE-----";
 /** Certificates of a chain that are looked at: real ones have two to four. */
-const MOST_CHAIN = 10;
+const MAX_CHAIN = 10;
 /** Characters of one in PEM: real ones have two or three thousand. */
-const MOST_PEM_CHARS = 64 * 1024;
+const MAX_PEM_CHARS = 64 * 1024;
 
-const MOST_NAMES = 100;
-const MOST_NAME_CHARS = 253;
+const MAX_NAMES = 100;
+const MAX_NAME_CHARS = 253;
 /** Letters of DNS names and addresses: what has others is no name of a host, and nothing to be shown. */
 const NAME = /^[a-z0-9*._:-]+$/i;
 
@@ -48,10 +48,10 @@ export function readCertificate(secret: KubeObject): CertificateReading {
 function certificatesIn(pem: string): X509Certificate[] {
   const found: X509Certificate[] = [];
   let at = 0;
-  while (found.length < MOST_CHAIN) {
+  while (found.length < MAX_CHAIN) {
     const begin = pem.indexOf(BEGIN, at);
     const end = begin < 0 ? -1 : pem.indexOf(END, begin);
-    if (end < 0 || end - begin > MOST_PEM_CHARS) break;
+    if (end < 0 || end - begin > MAX_PEM_CHARS) break;
     at = end + END.length;
     const certificate = parsed(pem.slice(begin, at));
     if (certificate === undefined) break;
@@ -81,7 +81,7 @@ export function namesOf(subjectAltName: string): SubjectNames {
   for (const entry of entriesOf(subjectAltName)) {
     const name = hostOf(entry);
     if (name === undefined || names.has(name)) continue;
-    if (names.size === MOST_NAMES) return { names: [...names], namesCut: true };
+    if (names.size === MAX_NAMES) return { names: [...names], namesCut: true };
     names.add(name);
   }
   return { names: [...names], namesCut: false };
@@ -89,7 +89,7 @@ export function namesOf(subjectAltName: string): SubjectNames {
 
 function hostOf(entry: string): string | undefined {
   const name = ["DNS:", "IP Address:"].flatMap((prefix) => (entry.startsWith(prefix) ? entry.slice(prefix.length) : []))[0];
-  return name !== undefined && name.length <= MOST_NAME_CHARS && NAME.test(name) ? name.toLowerCase() : undefined;
+  return name !== undefined && name.length <= MAX_NAME_CHARS && NAME.test(name) ? name.toLowerCase() : undefined;
 }
 
 /** Parts between commas that stand outside of quotes. */

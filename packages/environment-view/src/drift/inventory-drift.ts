@@ -7,7 +7,7 @@ export interface AppliedObject {
   readonly key: ObjectKey;
   /** Absent: the agent does not report it. */
   readonly applied?: AppliedFields | undefined;
-  /** Fields that somebody keeps as others have written them: "spec.replicas". They are no drift. */
+  /** Fields that agentk leaves as others have written them: "spec.replicas". They are no drift. */
   readonly kept: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface DriftedObject {
   readonly key: ObjectKey;
   readonly kind: "changed" | "gone";
   readonly fields: readonly DriftedField[];
-  /** Further fields that agentk has lost: somebody has removed them, or who owns them cannot be told. */
+  /** Further fields that agentk has lost: they were removed, or their owner is unknown. */
   readonly unnamed: number;
 }
 

@@ -23,7 +23,7 @@ export type SeenObject =
       /** Something scales it. */
       readonly isAutoscaled: boolean;
     }
-  /** The API server has told all of its kind in its namespace, and it is not among them. */
+  /** The API server has listed all of its kind in its namespace, and it is not among them. */
   | { readonly kind: "gone" }
   /** The view does not show its kind, its namespace, or not all of it. */
   | { readonly kind: "unknown" };
@@ -43,8 +43,8 @@ const UNKNOWN: SeenObject = { kind: "unknown" };
 const AUTOSCALER = { kind: "hpa", fieldPath: "spec.scaleTargetRef" } as const;
 
 /**
- * Who owns the fields of the objects that a view shows, whichever program makes the view: it is read from the view's messages, in their order
- * and beginning with a snapshot.
+ * The field managers of the objects that a view shows, of any program that makes the view: it is read from the view's messages, in their
+ * order and beginning with a snapshot.
  */
 export class ViewOwnership {
   readonly #scope: ViewScope;

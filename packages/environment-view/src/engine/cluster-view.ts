@@ -34,7 +34,7 @@ import { WatchBudget } from "../limits/watch-budget.ts";
 /** Health changes by time alone, "Unschedulable for more than 5 min": looked at this often. */
 const REVIEW_MS = 15_000;
 const TOOL_POLL_MS = 15_000;
-/** Every so many looks it is asked anew why: that costs ten times as much, and changes are mostly noticed when they come. */
+/** Every fourth review also explains again: that costs ten times as much, and most changes are noticed when they arrive. */
 const THOROUGH_REVIEW = 4;
 /** Lists and probes at a time. */
 const CONCURRENT_READS = 8;
@@ -50,7 +50,7 @@ export interface ClusterViewOptions {
   readonly rules?: HealthRules;
   /** Edges of users on top of the catalogue, as `parseCustomEdges` of `@binnacle/graph` reads them. */
   readonly customEdges?: readonly CustomEdgeRule[];
-  /** Makes rules of a scope ready that stand in the scope; absent: they are not asked. */
+  /** Prepares the rules of a scope; absent: rules of scopes are not evaluated. */
   readonly openHealthRules?: OpenHealthRules;
   readonly clock: Clock;
   readonly log?: ViewLog;
@@ -182,7 +182,7 @@ export class ClusterView {
     }
   }
 
-  /** An environment of this cluster; close it when nobody looks at it any more. What is known already is shown at once. */
+  /** Opens an environment of this cluster; close it when it has no subscriber any more. What is known already is shown at once. */
   openScope(scope: ViewScope): EnvironmentScope {
     const { clock } = this.#options;
     const held = this.#rules.hold(scope.rules);
@@ -211,7 +211,7 @@ export class ClusterView {
       changes: this.#changes,
       journalBudget: this.#journalBudget.part(),
     });
-    // A run that failed is asked for again: that is no matter of other scopes.
+    // A failed run is repeated for this scope alone.
     const endRules = held.own?.onChange(() => opened.judgeAnew());
     this.#scopes.add(opened);
     if (this.#kinds !== undefined) opened.setKinds(this.#kinds);
@@ -224,7 +224,7 @@ export class ClusterView {
     return clock.now() + (client.aheadMs ?? 0);
   }
 
-  /** An environment whose view another program makes, and tells (`RemoteScope.apply`); close it when nobody looks at it any more. */
+  /** Opens an environment whose view another program makes and sends (`RemoteScope.apply`); close it when it has no subscriber any more. */
   openRemote(scope: ViewScope): RemoteScope {
     const opened = new RemoteScope({
       scope,
@@ -258,7 +258,7 @@ export class ClusterView {
   /** Scopes read new kinds, and those that left no longer. */
   #plan(found: readonly ResourceKind[]): void {
     const known = new Map(this.#kinds?.map((kind) => [kindId(kind), kind]));
-    // A kind that is as it was stays the same object: whoever reads it goes on.
+    // An unchanged kind stays the same object, so that its readers continue.
     const kinds = found.map((kind) => {
       const before = known.get(kindId(kind));
       return before?.version === kind.version && before.kind === kind.kind && before.namespaced === kind.namespaced ? before : kind;

@@ -27,7 +27,7 @@ import type { ViewScope } from "../scope/view-scope.ts";
 import { ViewState, type ViewSubscription } from "../stream/view-state.ts";
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
 
-/** Single changes are told at once, bursts four times a second (docs/design/stream.md "Throttle of deltas"). */
+/** Single changes are sent at once, bursts four times a second (docs/design/stream.md "Throttle of deltas"). */
 const DELTA_LIMITS = { intervalMs: 250, burst: 2, gapMs: 20 };
 /** A kind that does not answer keeps the roll-up of the others waiting for so long: then it is one of which nothing is known. */
 const PATIENCE_MS = 10_000;
@@ -59,8 +59,8 @@ export interface ScopeSurroundings {
 }
 
 /**
- * One environment within a cluster view: the graph of its objects, their health, and what each subscriber has not been told. It is
- * fed by the sources of the cluster view, which other scopes may read as well.
+ * One environment within a cluster view: the graph of its objects, their health, and what each subscriber has not received yet. Its
+ * sources belong to the cluster view; other scopes may read them as well.
  */
 export class EnvironmentScope implements KindReader {
   /** The other GitOps tools that deploy what it shows. */
@@ -70,7 +70,7 @@ export class EnvironmentScope implements KindReader {
   readonly #events = new EventIndex();
   readonly #state: ViewState;
   readonly #journal: ScopeJournal;
-  readonly #told: ScopeEvents;
+  readonly #eventsTable: ScopeEvents;
   readonly #throttle: Throttle;
   readonly #planned = new Map<string, PlannedSource>();
   readonly #watching = new Map<object, Attention>();
@@ -97,7 +97,7 @@ export class EnvironmentScope implements KindReader {
     this.#state = new ViewState(this.#projection.health([]), monitor.connection, clock);
     const isPartial = scope.labels !== undefined || scope.inventory !== undefined;
     const { objects } = this.#projection;
-    this.#told = new ScopeEvents({ clock, events: this.#events, objects, names: () => this.#projection.names, isPartial });
+    this.#eventsTable = new ScopeEvents({ clock, events: this.#events, objects, names: () => this.#projection.names, isPartial });
     this.#journal = new ScopeJournal({
       now,
       reader: surroundings.changes,
@@ -109,12 +109,12 @@ export class EnvironmentScope implements KindReader {
     });
   }
 
-  /** Names this scope for whoever takes up where he was. */
+  /** Identifies this scope for subscribers that resume. */
   get id(): string {
     return this.#state.id;
   }
 
-  /** How closely anybody looks at it now: what is on a page gets watches before what is not. */
+  /** How closely it is viewed now: what is on a page gets watches before what is not. */
   get attention(): Attention {
     return this.#attention;
   }
@@ -127,7 +127,7 @@ export class EnvironmentScope implements KindReader {
   /**
    * A subscription: `ready` is called whenever there is something to take, never inside another call.
    *
-   * @param ask `after`: what the subscriber has already. `attention`: how closely he looks, default a page
+   * @param ask `after`: what the subscriber has already. `attention`: how closely it is viewed, default a page
    */
   open(ready: () => void, ask: { readonly after?: ViewPosition | undefined; readonly attention?: Attention } = {}): ViewSubscription {
     const inner = this.#state.open(ready, ask.after);
@@ -144,9 +144,9 @@ export class EnvironmentScope implements KindReader {
     return subscription;
   }
 
-  /** Its Events, for somebody who looks at them as at a page. */
+  /** Opens its table of Events, as a page shows them. */
   openEvents(): EventsTable {
-    const opened = this.#told.open();
+    const opened = this.#eventsTable.open();
     this.#watching.set(opened, "page");
     this.#attend();
     return {
@@ -183,14 +183,14 @@ export class EnvironmentScope implements KindReader {
   }
 
   /**
-   * What has changed since the scope was opened, as far as it may be told now (docs/design/journal.md). Events are not among it
+   * What has changed since the scope was opened, as far as the viewer may read it now (docs/design/journal.md). Events are not included
    * (`openEvents`).
    */
-  changesOf(asked: ChangesRequest = {}): ScopeChanges {
-    return this.#journal.changes(asked, this.#projection.names);
+  changesOf(request: ChangesRequest = {}): ScopeChanges {
+    return this.#journal.changes(request, this.#projection.names);
   }
 
-  /** Reads nothing any more. Whoever still looks at it sees it stand still. */
+  /** Stops reading. Subscriptions that are still open receive no further change. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -198,7 +198,7 @@ export class EnvironmentScope implements KindReader {
     this.#cancelPatience?.();
     this.#state.close();
     this.#journal.close();
-    this.#told.close();
+    this.#eventsTable.close();
     this.tools.close();
     for (const planned of this.#planned.values()) this.#surroundings.leave(planned, this);
     this.#planned.clear();
@@ -277,7 +277,7 @@ export class EnvironmentScope implements KindReader {
   stateChanged(): void {
     if (this.#closed) return;
     if (this.#complete || !this.#isComplete()) return this.#throttle.ask();
-    // The first whole picture: whoever has just opened the page waits for it.
+    // The first complete snapshot: a page that has just been opened waits for it.
     this.#complete = true;
     this.#throttle.hurry();
   }
@@ -315,7 +315,7 @@ export class EnvironmentScope implements KindReader {
     const described = [...this.#planned.values()].map((planned) => describeSource(planned, coverageOf(planned), monitor));
     if (this.#unplanned > 0) described.push(describeUnplanned(this.#unplanned));
     this.#projection.setAccess(accessOf(described, this.#aged));
-    // Nobody misses what only rules would ask about.
+    // A kind that only rules read is no gap of the view.
     const sources = described.filter(({ id, settled }) => this.#planned.get(id)?.role !== "context" || settled === "live");
     this.#projection.flush(this.#state);
     this.#state.setSources(sources);
@@ -325,15 +325,15 @@ export class EnvironmentScope implements KindReader {
     this.#complete ||= this.#isComplete();
     if (this.#complete && !this.#aged) this.#projection.setAccess(accessOf(described, true));
     this.#aged = this.#complete;
-    // Before that nobody knows what is missing, or which namespaces are open to others.
-    const wishes = this.#complete ? this.#projection.takeCertificateRequests() : undefined;
-    if (wishes !== undefined && !this.#closed) certificates.want(this, wishes);
-    // Before that nobody knows which tools' objects are in sight.
+    // Before that it is unknown what is missing, and which namespaces are open to others.
+    const requests = this.#complete ? this.#projection.takeCertificateRequests() : undefined;
+    if (requests !== undefined && !this.#closed) certificates.want(this, requests);
+    // Before that it is unknown which tools' objects are visible.
     if (this.#complete && !this.#closed) this.tools.update({ connection: monitor.connection, isLooking: this.#attention === "page" });
     this.#state.setComplete(this.#complete);
     this.#journal.settle(this.#planned.values(), this.#complete);
     const ofEvents = sources.filter(({ group, resource }) => group === "" && resource === "events");
-    this.#told.settle({ sources: ofEvents, connection: monitor.connection, isComplete: this.#complete });
+    this.#eventsTable.settle({ sources: ofEvents, connection: monitor.connection, isComplete: this.#complete });
     this.#state.announce();
   }
 }

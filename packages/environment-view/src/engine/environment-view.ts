@@ -10,7 +10,7 @@ export interface EnvironmentViewOptions extends ClusterViewOptions {
   readonly scope: ViewScope;
 }
 
-/** One environment alone: a cluster view with one scope, for whoever looks at no other. */
+/** One environment alone: a cluster view with one scope. */
 export class EnvironmentView {
   readonly #cluster: ClusterView;
   readonly #scope: EnvironmentScope;
@@ -25,7 +25,7 @@ export class EnvironmentView {
     return this.#cluster.run(signal);
   }
 
-  /** Names this view for whoever takes up where he was. */
+  /** Identifies this view for subscribers that resume. */
   get id(): string {
     return this.#scope.id;
   }
@@ -36,8 +36,8 @@ export class EnvironmentView {
   }
 
   /** What has changed since the view was opened. */
-  changesOf(asked?: ChangesRequest): ScopeChanges {
-    return this.#scope.changesOf(asked);
+  changesOf(request?: ChangesRequest): ScopeChanges {
+    return this.#scope.changesOf(request);
   }
 
   /** The messages of a subscription of its own, until `signal` aborts. */

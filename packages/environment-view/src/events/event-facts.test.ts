@@ -14,7 +14,7 @@ test.each([
   ["a single one", { eventTime: "2026-01-01T00:00:05.123456Z", firstTimestamp: null, lastTimestamp: null }, ["05", "05"]],
   ["a series", { eventTime: "2026-01-01T00:00:02Z", series: { count: 3, lastObservedTime: "2026-01-01T00:00:08Z" } }, ["02", "08"]],
   [
-    "a series that old clients are told of too",
+    "a series with the old fields as well",
     {
       eventTime: "2026-01-01T00:00:02Z",
       lastTimestamp: "2026-01-01T00:00:07Z",

@@ -1,14 +1,14 @@
 import { maskCredentials } from "@binnacle/health";
 import { numberAt, textAt, type KubeObject } from "@binnacle/kube";
 
-/** The API allows no more in an Event, and everybody who lists Events pays for what an object claims beyond that. */
-const MOST_MESSAGE_CHARS = 1_024;
+/** The API allows no more in an Event; longer claims of an object would cost every reader of Events. */
+const MAX_MESSAGE_CHARS = 1_024;
 /** Of what should be a word. */
-const MOST_WORD_CHARS = 128;
+const MAX_WORD_CHARS = 128;
 /** The largest number that a message can hold. */
-const MOST_TIMES = 2 ** 32 - 1;
+const MAX_TIMES = 2 ** 32 - 1;
 
-/** An Event of core/v1 or events.k8s.io, as it may be told. */
+/** An Event of core/v1 or events.k8s.io, as it may be shown. */
 export interface EventFacts {
   /** "Normal" or "Warning", as a rule. */
   readonly type: string;
@@ -28,7 +28,7 @@ export interface EventFacts {
 /** Reads an Event loosely: what is not there is empty. */
 export function eventFactsOf(event: KubeObject): EventFacts {
   const { series } = event;
-  // Whoever reports in series has the time of the first in `eventTime`, and may fill in the old fields beside; either may be null.
+  // A reporter of series has the first time in `eventTime` and may fill in the old fields as well; either may be null.
   const first = timesOf([event, "firstTimestamp"], [event, "deprecatedFirstTimestamp"], [event, "eventTime"]);
   const last = timesOf([series, "lastObservedTime"], [event, "lastTimestamp"], [event, "deprecatedLastTimestamp"], [event, "eventTime"]);
   const created = timesOf([event.metadata, "creationTimestamp"]);
@@ -36,7 +36,7 @@ export function eventFactsOf(event: KubeObject): EventFacts {
   return {
     type: wordAt(event, "type"),
     reason: wordAt(event, "reason"),
-    message: maskCredentials(textAt(event, "message") || textAt(event, "note"), MOST_MESSAGE_CHARS),
+    message: maskCredentials(textAt(event, "message") || textAt(event, "note"), MAX_MESSAGE_CHARS),
     count: countOf(event),
     firstMs: firstMs.length === 0 ? undefined : Math.min(...firstMs),
     lastMs: lastMs.length === 0 ? undefined : Math.max(...lastMs),
@@ -49,7 +49,7 @@ export function foldFacts(one: EventFacts, other: EventFacts): EventFacts {
   const newest = (other.lastMs ?? 0) > (one.lastMs ?? 0) ? other : one;
   return {
     ...newest,
-    count: Math.min(MOST_TIMES, one.count + other.count),
+    count: Math.min(MAX_TIMES, one.count + other.count),
     firstMs: least(one.firstMs, other.firstMs),
     lastMs: newest.lastMs ?? one.lastMs ?? other.lastMs,
   };
@@ -58,7 +58,7 @@ export function foldFacts(one: EventFacts, other: EventFacts): EventFacts {
 /** Of one Event all its counts are of the same happenings: one of them counts, never their sum. */
 function countOf(event: KubeObject): number {
   const count = numberAt(event["series"], "count") ?? numberAt(event, "count") ?? numberAt(event, "deprecatedCount") ?? 1;
-  return Number.isSafeInteger(count) && count > 0 ? Math.min(MOST_TIMES, count) : 1;
+  return Number.isSafeInteger(count) && count > 0 ? Math.min(MAX_TIMES, count) : 1;
 }
 
 function sourceOf(event: KubeObject): unknown {
@@ -66,7 +66,7 @@ function sourceOf(event: KubeObject): unknown {
 }
 
 function wordAt(parent: unknown, name: string): string {
-  return textAt(parent, name).slice(0, MOST_WORD_CHARS);
+  return textAt(parent, name).slice(0, MAX_WORD_CHARS);
 }
 
 function timesOf(...places: readonly (readonly [unknown, string])[]): number[] {

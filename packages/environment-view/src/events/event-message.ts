@@ -6,9 +6,9 @@ import type { EventFacts } from "./event-facts.ts";
 
 /** What was reported of a resource, as it is sent. */
 export function resourceEventOf(facts: EventFacts, regarding: ResourceRef): ResourceEvent {
-  const { firstMs, lastMs, ...told } = facts;
+  const { firstMs, lastMs, ...rest } = facts;
   return create(ResourceEventSchema, {
-    ...told,
+    ...rest,
     regarding,
     ...timeField("firstAt", firstMs),
     ...timeField("lastAt", lastMs),

@@ -27,7 +27,7 @@ function eventOf(each: typeof single extends fc.Arbitrary<infer T> ? T : never, 
     lastTimestamp: null,
   };
   const old = { count, firstTimestamp: time(first), lastTimestamp: time(first + span), eventTime: null };
-  // Whoever reports in series may keep the old fields up as well: they count the same.
+  // A reporter of series may also write the old fields: they count the same.
   const fields = style === "series" ? series : style === "old" ? old : { ...old, ...series, count, lastTimestamp: time(first + span) };
   return madeEvent(`e${index}`, { ...fields, reason, message }, { uid, name });
 }
@@ -51,7 +51,7 @@ test("nothing is lost and nothing counts twice: the folded counts are those of a
   );
 });
 
-test("the order in which Events come changes nothing of what is told", () => {
+test("the order in which Events come does not change the result", () => {
   fc.assert(
     fc.property(fc.array(single, { maxLength: 20 }), fc.infiniteStream(fc.nat()), (all, random) => {
       const events = all.map(eventOf);
@@ -59,11 +59,11 @@ test("the order in which Events come changes nothing of what is told", () => {
         .map((event) => ({ event, rank: random.next().value ?? 0 }))
         .toSorted((a, b) => a.rank - b.rank)
         .map(({ event }) => event);
-      const told = (given: readonly KubeObject[]): unknown => {
+      const fold = (given: readonly KubeObject[]): unknown => {
         const sorted = foldEvents(given).toSorted(newestFirst);
         return sorted.map(({ id, facts: { count, firstMs, lastMs } }) => ({ id, count, firstMs, lastMs }));
       };
-      expect(told(shuffled)).toEqual(told(events));
+      expect(fold(shuffled)).toEqual(fold(events));
     }),
   );
 });

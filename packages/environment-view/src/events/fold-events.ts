@@ -5,8 +5,8 @@ import { encodeKey, type KubeObject } from "@binnacle/kube";
 
 import { eventFactsOf, foldFacts, type EventFacts } from "./event-facts.ts";
 
-/** Names are shorter; what an Event is about is written by whoever may write Events, and checked by nobody. */
-const MOST_NAME_CHARS = 253;
+/** Names are shorter; any writer of Events chooses what an Event is about, without validation. */
+const MAX_NAME_CHARS = 253;
 /** 96 bits. */
 const ID_CHARS = 16;
 
@@ -21,12 +21,12 @@ export interface FoldedEvent {
 /**
  * Events that say the same of the same object as one. In no order.
  *
- * @param asked they were asked for as those about this; absent: what names no object is left out
+ * @param target the Events were queried by this object; absent: an Event that names no object is left out
  */
-export function foldEvents(events: Iterable<KubeObject>, asked?: EventTarget): FoldedEvent[] {
+export function foldEvents(events: Iterable<KubeObject>, target?: EventTarget): FoldedEvent[] {
   const folded = new Map<string, FoldedEvent>();
   for (const event of events) {
-    const one = eventOf(event) ?? (asked && named(boundedTarget(asked), eventFactsOf(event)));
+    const one = eventOf(event) ?? (target && named(boundedTarget(target), eventFactsOf(event)));
     if (one === undefined) continue;
     const before = folded.get(one.id);
     folded.set(one.id, before === undefined ? one : { ...one, facts: foldFacts(before.facts, one.facts) });
@@ -34,7 +34,7 @@ export function foldEvents(events: Iterable<KubeObject>, asked?: EventTarget): F
   return [...folded.values()];
 }
 
-/** Of each object once: whoever follows Events folds all of them again each second. */
+/** Cached by object: a table that is open folds all Events again each second. */
 const known = new WeakMap<KubeObject, FoldedEvent>();
 
 /** An Event by itself; `undefined`: it names no object. */
@@ -62,7 +62,7 @@ function named(about: EventTarget, facts: EventFacts): FoldedEvent {
 }
 
 function boundedTarget({ key, uid }: EventTarget): EventTarget {
-  const bounded = (text: string): string => text.slice(0, MOST_NAME_CHARS);
+  const bounded = (text: string): string => text.slice(0, MAX_NAME_CHARS);
   const { group, kind, namespace, name } = key;
   return {
     key: { group: bounded(group), kind: bounded(kind), namespace: bounded(namespace), name: bounded(name) },

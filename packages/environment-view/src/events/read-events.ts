@@ -7,7 +7,7 @@ import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
 
 /** What a reader of an events table has missed. */
 export interface EventsChange {
-  /** What he had is gone. */
+  /** The reader drops its previous content. */
   readonly reset: boolean;
   readonly events: readonly EnvironmentEvent[];
   /** Ids. */
@@ -28,7 +28,7 @@ export interface EventsTableState {
   readonly total: number;
 }
 
-/** Reads a change of an events table, whoever has made it. What of it cannot be read has left. */
+/** Reads a change of an events table. An entry that cannot be read is removed. */
 export function readEvents({ reset, entries, removed }: TableChange): EventsChange {
   const [events, life] = [[] as EnvironmentEvent[], [] as AgentMoment[]];
   const gone = [...removed];

@@ -17,11 +17,11 @@ import { foldEvents, newestFirst, type FoldedEvent } from "./fold-events.ts";
 
 /** Read by people: what has just happened at once, what happens all the time twice a second. */
 const LIMITS = { intervalMs: 500, burst: 2, gapMs: 50 };
-/** Events that are told. */
-export const MOST_EVENTS = 500;
+/** Maximum number of Events in the table. */
+export const MAX_EVENTS = 500;
 const UTF8 = new TextEncoder();
 
-/** Events of an environment that somebody follows. */
+/** An open table of the Events of an environment. */
 export interface EventsTable {
   /** Names the table: a reader's version holds in it alone. */
   readonly id: string;
@@ -66,8 +66,8 @@ const MAKERS: Readonly<Record<string, readonly (readonly [group: string, kind: s
 };
 
 /**
- * Events of one environment as a table: the newest five hundred, repeated ones as one, each with the workload that it belongs to. Nothing is
- * made while nobody follows. Entries: `e/<id>` events; `s/<id>` sources of Events, `connection`, `complete` and `total` in JSON.
+ * Events of one environment as a table: the newest five hundred, repeated ones as one, each with the workload that it belongs to. It is
+ * not updated while it has no subscriber. Entries: `e/<id>` events; `s/<id>` sources of Events, `connection`, `complete` and `total` in JSON.
  */
 export class ScopeEvents {
   readonly #surroundings: EventsSurroundings;
@@ -82,7 +82,7 @@ export class ScopeEvents {
     this.#throttle = new Throttle(surroundings.clock, LIMITS, () => this.#tell());
   }
 
-  /** Somebody follows them from now on; what is known is there at once. */
+  /** Opens the table; what is known is there at once. */
   open(): EventsTable {
     this.#followers += 1;
     if (this.#followers === 1) this.#tell();
@@ -101,7 +101,7 @@ export class ScopeEvents {
     const isFirst = sight.isComplete && this.#sight?.isComplete !== true;
     this.#sight = sight;
     if (this.#followers === 0) return;
-    // Whoever has just opened the page waits for it.
+    // A page that has just been opened waits for it.
     if (isFirst) this.#throttle.hurry();
     else this.#throttle.ask();
   }
@@ -135,7 +135,7 @@ export class ScopeEvents {
       const workload = known.get(name) ?? (isPartial || isNameless(about) ? undefined : about.key);
       if (workload !== undefined) inScope.push({ event, workload });
     }
-    const newest = inScope.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, MOST_EVENTS);
+    const newest = inScope.toSorted((one, other) => newestFirst(one.event, other.event)).slice(0, MAX_EVENTS);
     return { shown: newest.map(({ event, workload }) => this.#message(event, workload)), total: inScope.length };
   }
 
@@ -175,7 +175,7 @@ function makerOf(key: ObjectKey, objects: Pick<NamedObjects, "shownTopOf">): Obj
     const name = pattern.exec(key.name)?.[1];
     if (name === undefined) continue;
     const maker = { group, kind, namespace: key.namespace, name };
-    // A ReplicaSet that is gone as well has been made by somebody.
+    // A deleted ReplicaSet has an owner as well.
     const top = objects.shownTopOf({ key: maker, uid: "" }) ?? makerOf(maker, objects);
     if (top !== undefined) return top;
   }

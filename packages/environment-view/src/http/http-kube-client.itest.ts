@@ -77,7 +77,7 @@ test("lists in pages, gets one object in full, and says the server's sentence fo
   });
 });
 
-test("watches from where a list ended, and stops when it is told to", async () => {
+test("watches from where a list ended, and stops when its signal aborts", async () => {
   const kind = await kindOf("configmaps");
   const { resourceVersion } = await client.list({ kind, namespace: "default", limit: 500, metadataOnly: false }, NEVER);
   const stop = new AbortController();
@@ -109,8 +109,8 @@ test("a kind that is defined later is discovered under a new tag", async () => {
 });
 
 test("a server that is not there is a broken connection", async () => {
-  const nobody = createHttpsTransport({ baseUrl: "http://127.0.0.1:1" });
-  const failure = new HttpKubeClient(nobody).discover(undefined, NEVER);
+  const unreachable = createHttpsTransport({ baseUrl: "http://127.0.0.1:1" });
+  const failure = new HttpKubeClient(unreachable).discover(undefined, NEVER);
   await expect(failure).rejects.toMatchObject({ name: "KubeClientError", failure: "connection" });
-  nobody.close();
+  unreachable.close();
 });

@@ -42,8 +42,8 @@ describe("aggregated discovery", () => {
     expect(await client.discover(first?.etag, NEVER)).toBeUndefined();
     documents["/apis"] = { headers: { etag: '"two"' }, body: aggregated({ "x.io": resources("v1", "things") }) };
     expect(names(await client.discover(first?.etag, NEVER))).toEqual(["/pods", "x.io/things"]);
-    expect(transport.asked.at(-1)).toMatchObject({ path: "/apis", ifNoneMatch: '"one"' });
-    expect(transport.asked[0]?.accept).toMatch(/v=v2;.*v=v2beta1;.*application\/json$/);
+    expect(transport.requests.at(-1)).toMatchObject({ path: "/apis", ifNoneMatch: '"one"' });
+    expect(transport.requests[0]?.accept).toMatch(/v=v2;.*v=v2beta1;.*application\/json$/);
   });
 
   test("a group whose server does not answer keeps its kinds until they are really gone", async () => {
@@ -81,7 +81,7 @@ describe("plain discovery", () => {
     const client = new HttpKubeClient(transport, { clock });
     const first = await client.discover(undefined, NEVER);
     expect(names(first)).toEqual(["/pods", "apps/deployments", "metrics.k8s.io/nodes"]);
-    const groupRequests = (): number => transport.asked.filter(({ path }) => path === "/apis/apps/v1").length;
+    const groupRequests = (): number => transport.requests.filter(({ path }) => path === "/apis/apps/v1").length;
     clock.advance(59_000);
     expect(await client.discover(first?.etag, NEVER)).toBeUndefined();
     expect(groupRequests()).toBe(1);
@@ -96,7 +96,7 @@ describe("plain discovery", () => {
     await client.discover(undefined, NEVER);
     await client.json({ path: "/apis/authentication.k8s.io/v1/selfsubjectreviews", body: {}, proof: true }, NEVER);
     await client.json({ path: "/api/v1/pods" }, NEVER);
-    const soon = transport.asked.filter(({ answerWithinSeconds }) => answerWithinSeconds !== undefined).map(({ path }) => path);
+    const soon = transport.requests.filter(({ answerWithinSeconds }) => answerWithinSeconds !== undefined).map(({ path }) => path);
     expect(new Set(soon)).toEqual(new Set(["/api", "/apis", "/apis/authentication.k8s.io/v1/selfsubjectreviews"]));
   });
 
@@ -149,7 +149,7 @@ describe("streamed lists", () => {
       { type: "ADDED", object: { metadata: { name: "b" } } },
       { type: "BOOKMARK", resourceVersion: "9", initialEventsEnd: true },
     ]);
-    expect(transport.asked[0]?.path).toBe(
+    expect(transport.requests[0]?.path).toBe(
       "/api/v1/namespaces/app/pods?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
     );
     expect(transport.closed).toBe(1);
@@ -161,8 +161,8 @@ describe("streamed lists", () => {
     const request = { kind: PODS, namespace: "app", metadataOnly: false, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
     for await (const _ of client.stream(request, NEVER));
     for await (const _ of client.watch({ ...request, resourceVersion: "7" }, NEVER));
-    const asked = transport.asked.map(({ path }) => new URLSearchParams(path.split("?")[1]).get("timeoutSeconds"));
-    expect(asked).toEqual(timeoutSeconds === undefined ? [null, null] : ["300", "300"]);
+    const timeouts = transport.requests.map(({ path }) => new URLSearchParams(path.split("?")[1]).get("timeoutSeconds"));
+    expect(timeouts).toEqual(timeoutSeconds === undefined ? [null, null] : ["300", "300"]);
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe("streamed lists", () => {
     expect(error).toMatchObject({ name: "KubeClientError", failure: "connection", message });
   });
 
-  test("once the API server has refused one, it is not asked for any again; another server's refusal is its own", async () => {
+  test("once the API server has rejected one, no further one is requested; the rejection of another server is its own", async () => {
     const answerTo = (request: KubeRequest): ScriptedAnswer => ({ status: 422, body: createStatus(422, `no ${request.path}`) });
     const transport = new ScriptedTransport(answerTo);
     const client = new HttpKubeClient(transport);
@@ -185,11 +185,11 @@ describe("streamed lists", () => {
     };
     await ask("metrics.k8s.io/v1/pods/PodMetrics");
     await ask("metrics.k8s.io/v1/nodes/NodeMetrics");
-    expect(transport.asked).toHaveLength(1);
+    expect(transport.requests).toHaveLength(1);
     await ask("/v1/pods/Pod");
     await ask("apps/v1/deployments/Deployment");
     await ask("x.io/v1/things/Thing");
-    expect(transport.asked).toHaveLength(2);
+    expect(transport.requests).toHaveLength(2);
   });
 
   test("a refusal of the identity is not remembered: rights may come", async () => {

@@ -42,16 +42,16 @@ import { ServerSkew } from "./server-skew.ts";
 
 const MIB = 1024 * 1024;
 /** 500 objects of 130 KiB each. */
-const MOST_PAGE_BYTES = 64 * MIB;
+const MAX_PAGE_BYTES = 64 * MIB;
 /** etcd refuses objects beyond 1.5 MiB by default. Also a line of a watch. */
-const MOST_OBJECT_BYTES = 16 * MIB;
-const MOST_DISCOVERY_BYTES = 16 * MIB;
+const MAX_OBJECT_BYTES = 16 * MIB;
+const MAX_DISCOVERY_BYTES = 16 * MIB;
 /** What is being read at a time by all who share nothing else. */
-const MOST_READING_BYTES = 256 * MIB;
-/** What asks for nothing but whether somebody is there is answered at once, or nobody is there. */
+const MAX_READING_BYTES = 256 * MIB;
+/** A probe of the connection is answered at once; a later answer means that the server is unreachable. */
 const PROOF_ANSWER_SECONDS = 6;
 /** A document that is still the known one has no body. */
-const MOST_UNCHANGED_BYTES = 64 * 1024;
+const MAX_UNCHANGED_BYTES = 64 * 1024;
 
 /** What the API server answers by itself. */
 const OWN_DOCUMENTS: ReadonlySet<string> = new Set(["/api", "/apis"]);
@@ -65,7 +65,7 @@ export interface JsonRequest {
   readonly accept?: string;
   /** Sent as a POST. */
   readonly body?: unknown;
-  /** Whoever answers for the rights behind it must not answer from memory. */
+  /** The response must not come from a cache of the program that checks the rights. */
   readonly proof?: boolean;
   /** Default: 16 MiB, as for one object. */
   readonly mostBytes?: number;
@@ -74,7 +74,7 @@ export interface JsonRequest {
 /** What a client works with beside its transport. */
 export interface HttpKubeClientOptions {
   readonly clock?: Clock;
-  /** Shared by everybody whose answers are read in this process: bytes that have come and are not parsed yet. Default: 256 MiB of one's own. */
+  /** Shared by all clients of this process: bytes that have arrived and are not parsed yet. Default: 256 MiB of its own. */
   readonly reading?: ByteBudget;
 }
 
@@ -99,7 +99,7 @@ export class HttpKubeClient implements KubeClient {
   constructor(transport: KubeTransport, options: HttpKubeClientOptions = {}) {
     this.#transport = transport;
     this.#clock = options.clock ?? systemClock;
-    this.#reading = (options.reading ?? new ByteBudget(MOST_READING_BYTES)).part();
+    this.#reading = (options.reading ?? new ByteBudget(MAX_READING_BYTES)).part();
     this.#skew = new ServerSkew(this.#clock);
     this.#discovery = new ApiDiscovery({
       clock: this.#clock,
@@ -119,7 +119,7 @@ export class HttpKubeClient implements KubeClient {
     const { kind, namespace, limit, continueToken, metadataOnly } = request;
     const path = pathOf(() => listPath(kind, { namespace, limit, ...(continueToken === undefined ? {} : { continueToken }) }));
     const accept = metadataOnly ? `${ACCEPT_METADATA_LIST},${ACCEPT_JSON}` : ACCEPT_JSON;
-    const value = await this.json({ path, accept, mostBytes: MOST_PAGE_BYTES }, signal);
+    const value = await this.json({ path, accept, mostBytes: MAX_PAGE_BYTES }, signal);
     const list = parseObjectList(value, kind);
     if (!list) throw new KubeClientError("connection", words("answer/no-list", { path }));
     return list;
@@ -147,8 +147,8 @@ export class HttpKubeClient implements KubeClient {
       throw error;
     });
     opened?.();
-    const lines = new WatchLineSplitter({ maxLineBytes: 2 * MOST_OBJECT_BYTES });
-    const held = this.#reading.part(MOST_OBJECT_BYTES);
+    const lines = new WatchLineSplitter({ maxLineBytes: 2 * MAX_OBJECT_BYTES });
+    const held = this.#reading.part(MAX_OBJECT_BYTES);
     const apiVersion = apiVersionOf(kind);
     try {
       for await (const chunk of response.body) {
@@ -168,8 +168,8 @@ export class HttpKubeClient implements KubeClient {
 
   async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
     const path = pathOf(() => objectPath(request.kind, request));
-    const value = await this.json({ path, mostBytes: Math.min(MOST_OBJECT_BYTES, request.mostBytes ?? MOST_OBJECT_BYTES) }, signal);
-    // What it says of itself counts: who asks for a Secret under another name must not be shown something else.
+    const value = await this.json({ path, mostBytes: Math.min(MAX_OBJECT_BYTES, request.mostBytes ?? MAX_OBJECT_BYTES) }, signal);
+    // The kind in the object counts: a request for a Secret under another name must not show something else.
     const object = isKubeObject(value) ? value : asObjectOf(request.kind, value);
     if (!object) throw new KubeClientError("connection", words("answer/no-object", { path }));
     return object;
@@ -177,7 +177,7 @@ export class HttpKubeClient implements KubeClient {
 
   /** A request of one's own, as this identity. @throws KubeClientError */
   async json(request: JsonRequest, signal: AbortSignal): Promise<unknown> {
-    const { path, accept = ACCEPT_JSON, body, mostBytes = MOST_OBJECT_BYTES, proof = false } = request;
+    const { path, accept = ACCEPT_JSON, body, mostBytes = MAX_OBJECT_BYTES, proof = false } = request;
     const method = body === undefined ? "GET" : "POST";
     const rest = { ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(proof ? PROOF : {}) };
     return (await jsonOf(await this.#send({ method, path, accept, ...rest }, signal), this.#limits(mostBytes))).value;
@@ -192,10 +192,10 @@ export class HttpKubeClient implements KubeClient {
     const response = await this.#send({ method: "GET", ...patience, ...ask }, signal);
     if (response.status === 304) {
       // Read to its end, it leaves its connection to the next request.
-      await readText(response, this.#limits(MOST_UNCHANGED_BYTES)).catch(() => "");
+      await readText(response, this.#limits(MAX_UNCHANGED_BYTES)).catch(() => "");
       return "unchanged";
     }
-    return { ...(await jsonOf(response, this.#limits(MOST_DISCOVERY_BYTES))), etag: response.header("etag") };
+    return { ...(await jsonOf(response, this.#limits(MAX_DISCOVERY_BYTES))), etag: response.header("etag") };
   }
 
   async #send(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
@@ -232,7 +232,7 @@ function asEventOf(kind: ResourceKind, apiVersion: string, event: WatchEvent): W
 }
 
 /**
- * Who refuses streamed lists, so that nobody asks twice. A refusal of a group that the API server itself serves holds for the
+ * Servers that reject streamed lists, so that each is tried once. A rejection by a group that the API server itself serves holds for the
  * whole server; another group may have a server of its own, older or simpler than that one.
  */
 class StreamRefusals {
@@ -245,12 +245,12 @@ class StreamRefusals {
     if (known) throw known;
   }
 
-  /** Takes note when the error is a refusal of the way of asking: what is asked for is for others to judge. */
+  /** Remembers an error that rejects the streamed form of the request; other errors are not its concern. */
   remember(group: string, error: unknown): void {
     const code = apiCodeOf(error);
     if (code !== 400 && code !== 422) return;
     const message = error instanceof Error ? error.message : "";
-    // A copy: what else the server said with it would be kept for as long as the client.
+    // A copy: the rest of the response would be retained as long as the client.
     const refusal = new KubeClientError("api", message, { status: createStatus(code, message) });
     if (isOfServer(group)) this.#server = refusal;
     else this.#groups.set(group, refusal);

@@ -10,16 +10,16 @@ import { readText } from "./read-body.ts";
 const NEVER = new AbortController().signal;
 const LIMITS = { mostBytes: 1_000 };
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let asked: IncomingMessage[];
+let received: IncomingMessage[];
 let server: Server;
 let baseUrl: string;
 let transport: HttpsTransport;
 
 beforeEach(async () => {
-  asked = [];
+  received = [];
   answer = (_request, response) => response.end("{}");
   server = createServer((request, response) => {
-    asked.push(request);
+    received.push(request);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -36,11 +36,11 @@ afterEach(async () => {
 
 test("appends the path to the base's, sends what it is given and asks for plain text", async () => {
   const request = { method: "POST", path: "/api/v1?limit=1", accept: "application/json", ifNoneMatch: '"1"', body: '{"a":"ä"}' } as const;
-  const received = Promise.withResolvers<string>();
+  const content = Promise.withResolvers<string>();
   answer = (incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => received.resolve(Buffer.concat(chunks).toString()));
+    incoming.on("end", () => content.resolve(Buffer.concat(chunks).toString()));
     response.writeHead(201, { etag: '"2"' }).end("ü");
   };
   const response = await transport.request(request, NEVER);
@@ -50,15 +50,15 @@ test("appends the path to the base's, sends what it is given and asks for plain 
     undefined,
     "ü",
   ]);
-  expect(await received.promise).toBe('{"a":"ä"}');
-  expect(asked[0]).toMatchObject({ method: "POST", url: "/prefix/api/v1?limit=1" });
-  expect(asked[0]?.headers).toMatchObject({
+  expect(await content.promise).toBe('{"a":"ä"}');
+  expect(received[0]).toMatchObject({ method: "POST", url: "/prefix/api/v1?limit=1" });
+  expect(received[0]?.headers).toMatchObject({
     accept: "application/json",
     "accept-encoding": "identity",
     "content-type": "application/json",
     "if-none-match": '"1"',
   });
-  expect(asked[0]?.headers.authorization).toBeUndefined();
+  expect(received[0]?.headers.authorization).toBeUndefined();
 });
 
 test("asks for the token before each request, because tokens are renewed", async () => {
@@ -67,7 +67,7 @@ test("asks for the token before each request, because tokens are renewed", async
   for (let turn = 0; turn < 2; turn += 1) {
     await readText(await renewing.request({ method: "GET", path: "/api", accept: "*/*" }, NEVER), LIMITS);
   }
-  expect(asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t2"]);
+  expect(received.map(({ headers }) => headers.authorization)).toEqual(["Bearer t1", "Bearer t2"]);
   renewing.close();
 });
 
@@ -105,7 +105,7 @@ test("waits so long for the first line of an answer and no longer", async () => 
   answer = () => {};
   const failure = impatient.request({ method: "GET", path: "/api", accept: "*/*" }, NEVER);
   const waiting = async (): Promise<void> => {
-    await until(() => asked.length === 1);
+    await until(() => received.length === 1);
     clock.advance(5_000);
   };
   await Promise.all([expect(failure).rejects.toThrow("no answer in time"), waiting()]);

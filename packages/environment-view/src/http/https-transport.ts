@@ -11,7 +11,7 @@ import { Upload } from "./upload.ts";
 
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Where an API server is and how to prove who asks. PEM texts, not file names. */
+/** Where an API server is and the credentials of the client. PEM texts, not file names. */
 export interface HttpsTransportOptions {
   /** `https://10.96.0.1`, or `http://127.0.0.1:8001` of a `kubectl proxy`. */
   readonly baseUrl: string;
@@ -20,7 +20,7 @@ export interface HttpsTransportOptions {
   /** Client certificate and its key. */
   readonly cert?: string;
   readonly key?: string;
-  /** Bearer token; a function is asked before each request, because tokens in a cluster are renewed. */
+  /** Bearer token; a function is called before each request, because tokens in a cluster are renewed. */
   readonly token?: string | (() => string | Promise<string>);
   /** How long until the first line of an answer, from the end of a streamed body on; default a minute. A body may take any time. */
   readonly answerTimeoutMs?: number;
@@ -160,7 +160,7 @@ function failureOf(error: unknown, stage: RequestStage, signal: AbortSignal): Ku
 }
 
 function responseOf(message: IncomingMessage): KubeResponse {
-  // Without a listener an answer that nobody reads any more would end the process when its connection breaks.
+  // Without a listener a response that is not read any more would end the process when its connection breaks.
   message.on("error", () => {});
   return {
     status: message.statusCode ?? 0,

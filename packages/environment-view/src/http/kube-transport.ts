@@ -1,7 +1,7 @@
 /** Methods of the Kubernetes API. */
 export type KubeMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What is sent: text, or bytes of an unknown number that are asked for as fast as the server reads them. */
+/** What is sent: text, or bytes of an unknown number that are read as fast as the server accepts them. */
 export type KubeBody = string | AsyncIterable<Uint8Array>;
 
 /** One request to a Kubernetes API server. */
@@ -20,8 +20,8 @@ export interface KubeRequest {
   /** For proxies on the way: a watch that lists can stand in for, or a question whose answer must not be an old one. */
   readonly purpose?: "watch" | "proof";
   /**
-   * For proxies on the way: whoever is silent for so many seconds, before any answer, is told by name (`agent_offline`, `api_down`).
-   * The API server itself is not told.
+   * For proxies on the way: a target that does not answer within this number of seconds is reported as unavailable (`agent_offline`,
+   * `api_down`). It is not sent to the API server.
    */
   readonly answerWithinSeconds?: number;
 }
@@ -45,7 +45,7 @@ export interface KubeResponse {
  * no answer of the API server (`connection`, `timeout`, or what a proxy on the way says: `agent_offline`, `busy`,
  * `unauthorized`); any other error counts as `connection`. The error's `stage` says whether the request can have done anything.
  *
- * A request that changes something goes out once: no transport sends it again, whatever breaks. The one exception is an answer that
+ * A request that changes something goes out once: no transport sends it again, also after a failure. The one exception is an answer that
  * says it was not let in (429; `createPatientTransport`). One whose answer begins before its body has ended sends no more of it.
  *
  * Upgrades (exec, attach, port-forward) are no requests and will be a second method, `upgrade(request, signal)`, that gives a

@@ -4,7 +4,7 @@ import { words } from "@binnacle/words";
 import { KubeClientError } from "../base/kube-client.ts";
 
 /**
- * What `path` gives, or a refusal as the API server would give one: nothing is asked under a name that could lead elsewhere.
+ * What `path` returns, or an error as the API server would return it: no request is sent with a name that could lead elsewhere.
  *
  * @throws KubeClientError `api` with 400, not started
  */

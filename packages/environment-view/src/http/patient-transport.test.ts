@@ -24,7 +24,7 @@ const BUSY: ScriptedAnswer = {
 /** What is answered so many times before all is well. */
 function patient(refusal: ScriptedAnswer, times: number, mostMs = 20_000) {
   const clock = new ManualClock();
-  const inner = new ScriptedTransport(() => (inner.asked.length <= times ? refusal : { body: "well" }));
+  const inner = new ScriptedTransport(() => (inner.requests.length <= times ? refusal : { body: "well" }));
   const transport = createPatientTransport(inner, { clock, mostMs, random: () => 0 });
   const ask = async (request: KubeRequest, signal = NEVER): Promise<number | string> =>
     transport.request(request, signal).then(
@@ -39,26 +39,26 @@ test.each([
   ["a watch", { ...READ, purpose: "watch" as const }, LATER],
   ["a change", CHANGE, LATER],
   ["what kas has no room for", READ, BUSY],
-])("%s is asked again when the time is over, and nobody hears of the refusals", async (_what, request, refusal) => {
+])("%s is repeated when the time is over, and the caller does not see the rejections", async (_what, request, refusal) => {
   const { clock, inner, ask } = patient(refusal, 3);
   const answer = ask(request);
   await clock.elapse(1_000);
-  expect(inner.asked).toHaveLength(1);
+  expect(inner.requests).toHaveLength(1);
   await clock.elapse(9_000);
   expect(await answer).toBe(200);
-  expect(inner.asked).toEqual([request, request, request, request]);
+  expect(inner.requests).toEqual([request, request, request, request]);
   clock.assertIdle();
 });
 
 test.each([
   [LATER, 429],
   [BUSY, "busy"],
-])("a refusal that lasts is the answer", async (refusal, told) => {
+])("a refusal that lasts is the answer", async (refusal, outcome) => {
   const { clock, inner, ask } = patient(refusal, 1_000, 10_000);
   const answer = ask(READ);
   await clock.elapse(60_000);
-  expect(await answer).toBe(told);
-  expect(inner.asked.length).toBeGreaterThan(4);
+  expect(await answer).toBe(outcome);
+  expect(inner.requests.length).toBeGreaterThan(4);
   expect(clock.pending).toBe(0);
 });
 
@@ -75,29 +75,29 @@ test.each([
   ],
   ["a way that broke", CHANGE, { failure: new KubeClientError("connection", "reset", { stage: "started" as const }) }],
 ] satisfies [string, KubeRequest, ScriptedAnswer][])(
-  "%s is answered at once, and asked once",
+  "%s is answered at once, and sent once",
   async (_what, request, refusal: ScriptedAnswer) => {
     const { inner, clock, ask } = patient(refusal, 1);
-    const told = refusal.failure instanceof KubeClientError ? refusal.failure.failure : refusal.status;
-    expect(await ask(request)).toBe(told);
-    expect(inner.asked).toHaveLength(1);
+    const outcome = refusal.failure instanceof KubeClientError ? refusal.failure.failure : refusal.status;
+    expect(await ask(request)).toBe(outcome);
+    expect(inner.requests).toHaveLength(1);
     expect(clock.pending).toBe(0);
   },
 );
 
-test("who asks whether somebody is there hears of the refusal before he calls the way slow", async () => {
+test("a probe of the connection receives the rejection before its own time limit", async () => {
   const { clock, ask } = patient({ ...LATER, headers: { "retry-after": "2" } }, 1_000);
   const answer = ask({ ...READ, answerWithinSeconds: 6 });
   await clock.elapse(0);
   expect(await answer).toBe(429);
 });
 
-test("whoever leaves while he waits is gone at once", async () => {
+test("a request that is aborted while it waits ends at once", async () => {
   const { clock, inner, ask } = patient(LATER, 1_000);
   const leave = new AbortController();
   const answer = ask(READ, leave.signal);
   await clock.elapse(100);
-  inner.asked.length = 0;
+  inner.requests.length = 0;
   leave.abort();
   await answer;
   expect(clock.pending).toBe(0);
@@ -109,8 +109,8 @@ test("each attempt waits for its turn", async () => {
   const startMs = clock.now();
   const inner = new ScriptedTransport(() => (times.push(clock.now() - startMs), {}));
   const transport = createPatientTransport(inner, { clock, mostMs: 1, pace: new RequestPace(clock, 10, 2) });
-  const asked = Promise.all(Array.from({ length: 5 }, () => transport.request(READ, NEVER)));
+  const responses = Promise.all(Array.from({ length: 5 }, () => transport.request(READ, NEVER)));
   await clock.elapse(10_000);
-  await asked;
+  await responses;
   expect(times).toEqual([0, 0, 100, 200, 300]);
 });

@@ -6,8 +6,8 @@ import { readText } from "./read-body.ts";
 
 const TOO_MANY_REQUESTS = 429;
 /** Longer refusals are cut, and their connection with them. */
-const MOST_REFUSAL_BYTES = 64 * 1024;
-/** Whoever asks whether somebody is there calls the way slow after half of the time he gives it. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+/** A client that probes the connection reports it as slow after half of its time limit. */
 const SHARE_OF_HASTE = 1 / 3;
 
 /** How patient a transport is. */
@@ -22,9 +22,9 @@ export interface PatientTransportOptions {
 }
 
 /**
- * Asks again, when the time is over, what an API server had no room for (429 with `Retry-After`: priority and fairness), or kas.
- * Such a request was not let in, so that also a change may be asked again; whoever asked hears of it only when it lasts. What has a
- * streamed body goes out once: the body is used up.
+ * Repeats a request that an API server (429 with `Retry-After`: priority and fairness) or kas had no capacity for, after the stated time.
+ * Such a request had no effect, so a change may be repeated as well; the caller sees the rejection only when it lasts. A request with a
+ * streamed body is sent once: the body is used up.
  */
 export function createPatientTransport(transport: KubeTransport, options: PatientTransportOptions): KubeTransport {
   const { pace, clock = systemClock, random } = options;
@@ -56,14 +56,14 @@ interface Attempt {
   readonly discard: () => void;
 }
 
-async function attemptOf(asked: Promise<KubeResponse>): Promise<Attempt> {
+async function attemptOf(pending: Promise<KubeResponse>): Promise<Attempt> {
   try {
-    const response = await asked;
+    const response = await pending;
     return {
       retryAfter: response.status === TOO_MANY_REQUESTS ? response.header("retry-after") : undefined,
       answer: () => response,
       // Read to its end, it leaves its connection to the next request.
-      discard: () => void readText(response, { mostBytes: MOST_REFUSAL_BYTES }).catch(() => ""),
+      discard: () => void readText(response, { mostBytes: MAX_REFUSAL_BYTES }).catch(() => ""),
     };
   } catch (error) {
     return {

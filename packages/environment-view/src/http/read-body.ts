@@ -5,8 +5,8 @@ import type { ByteBudget } from "../limits/byte-budget.ts";
 import { KubeClientError } from "../base/kube-client.ts";
 import type { KubeResponse } from "./kube-transport.ts";
 
-/** Longer than any body that is not a watch takes on a line that works; whoever drips holds his share of the budget no longer. */
-const MOST_MS = 120_000;
+/** Longer than any body that is not a watch takes on a working line; a slower one must not hold its share of the budget. */
+const MAX_MS = 120_000;
 
 /** How much of a body is read. */
 export interface BodyLimits {
@@ -33,7 +33,7 @@ export async function readText(response: KubeResponse, limits: BodyLimits): Prom
     response.close();
     return failure;
   };
-  const cancel = clock.after(MOST_MS, () => void giveUp(late));
+  const cancel = clock.after(MAX_MS, () => void giveUp(late));
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -36,7 +36,7 @@ test.each(Object.entries(REQUESTS))(
       failure: "too_large",
       message: `the answer is longer than ${mib} MiB`,
     });
-    const bodies = transport.asked.length;
+    const bodies = transport.requests.length;
     expect(transport.closed).toBe(bodies);
     expect(transport.sent).toBeLessThanOrEqual(bodies * (mib * MIB + 2 * PIECE.length));
   },

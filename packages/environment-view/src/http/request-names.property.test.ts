@@ -54,7 +54,7 @@ test("XM2, T25: whatever stands for a group, version, plural, namespace or name,
       for (const answer of [client.get(ask, NEVER), client.list(ask, NEVER), watch.next(), stream.next()]) {
         await expect(answer).rejects.toMatchObject({ failure: "api" });
       }
-      for (const { path } of transport.asked) {
+      for (const { path } of transport.requests) {
         // Core kinds and those of all namespaces have shorter paths.
         const whole = path.replace(/^\/api\//, "/apis/core/").replace(/^(\/apis\/[^/]+\/[^/]+)\/(?!namespaces\/)/, "$1/namespaces/all/");
         expect(decodeURIComponent(whole.split("?")[0] ?? "")).toMatch(PATH);
@@ -64,7 +64,7 @@ test("XM2, T25: whatever stands for a group, version, plural, namespace or name,
   );
 });
 
-test("XM2: under a name that is none nothing is asked", async () => {
+test("XM2: an invalid name sends no request", async () => {
   const transport = new ScriptedTransport(() => ({}));
   const client = new HttpKubeClient(transport);
   const kind = { ...kindOf("/v1/pods/Pod"), version: "v1/namespaces/production/secrets/x?" };
@@ -72,7 +72,7 @@ test("XM2: under a name that is none nothing is asked", async () => {
     failure: "api",
     status: { code: 400 },
   });
-  expect(transport.asked).toEqual([]);
+  expect(transport.requests).toEqual([]);
 });
 
 test("XM2: a kind that discovery names with something that is no name is left out, in both ways of discovery", async () => {
@@ -97,5 +97,5 @@ test("XM2: a kind that discovery names with something that is no name is left ou
     };
   });
   expect((await new HttpKubeClient(plain).discover(undefined, NEVER))?.kinds.map(({ resource }) => resource)).toEqual(["pods"]);
-  expect(plain.asked.map(({ path }) => path)).not.toContainEqual(expect.stringContaining(".."));
+  expect(plain.requests.map(({ path }) => path)).not.toContainEqual(expect.stringContaining(".."));
 });

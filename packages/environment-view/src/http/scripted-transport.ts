@@ -13,9 +13,9 @@ export interface ScriptedAnswer {
   readonly failure?: Error;
 }
 
-/** For tests: a transport that answers from a function, and remembers what it was asked and what was left open. */
+/** For tests: a transport that answers from a function and records the requests and the bodies that were not read to the end. */
 export class ScriptedTransport implements KubeTransport {
-  readonly asked: KubeRequest[] = [];
+  readonly requests: KubeRequest[] = [];
   /** What came up with each of them, streamed or not. */
   readonly uploads: string[] = [];
   /** Answers that were given up before their end. */
@@ -30,7 +30,7 @@ export class ScriptedTransport implements KubeTransport {
 
   async request(request: KubeRequest): Promise<KubeResponse> {
     checkRequest(request);
-    this.asked.push(request);
+    this.requests.push(request);
     this.uploads.push(await textOf(request.body ?? ""));
     const { status = 200, headers = {}, body, pieces, failure } = this.#answer(request);
     if (failure) throw failure;

@@ -6,7 +6,7 @@ import { KubeClientError } from "../base/kube-client.ts";
 import { apiFailureOf } from "./api-failure.ts";
 import type { KubeRequest, KubeResponse, KubeTransport } from "./kube-transport.ts";
 
-/** What sending works with; the budget is shared by everybody who reads answers. */
+/** What sending works with; the budget is shared by all readers of responses. */
 export interface Sending {
   readonly transport: KubeTransport;
   readonly budget: ByteBudget;

@@ -4,10 +4,10 @@ import type { Clock } from "@binnacle/rpc";
 const HALF_SECOND_MS = 500;
 /** What was heard so long ago is no measure any more: clocks drift, and are set. */
 const HELD_MS = 10 * 60_000;
-/** No cluster lives so far from its agents; whoever says so has no clock. */
-const MOST_SKEW_MS = 24 * 60 * 60_000;
+/** No cluster is so far from its agents; a server that reports more has no usable clock. */
+const MAX_SKEW_MS = 24 * 60 * 60_000;
 /** A `Date` is 29 characters. */
-const MOST_CHARS = 64;
+const MAX_CHARS = 64;
 
 /** How far the server's clock was ahead, and how wrong that can be. */
 interface Sample {
@@ -24,7 +24,7 @@ interface Sample {
 export class ServerSkew {
   readonly #clock: Pick<Clock, "now">;
   #best: Sample | undefined;
-  /** Says something else than the best one, and nobody has agreed yet. */
+  /** Differs from the best one, and no other sample confirms it yet. */
   #claim: Sample | undefined;
 
   constructor(clock: Pick<Clock, "now">) {
@@ -41,11 +41,11 @@ export class ServerSkew {
   /** An answer to what was sent then has come now. @param date its `Date`; absent: it has none */
   heard(date: string | undefined, sentAtMs: number): void {
     const nowMs = this.#clock.now();
-    const serverMs = date === undefined || date.length > MOST_CHARS ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
+    const serverMs = date === undefined || date.length > MAX_CHARS ? Number.NaN : Date.parse(date) + HALF_SECOND_MS;
     const tripMs = nowMs - sentAtMs;
     const aheadMs = Math.round(serverMs - (sentAtMs + nowMs) / 2);
     // A clock that was set meanwhile has measured nothing.
-    if (tripMs < 0 || !(Math.abs(aheadMs) <= MOST_SKEW_MS)) return;
+    if (tripMs < 0 || !(Math.abs(aheadMs) <= MAX_SKEW_MS)) return;
     this.#take({ aheadMs, doubtMs: tripMs / 2 + HALF_SECOND_MS, heardAtMs: nowMs });
   }
 

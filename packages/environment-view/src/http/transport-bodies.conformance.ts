@@ -20,7 +20,7 @@ import {
 } from "./transport-scene.ts";
 
 /** What both sides' sockets and the kernel hold comes on top of what a transport holds. */
-const MOST_ON_THE_WAY = 48 * MIB;
+const MAX_ON_THE_WAY = 48 * MIB;
 
 /** Bodies up and down: as they were sent, no faster than they are read, and broken off when anything about them breaks. */
 export function describeBodies({ transportTo }: TransportScene): void {
@@ -68,7 +68,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     let pulled = 0;
     let received = 0;
     let most = 0;
-    const whole = 3 * MOST_ON_THE_WAY;
+    const whole = 3 * MAX_ON_THE_WAY;
     async function* source(): AsyncGenerator<Uint8Array> {
       while (pulled < whole) {
         pulled += MIB;
@@ -82,7 +82,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     const response = await transport.request(change(source()), NEVER);
     await text(response);
     expect([pulled, received]).toEqual([whole, whole]);
-    expect(most).toBeLessThan(MOST_ON_THE_WAY);
+    expect(most).toBeLessThan(MAX_ON_THE_WAY);
   });
 
   test("an upload that its server does not read is cut after a minute, and its source let go", async () => {
@@ -93,7 +93,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     await clock.advanceUntil(() => failure.settled);
     expect(failure.error).toMatchObject({ failure: "timeout", message: "the upload stalled", stage: "started" });
     await until(() => source.returned === 1);
-    expect(source.pulled).toBeLessThan(MOST_ON_THE_WAY / MIB);
+    expect(source.pulled).toBeLessThan(MAX_ON_THE_WAY / MIB);
     clock.assertIdle();
   });
 
@@ -155,7 +155,7 @@ export function describeBodies({ transportTo }: TransportScene): void {
     expect(uncaught).toEqual([]);
   });
 
-  test("an answer before the end of an upload is the answer; no more is asked of the source, and the next request is well", async () => {
+  test("an answer before the end of an upload is the answer; no more is read from the source, and the next request is well", async () => {
     const requests: string[] = [];
     const transport = await transportTo((request, response) => {
       requests.push(`${request.method}`);

@@ -15,7 +15,7 @@ import {
   type TransportScene,
 } from "./transport-scene.ts";
 
-/** A change is sent once, whatever breaks; and what was not sent is told to have done nothing. */
+/** A change is sent once, whatever breaks; a change that was not sent is reported as without effect. */
 export function describeOnce({ transportTo, leave }: TransportScene): void {
   test("what was aborted before it began did nothing", async () => {
     let arrived = 0;
@@ -34,7 +34,7 @@ export function describeOnce({ transportTo, leave }: TransportScene): void {
       ["stream", () => streamOf(["{", "}"])],
     ];
     test.each(CHANGES.flatMap(([method, type]) => bodies.map(([kind, body]) => ({ method, type, kind, body }))))(
-      "$method with $type as $kind arrives once, and nobody says that it did nothing",
+      "$method with $type as $kind arrives once and is not reported as without effect",
       async ({ method, type, body }) => {
         const arrived: Arrival[] = [];
         const transport = await transportTo((request, response) => {
@@ -47,7 +47,7 @@ export function describeOnce({ transportTo, leave }: TransportScene): void {
         if (which === "kept") await answerOf(transport, { method: "GET", path: PATH, accept: "*/*" });
         const failure = transport.request({ ...change(body()), method, contentType: type }, NEVER);
         await expect(failure).rejects.toMatchObject({ failure: "connection", stage: "started" });
-        // Somebody who sends again does so before this one's turn.
+        // A client that sends again does so before this one's turn.
         await answerOf(transport, { method: "GET", path: PATH, accept: "*/*" });
         expect(arrived).toMatchObject([{ method, isWhole: true }]);
       },
@@ -68,7 +68,7 @@ export function describeOnce({ transportTo, leave }: TransportScene): void {
     expect(arrived.toSorted()).toEqual(names.toSorted());
   });
 
-  test("a server that nobody reaches was asked nothing", async () => {
+  test("an unreachable server receives no request", async () => {
     const transport = await transportTo((_request, response) => void response.end("{}"));
     await leave();
     const source = new Source(() => Promise.resolve(Buffer.from("x")));

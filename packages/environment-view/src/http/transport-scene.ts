@@ -8,13 +8,13 @@ import { readText } from "./read-body.ts";
 /** A transport to a server of the suite. */
 export interface TransportUnderTest {
   readonly transport: KubeTransport;
-  /** The server goes away: nobody answers at its address any more. */
+  /** The server goes away: its address does not answer any more. */
   leave(): Promise<void>;
   /** Ends all connections, and the server. */
   close(): Promise<void>;
 }
 
-/** Opens a server that answers so, and a transport to it. What the handler sees as the path is what was asked for. */
+/** Opens a server with this handler, and a transport to it. The path that the handler sees is the requested one. */
 export type OpenTransport = (serve: RequestListener, clock: Clock) => Promise<TransportUnderTest>;
 
 /** The transport that a test of the suite asks through. */
@@ -54,7 +54,7 @@ export interface Arrival {
   readonly type: string | undefined;
   readonly accept: string | undefined;
   readonly text: string;
-  /** The client said that this was all. */
+  /** The client ended the body. */
   readonly isWhole: boolean;
 }
 

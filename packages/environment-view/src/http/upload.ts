@@ -3,7 +3,7 @@ import { words } from "@binnacle/words";
 
 import { KubeClientError } from "../base/kube-client.ts";
 
-/** What is handed out at a time, so that much of the server's slowness is seen before more is asked for. */
+/** Bytes that are passed on at a time, so that a slow server is noticed before more is read. */
 const PIECE_BYTES = 64 * 1024;
 /** As long as kas waits for the rest of a request (docs/design/limits.md "Silence"). */
 const STALL_MS = 60_000;
@@ -18,8 +18,8 @@ export interface UploadOptions {
 }
 
 /**
- * A body on its way up, for one reader: it asks the source for more only when the reader asks, and gives the source back whatever
- * happens. A source that fails ends it with a KubeClientError whose cause is the source's error.
+ * A body on its way up, for one reader: it reads from the source only when the reader reads, and always closes the source at the end. A
+ * source that fails ends it with a KubeClientError whose cause is the source's error.
  */
 export class Upload implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -53,7 +53,7 @@ export class Upload implements AsyncIterable<Uint8Array> {
       this.#settle();
       this.#options.sent?.();
     } finally {
-      this.cut(new Error("nobody reads the upload any more"));
+      this.cut(new Error("the upload is not read any more"));
     }
   }
 
@@ -64,13 +64,13 @@ export class Upload implements AsyncIterable<Uint8Array> {
     this.#cancel();
   }
 
-  /** Ends it and lets the source go; whoever waits for a piece gets the reason. */
+  /** Ends it and releases the source; a pending read rejects with the reason. */
   cut(reason: unknown): void {
     if (this.#state === "ended") return;
     this.#settle();
     this.#failure = reason;
     this.#reject?.(reason);
-    // A source that cannot be closed now has nobody who would hear it.
+    // There is no caller for an error of closing the source.
     Promise.resolve(this.#source.return?.()).catch(() => {});
   }
 

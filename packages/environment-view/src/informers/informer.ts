@@ -13,12 +13,11 @@ import type { Semaphore } from "../limits/semaphore.ts";
 import type { Arrival } from "../objects/sighting.ts";
 import type { ViewLog } from "../base/view-log.ts";
 import { WatchBudget } from "../limits/watch-budget.ts";
-import { EventLog } from "./event-log.ts";
-import { Follower, GONE } from "./follower.ts";
+import { EventLog, Follower, GONE } from "./follower.ts";
 import { RememberingClient } from "./remembering-client.ts";
 import type { SharedKeeping } from "./shared-keeping.ts";
 
-/** A kind that nobody may watch is listed this often. */
+/** A kind that the client may not watch is listed this often. */
 const SAMPLE_MS = 60_000;
 
 /** What an informer works with. */
@@ -41,7 +40,7 @@ export interface InformerOptions {
 
 /**
  * How an informer is seen.
- * - `filling`: nobody knows yet.
+ * - `filling`: not known yet.
  * - `ready`: it has everything, and hears of every change.
  * - `refused`: its client may not read the kind, or the cluster does not serve it.
  * - `too_large`: there is more than is held.
@@ -74,7 +73,7 @@ export class Informer {
     this.#run = this.#begin();
   }
 
-  /** Somebody follows it now. */
+  /** It has a follower now. */
   get isFollowed(): boolean {
     return this.#followers.size > 0 || this.#waiting.size > 0;
   }
@@ -218,7 +217,7 @@ export class Informer {
     return follower;
   }
 
-  /** Everything was read again: what happened in between nobody knows. */
+  /** Everything was read again: what happened in between is unknown. */
   #replace(objects: readonly KubeObject[]): void {
     this.#objects.clear();
     for (const object of objects) this.#objects.set(placeOf(object), object);
@@ -231,7 +230,7 @@ export class Informer {
     const known = this.#objects.get(place);
     if (type === "DELETED") this.#objects.delete(place);
     else this.#objects.set(place, kept);
-    // What is remembered is no more than what is kept; who follows is given what came, of which he keeps the same.
+    // The log retains no more than the informer; followers receive the object that arrived and trim it themselves.
     this.#log.add({ type, object: type === "DELETED" ? { ...(known ?? kept), metadata: kept.metadata } : kept });
     const event: WatchChange = { type, object: arrived ?? kept };
     for (const follower of this.#followers) follower.tell(event);
@@ -242,7 +241,7 @@ export class Informer {
     this.#wake();
   }
 
-  /** Nobody is left to believe that he hears of everything. */
+  /** Informs every follower that it does not receive all changes any more. */
   #fail(failure: KubeClientError): void {
     for (const follower of this.#followers) follower.fail(failure);
   }

@@ -10,9 +10,9 @@ import type { ViewLog } from "../base/view-log.ts";
 import { Informer } from "./informer.ts";
 import { openSharedKeeping, type SharedKeeping } from "./shared-keeping.ts";
 
-/** An informer that nobody follows any more stays so long. */
+/** An informer without a follower stays this long. */
 const LINGER_MS = 120_000;
-/** Who asks what is served is told what was heard so long ago at most. */
+/** The result of discovery is cached this long. */
 const DISCOVERED_MS = 2_000;
 /** Lists at a time. */
 const CONCURRENT_READS = 8;
@@ -46,8 +46,8 @@ interface OpenInformer {
 }
 
 /**
- * The informers of a cluster, one for each kind that somebody follows: they begin when the first asks and end a while after the last
- * has left. Where all namespaces may not be read, each has its own.
+ * The informers of a cluster, one for each kind that has a follower: each begins with its first follower and ends a while after the last
+ * has left. Where all namespaces may not be read, each namespace has its own.
  */
 export class Informers {
   readonly keeping: SharedKeeping = openSharedKeeping();
@@ -98,7 +98,7 @@ export class Informers {
     }
   }
 
-  /** What is served, asked once for all who ask within two seconds; `undefined` when nothing has changed since `etag`. @throws KubeClientError */
+  /** What is served, queried once for all callers within two seconds; `undefined` when nothing has changed since `etag`. @throws KubeClientError */
   async discover(etag: string | undefined, signal: AbortSignal): Promise<Discovery | undefined> {
     const { clock } = this.#options;
     const fresh = this.#discovered && clock.now() - this.#discovered.atMs < DISCOVERED_MS ? this.#discovered.discovery : undefined;

@@ -10,7 +10,7 @@ import {
   type ObjectRequest,
 } from "../base/kube-client.ts";
 
-/** A client that remembers why its last request failed, until one succeeds: whoever depends on it is told the same. */
+/** A client that remembers why its last request failed, until one succeeds: all who depend on it receive the same reason. */
 export class RememberingClient implements KubeClient {
   readonly stream?: NonNullable<KubeClient["stream"]>;
   readonly #client: KubeClient;
@@ -27,7 +27,7 @@ export class RememberingClient implements KubeClient {
     return this.#failure;
   }
 
-  /** Nothing was asked yet. */
+  /** No request was sent yet. */
   forget(): void {
     this.#failure = undefined;
   }

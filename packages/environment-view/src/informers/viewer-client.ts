@@ -14,7 +14,7 @@ import { streamOf } from "../base/stream-of.ts";
 import type { Informer } from "./informer.ts";
 import type { Informers } from "./informers.ts";
 
-/** What somebody may read, as it was proved. */
+/** What a viewer may read, as it was checked. */
 export interface ViewerRights {
   /** @param namespace empty for all, and for cluster scope */
   mayList(kind: ResourceKind, namespace: string): boolean;
@@ -30,8 +30,8 @@ export interface ViewerClientOptions {
 }
 
 /**
- * A cluster as one viewer sees it, read from informers that see more: what was not proved that he may read is refused as the API server
- * would refuse it, and never comes out of here.
+ * A cluster as one viewer sees it, read from informers that see more: what the viewer has no checked right to read is denied as the API
+ * server would deny it, and never returned.
  */
 export class ViewerClient implements KubeClient {
   readonly #options: ViewerClientOptions;
@@ -74,14 +74,14 @@ export class ViewerClient implements KubeClient {
     return Promise.reject(forbidden(kind, namespace, "get"));
   }
 
-  /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when he may not */
+  /** @returns `undefined` when the viewer may read it and the informers may not. @throws KubeClientError when the viewer may not either */
   async #informer(
     { kind, namespace, metadataOnly }: Pick<KindListRequest, "kind" | "namespace" | "metadataOnly">,
     signal: AbortSignal,
   ): Promise<Informer | undefined> {
     const { informers, rights } = this.#options;
     if (!rights.mayList(kind, namespace)) throw forbidden(kind, namespace, "list");
-    // A probe wants metadata alone of any kind; only of Secrets nobody ever has more.
+    // A probe reads metadata alone of any kind; of Secrets no request reads more.
     return informers.of({ kind, namespace, metadataOnly: metadataOnly && isMetadataOnly(kind) }, signal);
   }
 }

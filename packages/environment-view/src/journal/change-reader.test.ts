@@ -27,7 +27,7 @@ test.each([
   [true, false],
   [true, true],
   [false, false],
-])("kept whole before: %s, and now: %s: only what has changed is told", (wasWhole, isWhole) => {
+])("kept whole before: %s, and now: %s: only what has changed is reported", (wasWhole, isWhole) => {
   const before = kept(deployment("1", 1), wasWhole);
   const change = reader.read("upsert", kept(deployment("2", 2), isWhole), { way: "gap", before });
   expect(change).toMatchObject({ kind: "changed", isAfterGap: true, fields: [{ path: "spec.replicas", before: "1", after: "2" }] });
@@ -46,7 +46,7 @@ test("what came into sight, cluster-wide objects and kinds that beat like a hear
   expect(reader.read("remove", deployment("1", 1), { way: "sight" })).toBeUndefined();
 });
 
-test("a change of an object of which nobody knows whether it was there is no creation", () => {
+test("a change of an object whose earlier existence is unknown is no creation", () => {
   expect(reader.read("upsert", deployment("1", 1), { way: "watch" })).toBeUndefined();
   expect(reader.read("upsert", deployment("1", 1), { way: "watch", isCreated: true })).toMatchObject({ kind: "created" });
 });

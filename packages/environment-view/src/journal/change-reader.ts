@@ -7,7 +7,7 @@ import { digestOf, type FieldDigests } from "../objects/field-digests.ts";
 import { fieldDifferences, type ObjectVersion } from "./field-differences.ts";
 import { creatorOf, lastWriterOf, writerOf, type FieldWriter } from "./field-writer.ts";
 import type { ObjectChange } from "./journal-entry.ts";
-import { UNTOLD_KINDS } from "./reported-fields.ts";
+import { OMITTED_KINDS } from "./reported-fields.ts";
 
 const UNSHARED = { share: (text: string): string => text };
 
@@ -19,7 +19,7 @@ export interface ChangeReaderOptions {
   readonly now: () => number;
 }
 
-/** Reads out of the versions of an object what has changed, by whom and when. For all scopes of a view: what one has read is there for the others. */
+/** Finds what has changed between versions of an object, by which manager and when. Shared by all scopes of a view, which reuse its results. */
 export class ChangeReader {
   readonly #options: ChangeReaderOptions;
   readonly #read = new WeakMap<Sighting, ObjectChange | undefined>();
@@ -41,7 +41,7 @@ export class ChangeReader {
   #upserted(object: KubeObject, sighting: Sighting): ObjectChange | undefined {
     const { before, way, isCreated } = sighting;
     if (before !== undefined && idOf(before) === idOf(object)) return this.#changed(before, object, sighting);
-    // Nobody knows whether it was there before.
+    // It is unknown whether it existed before.
     if (way === "watch" && isCreated !== true) return undefined;
     return this.#created(object, sighting);
   }
@@ -104,10 +104,10 @@ export class ChangeReader {
 
 /** Cluster-wide objects belong to no environment, though its rules ask about them. */
 function isRecorded(object: KubeObject): boolean {
-  return (object.metadata.namespace ?? "") !== "" && !UNTOLD_KINDS.has(`${groupOf(object.apiVersion)}/${object.kind}`);
+  return (object.metadata.namespace ?? "") !== "" && !OMITTED_KINDS.has(`${groupOf(object.apiVersion)}/${object.kind}`);
 }
 
-/** After a gap: who wrote last, when he has written since. Others may have as well. */
+/** After a gap: the manager that wrote last, when it has written since. Others may have written as well. */
 function writerSince(before: KubeObject, after: KubeObject, now: number): FieldWriter | undefined {
   const [known, last] = [lastWriterOf(before, now), lastWriterOf(after, now)];
   if (last === undefined) return undefined;

@@ -43,7 +43,7 @@ function configMap(data: object): KubeObject {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c", namespace: "app" }, data };
 }
 
-describe("what is told", () => {
+describe("reported values", () => {
   test("a field of a container, by the name of the container, wherever it stands", () => {
     const before = workload({});
     const after = structuredClone(workload({ image: "app:2" }));
@@ -106,7 +106,7 @@ describe("what is told", () => {
   });
 });
 
-describe("what is hidden: it is told that it has changed, and nothing else", () => {
+describe("hidden fields: only the fact of a change is reported", () => {
   const hidden: readonly (readonly [string, KubeObject, KubeObject, string])[] = [
     ["an argument", workload({ args: ["a"] }), workload({ args: [CANARY] }), "spec.template.spec.containers[web].args"],
     ["a command", workload({ command: ["a"] }), workload({ command: [CANARY] }), "spec.template.spec.containers[web].command"],
@@ -194,7 +194,7 @@ describe("properties", () => {
     return found;
   }
 
-  test("applied to what was before, what is told gives what is there now", () => {
+  test("applied to what was before, the reported values give the current object", () => {
     fc.assert(
       fc.property(tree, tree, (before, after) => {
         const result = differences(widget(before), widget(after));
@@ -212,7 +212,7 @@ describe("properties", () => {
     );
   });
 
-  test("T7: no canary in a place where values stand is ever told, whatever else changes", () => {
+  test("T7: no canary in a place where values stand is ever reported, whatever else changes", () => {
     const secretPlaces = fc.constantFrom<(text: string) => KubeObject>(
       (text) => workload({ args: [text], env: [{ name: "A", value: text }] }),
       (text) => workload({ command: ["sh", "-c", text], readinessProbe: { exec: { command: [text] } } }),

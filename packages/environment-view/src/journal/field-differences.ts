@@ -2,28 +2,28 @@ import { maskCredentials } from "@binnacle/health";
 import { fieldPath, isFields, itemNames, itemPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 import { hashOfValue } from "../objects/field-digests.ts";
-import { TOLD_FIELDS, TOLD_OF_SECRETS, tellingOf, VARIABLE, type Telling } from "./reported-fields.ts";
+import { REPORTED_FIELDS, REPORTED_OF_SECRETS, disclosureOf, VARIABLE, type Disclosure } from "./reported-fields.ts";
 
-/** Longer texts are not told, only that they have changed. */
-const MOST_TOLD_CHARS = 256;
-/** Fields that are told of one change; the others are counted. */
-const MOST_FIELDS = 20;
+/** Of longer texts only the fact of a change is reported. */
+const MAX_REPORTED_CHARS = 256;
+/** Maximum number of fields that are reported of one change; the others are counted. */
+const MAX_FIELDS = 20;
 /** What stands deeper is compared as a whole. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 /** A path that is longer loses its end. */
-const MOST_PATH_CHARS = 512;
+const MAX_PATH_CHARS = 512;
 const MARKED_SECRET = /-----BEGIN|[\r\n]/;
 
 /** A field that is another than it was. */
 export interface FieldDifference {
   readonly path: string;
-  /** Absent: it was not there, or it is not told. Credentials in it are masked. */
+  /** Absent: it did not exist, or it is hidden. Credentials in it are masked. */
   readonly before?: string;
-  /** Absent: it is not there any more, or it is not told. */
+  /** Absent: it does not exist any more, or it is hidden. */
   readonly after?: string;
-  /** Values are not told. */
+  /** Values are not reported. */
   readonly hidden: boolean;
-  /** Keyed hashes before and after, told to nobody; absent where there was nothing. */
+  /** Keyed hashes before and after, never sent; absent where there was nothing. */
   readonly hashes: readonly [number | undefined, number | undefined];
 }
 
@@ -42,30 +42,30 @@ export interface ObjectVersion {
 }
 
 /**
- * What is different between two versions of an object, without what only counts (`TOLD_FIELDS`). It costs as much as the objects are large.
+ * The differences between two versions of an object, without fields that only count (`REPORTED_FIELDS`). The cost grows with the objects' size.
  *
- * Values are told when they are short texts, numbers or flags, and never of Secrets, data, variables, arguments and commands. Items of lists
+ * Values are reported when they are short texts, numbers or flags, and never of Secrets, data, variables, arguments and commands. Items of lists
  * are compared by name where they have one: `spec.template.spec.containers[web].image`.
  */
 export function fieldDifferences(before: ObjectVersion, after: ObjectVersion): FieldDifferences {
   const { object } = after;
   const isSecret = object.kind === "Secret" && !object.apiVersion.includes("/");
   const comparison = new Comparison(before.digest, after.digest);
-  comparison.fields(before.object, object, { path: "", telling: isSecret ? TOLD_OF_SECRETS : TOLD_FIELDS, name: "", depth: 0 });
+  comparison.fields(before.object, object, { path: "", disclosure: isSecret ? REPORTED_OF_SECRETS : REPORTED_FIELDS, name: "", depth: 0 });
   comparison.digests();
   const found = comparison.found();
-  // Of the data of a Secret only its writer is known, and he may have written what is told.
+  // Of the data of a Secret only the writer is known, who may also have written the other fields.
   if (isSecret && found.fields.length > 1) return { ...found, fields: found.fields.filter(({ path }) => path !== "data") };
   return found;
 }
 
 interface Place {
   readonly path: string;
-  readonly telling: Telling;
+  readonly disclosure: Disclosure;
   /** Of the field that is nearest. */
   readonly name: string;
   readonly depth: number;
-  /** It is an item of the list of which the telling is. */
+  /** It is an item of the list of which the disclosure is. */
   readonly isItem?: boolean;
 }
 
@@ -92,9 +92,9 @@ class Comparison {
     }
   }
 
-  fields(before: Fields, after: Fields, { path, telling, depth }: Place): void {
+  fields(before: Fields, after: Fields, { path, disclosure, depth }: Place): void {
     const below = (name: string): void => {
-      const place = { path: fieldPath(path, name), telling: tellingOf(telling, name), name, depth: depth + 1 };
+      const place = { path: fieldPath(path, name), disclosure: disclosureOf(disclosure, name), name, depth: depth + 1 };
       this.#values(before[name], after[name], place);
     };
     for (const name of Object.keys(before)) below(name);
@@ -102,12 +102,12 @@ class Comparison {
   }
 
   #values(before: unknown, after: unknown, place: Place): void {
-    if (before === after || place.telling === "left-out") return;
-    if (place.telling === "state") return this.#leaf(stateOf(before), stateOf(after), place);
+    if (before === after || place.disclosure === "left-out") return;
+    if (place.disclosure === "state") return this.#leaf(stateOf(before), stateOf(after), place);
     const forms = [formOf(before), formOf(after)];
-    const isMapOfVariables = place.telling === VARIABLE && place.isItem !== true && forms.includes("fields");
-    if (place.depth >= MOST_DEPTH || isMapOfVariables) return this.#leaf(before, after, { ...place, telling: "hidden" });
-    if ((place.telling === "hidden" && !isMapOfHidden(place, forms)) || forms.every((form) => form === "value" || form === "nothing")) {
+    const isMapOfVariables = place.disclosure === VARIABLE && place.isItem !== true && forms.includes("fields");
+    if (place.depth >= MAX_DEPTH || isMapOfVariables) return this.#leaf(before, after, { ...place, disclosure: "hidden" });
+    if ((place.disclosure === "hidden" && !isMapOfHidden(place, forms)) || forms.every((form) => form === "value" || form === "nothing")) {
       return this.#leaf(before, after, place);
     }
     if (forms.includes("fields"))
@@ -133,35 +133,35 @@ class Comparison {
     }
   }
 
-  #leaf(before: unknown, after: unknown, { path, telling }: Place): void {
+  #leaf(before: unknown, after: unknown, { path, disclosure }: Place): void {
     // What the digests know is theirs to tell.
     if (this.#before.has(path) || this.#after.has(path)) return;
     // A value where a table expects fields is what the rest of them would be.
-    const told = typeof telling === "object" ? telling.rest : telling;
-    if (told === "left-out") return;
-    const isHidden = told === "hidden" || (told === "credential" && typeof (after ?? before) !== "boolean");
-    const texts = isHidden ? undefined : toldTexts(before, after, path);
+    const rule = typeof disclosure === "object" ? disclosure.rest : disclosure;
+    if (rule === "left-out") return;
+    const isHidden = rule === "hidden" || (rule === "credential" && typeof (after ?? before) !== "boolean");
+    const texts = isHidden ? undefined : reportedTexts(before, after, path);
     if (texts === "same") return;
     // What is only counted needs none.
-    if (this.#found.length >= MOST_FIELDS) return void (this.#more += 1);
+    if (this.#found.length >= MAX_FIELDS) return void (this.#more += 1);
     const [was, is] = [before, after].map((value) => (value === undefined ? undefined : hashOfValue(value)));
     if (was !== is) this.#add({ path, hidden: texts === undefined, ...texts, hashes: [was, is] });
   }
 
   #add(difference: FieldDifference): void {
-    if (this.#found.length >= MOST_FIELDS) {
+    if (this.#found.length >= MAX_FIELDS) {
       this.#more += 1;
       return;
     }
     const { path } = difference;
-    this.#found.push(path.length > MOST_PATH_CHARS ? { ...difference, path: `${path.slice(0, MOST_PATH_CHARS)}…` } : difference);
+    this.#found.push(path.length > MAX_PATH_CHARS ? { ...difference, path: `${path.slice(0, MAX_PATH_CHARS)}…` } : difference);
   }
 }
 
-/** Keys of what is hidden are told, one level of them. */
-function isMapOfHidden({ telling, name }: Place, forms: readonly string[]): boolean {
+/** Keys of hidden maps are reported, one level of them. */
+function isMapOfHidden({ disclosure, name }: Place, forms: readonly string[]): boolean {
   const isData = name === "data" || name === "binaryData" || name === "stringData" || name === "labels" || name === "annotations";
-  return telling === "hidden" && isData && forms.includes("fields");
+  return disclosure === "hidden" && isData && forms.includes("fields");
 }
 
 /** Lists of values count as one value. */
@@ -179,20 +179,20 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** @returns `undefined` when they must not be told, or only differ in what is masked */
-function toldTexts(before: unknown, after: unknown, path: string): { before?: string; after?: string } | "same" | undefined {
+/** @returns `undefined` when they must not be reported, or differ only in what is masked */
+function reportedTexts(before: unknown, after: unknown, path: string): { before?: string; after?: string } | "same" | undefined {
   const [was, is] = [textOf(before), textOf(after)];
   if (was === is) return "same";
   const isAnnotation = path.startsWith("metadata.annotations") || path.includes(".annotations");
-  if ([was, is].some((text) => text !== undefined && !mayTell(text, isAnnotation))) return undefined;
+  if ([was, is].some((text) => text !== undefined && !mayReport(text, isAnnotation))) return undefined;
   const [wasShown, isShown] = [was, is].map((text) => (text === undefined ? undefined : maskCredentials(text)));
   if (wasShown === isShown) return undefined;
   return { ...(wasShown === undefined ? {} : { before: wasShown }), ...(isShown === undefined ? {} : { after: isShown }) };
 }
 
 /** Annotations that look like documents may be copies of the object. */
-function mayTell(text: string, isAnnotation: boolean): boolean {
-  if (text.length > MOST_TOLD_CHARS || MARKED_SECRET.test(text)) return false;
+function mayReport(text: string, isAnnotation: boolean): boolean {
+  if (text.length > MAX_REPORTED_CHARS || MARKED_SECRET.test(text)) return false;
   return !isAnnotation || !/^\s*[[{]/.test(text);
 }
 

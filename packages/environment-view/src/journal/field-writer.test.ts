@@ -60,7 +60,7 @@ test("items of lists are owned by their keys, and atomic fields as one", () => {
   }
 });
 
-test("who only took a field away is who has written since; when nobody has, he is not known", () => {
+test("the writer of a removed field is the manager that has written since; without one it is unknown", () => {
   const before = object(entry("helm", "11:00:00", REPLICAS));
   expect(by(object(entry("kubectl-edit", "11:10:00", {}), entry("helm", "11:00:00", {})), ["spec.replicas"], before)).toBe(
     "kubectl-edit/@11:10:00",
@@ -68,7 +68,7 @@ test("who only took a field away is who has written since; when nobody has, he i
   expect(by(object(entry("helm", "11:00:00", {})), ["spec.replicas"], before)).toBeUndefined();
 });
 
-test("a time that is far ahead is none, and what is no entry is nobody", () => {
+test("a time that is far ahead is none, and an invalid entry has no writer", () => {
   expect(by(object(entry("liar", "23:00:00", REPLICAS)), ["spec.replicas"])).toBe("liar/@-");
   expect(by(object(null, 1, "x", {}, { manager: 1 }, { manager: "a", fieldsV1: [] }), ["spec.replicas"])).toBeUndefined();
 });

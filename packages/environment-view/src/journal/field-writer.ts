@@ -1,11 +1,11 @@
 import { fieldsAt, listAt, ownsField, splitFieldPath, textAt, type Fields, type KubeObject } from "@binnacle/kube";
 
 /** An API server's clock may be ahead of ours; a time that is further ahead is none. */
-const MOST_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * 60_000;
 /** Entries of an object that are looked at, the newest ones; a few is usual. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
-/** Who wrote, as the API server has it. */
+/** A writer, as the API server records it. */
 export interface FieldWriter {
   readonly manager: string;
   /** "status", "scale"; empty for the object itself. */
@@ -23,12 +23,13 @@ interface ManagedEntry {
 }
 
 /**
- * Who wrote what has changed: of the managers the one who owns most of these fields now, and of several the one who wrote last, for one
- * version of an object has one writer. Who only took fields away owns none of them; he is known when he has written something since, outside of the status.
+ * The writer of a change: of the managers the one that owns most of these fields now, and of several the one that wrote last, because one
+ * version of an object has one writer. A manager that only removed fields owns none of them; it is known when it has written since,
+ * outside of the status.
  *
  * @param arrived the version that they were written in, with its managed fields
  * @param changed the paths that have changed, and what was kept of the version before
- * @returns `undefined` when nobody can tell
+ * @returns `undefined` when it is unknown
  * @see Kubernetes reference, "Server-Side Apply", "Field management"
  */
 export function writerOf(
@@ -50,13 +51,13 @@ export function writerOf(
   return writer(best ?? newSince(entries, before, nowMs));
 }
 
-/** Who created an object: the first who wrote it, outside of the status. */
+/** The creator of an object: the first manager that wrote it, outside of the status. */
 export function creatorOf(arrived: KubeObject, nowMs: number): FieldWriter | undefined {
   const entries = entriesOf(arrived, nowMs).filter(({ subresource }) => subresource === "");
   return writer(entries.at(-1));
 }
 
-/** Who wrote an object last outside of its status, as views keep it. @param kept an object as `projectObject` makes it */
+/** The last manager that wrote an object outside of its status, as views retain it. @param kept an object as `projectObject` makes it */
 export function lastWriterOf(kept: KubeObject, nowMs: number): FieldWriter | undefined {
   return writer(newestOf(entriesOf(kept, nowMs)));
 }
@@ -77,10 +78,10 @@ function entriesOf(object: KubeObject, nowMs: number): ManagedEntry[] {
   const entries = listAt(object.metadata, "managedFields").flatMap((entry) => {
     const [manager, timeMs] = [textAt(entry, "manager"), Date.parse(textAt(entry, "time"))];
     if (manager === "") return [];
-    const atMs = timeMs <= nowMs + MOST_AHEAD_MS ? timeMs : Number.NEGATIVE_INFINITY;
+    const atMs = timeMs <= nowMs + MAX_AHEAD_MS ? timeMs : Number.NEGATIVE_INFINITY;
     return [{ manager, subresource: textAt(entry, "subresource"), atMs, fields: fieldsAt(entry, "fieldsV1") }];
   });
-  return entries.sort((a, b) => (a.atMs === b.atMs ? 0 : b.atMs - a.atMs)).slice(0, MOST_ENTRIES);
+  return entries.sort((a, b) => (a.atMs === b.atMs ? 0 : b.atMs - a.atMs)).slice(0, MAX_ENTRIES);
 }
 
 function writer(entry: ManagedEntry | undefined): FieldWriter | undefined {

@@ -14,15 +14,15 @@ export interface ObjectChange {
   readonly uid: string;
   /** When, in milliseconds since the epoch: of several the last. */
   readonly atMs: number;
-  /** Nobody said when: it is when we heard of it. */
+  /** No manager states a time: it is when the change arrived here. */
   readonly isArrival: boolean;
   /** When we heard of it: of several the last. */
   readonly heardMs: number;
-  /** Who, as managed fields name him; empty when it is not known. */
+  /** The manager, as managed fields name it; empty when it is not known. */
   readonly manager: string;
-  /** What he wrote through: "status", "scale"; empty for the object itself. */
+  /** The subresource that the manager wrote: "status", "scale"; empty for the object itself. */
   readonly subresource: string;
-  /** Two lists differ: it happened between them, perhaps in several steps, of which some may not be told. */
+  /** Two lists differ: it happened between them, perhaps in several steps, of which some are not reported. */
   readonly isAfterGap: boolean;
   readonly fields: readonly FieldDifference[];
   /** Fields that have changed beside these. */

@@ -34,7 +34,7 @@ function change(heardMs: number, rest: Partial<ObjectChange> & { readonly name?:
   };
 }
 
-test("10,000 changes hold the bound of a workload: the last 200 stay, and it is said until when something is missing", () => {
+test("10,000 changes hold the bound of a workload: the last 200 stay, and the journal states until when something is missing", () => {
   const budget = new ByteBudget(16 * MIB);
   const journal = new Journal(budget);
   for (let index = 0; index < 10_000; index += 1)
@@ -45,7 +45,7 @@ test("10,000 changes hold the bound of a workload: the last 200 stay, and it is 
   expect(cutMs).toBe(9_799 * 10_000);
 });
 
-test("10,000 changes of many workloads hold the bound of bytes: the oldest leave first, whoever they are of", () => {
+test("10,000 changes of many workloads hold the bound of bytes: the oldest leave first, of any workload", () => {
   const budget = new ByteBudget(MIB);
   const journal = new Journal(budget);
   for (let index = 0; index < 10_000; index += 1) {
@@ -61,7 +61,7 @@ test("10,000 changes of many workloads hold the bound of bytes: the oldest leave
   expect(budget.usedBytes).toBe(0);
 });
 
-test("where there is no room at all nothing is kept, and it is said", () => {
+test("where there is no room at all nothing is retained, and the journal states it", () => {
   const full = new ByteBudget(100);
   const journal = new Journal(full);
   journal.add(change(1_000), WORKLOAD);
@@ -98,7 +98,7 @@ test.each([false, true])("a field that goes back leaves nothing, hidden: %s", (h
   expect(journal.since(0).changes).toEqual([]);
 });
 
-test("a status is told as one for ten seconds", () => {
+test("changes of a status within ten seconds are one", () => {
   const journal = new Journal(new ByteBudget(MIB));
   for (const heardMs of [0, 4_000, 9_000, 12_000]) {
     journal.add(change(heardMs, { subresource: "status", fields: [field("status.readyReplicas", heardMs, heardMs + 1)] }), WORKLOAD);
@@ -119,7 +119,7 @@ test.each([
   expect(journal.size).toBe(2);
 });
 
-test("somebody's change in between keeps two of another apart", () => {
+test("a change by another writer separates two changes of one writer", () => {
   const journal = new Journal(new ByteBudget(MIB));
   for (const manager of ["a", "b", "a"]) journal.add(change(100, { manager }), WORKLOAD);
   expect(journal.size).toBe(3);
@@ -151,7 +151,7 @@ test("what turns out to have an owner brings its changes into the owner's bound"
   expect(pod.cutMs).toBeDefined();
 });
 
-test("a workload that was cut says so of its own changes, and of nobody else's", () => {
+test("a workload whose changes were cut states it for its own changes only", () => {
   const journal = new Journal(new ByteBudget(16 * MIB));
   for (let index = 0; index < 300; index += 1) journal.add(change(index * 10_000), WORKLOAD);
   journal.add(change(5, { name: "other" }), "apps/Deployment/app/other");

@@ -6,7 +6,7 @@ import type { FieldDifference } from "./field-differences.ts";
 import type { ObjectChange } from "./journal-entry.ts";
 
 /** Changes that are kept of one workload: of what has no owner, with all that it owns. */
-const MOST_OF_WORKLOAD = 200;
+const MAX_OF_WORKLOAD = 200;
 
 interface Entry {
   readonly change: ObjectChange;
@@ -34,10 +34,10 @@ export interface JournalPart {
 
 /** What one writer changes within this time of its first change is one change. */
 const TOGETHER_MS = 2_000;
-/** As long a status is told as one: controllers write it at every step. */
+/** Changes of a status within this time are one: controllers write it at every step. */
 const STATUS_TOGETHER_MS = 10_000;
-const MOST_FIELDS = 20;
-const MOST_VERSIONS = 20;
+const MAX_FIELDS = 20;
+const MAX_VERSIONS = 20;
 
 /**
  * The changes of an environment's objects: at most 200 of each workload, and as many bytes as the budget has. The oldest leave first, and
@@ -73,7 +73,7 @@ export class Journal {
     if (both) this.#put(both, id, workload);
   }
 
-  /** Takes away what is told of objects that may not be told any more, or may not be told right. */
+  /** Removes the changes of objects that may not be shown any more, or not correctly. */
   forget(isForgotten: (key: ObjectKey) => boolean): void {
     for (const entry of this.#entries) if (isForgotten(entry.change.key)) this.#remove(entry);
   }
@@ -114,7 +114,7 @@ export class Journal {
     ring.entries.push(entry);
     this.#entries.add(entry);
     this.#last.set(id, entry);
-    while (ring.entries.length > MOST_OF_WORKLOAD) this.#cutRing(ring);
+    while (ring.entries.length > MAX_OF_WORKLOAD) this.#cutRing(ring);
   }
 
   #cutRing(ring: Ring): void {
@@ -180,13 +180,13 @@ function coalesce(last: ObjectChange, next: ObjectChange): ObjectChange | undefi
     if (both === undefined) fields.delete(field.path);
     else fields.set(field.path, both);
   }
-  const moreFields = Math.max(last.moreFields, next.moreFields) + Math.max(0, fields.size - MOST_FIELDS);
+  const moreFields = Math.max(last.moreFields, next.moreFields) + Math.max(0, fields.size - MAX_FIELDS);
   if (fields.size === 0 && moreFields === 0) return undefined;
   const { firstHeardMs } = last;
-  const versions = [...last.versions, ...next.versions].slice(-MOST_VERSIONS);
+  const versions = [...last.versions, ...next.versions].slice(-MAX_VERSIONS);
   return {
     ...next,
-    fields: [...fields.values()].slice(0, MOST_FIELDS),
+    fields: [...fields.values()].slice(0, MAX_FIELDS),
     moreFields,
     count: last.count + next.count,
     versions,

@@ -1,21 +1,21 @@
 /**
- * What is told of a field.
- * - `told`: when it changes, with its value where that is harmless.
- * - `left-out`: nothing: it only counts, repeats something, or beats like a heart.
+ * What is reported of a field.
+ * - `reported`: each change, with the value where that is harmless.
+ * - `left-out`: nothing: it only counts, repeats another field, or is a heartbeat.
  * - `hidden`: that it has changed, never what it was or is.
  * - `credential`: as hidden, but for what only names something.
  * - `state`: of a container state the word and the reason.
  * - a table: by name of what is below it, of lists for each item.
  */
-export type Telling = "told" | "left-out" | "hidden" | "credential" | "state" | ReportedFields;
+export type Disclosure = "reported" | "left-out" | "hidden" | "credential" | "state" | ReportedFields;
 
-/** Tellings by name of the field; `rest` is for all that are not named. */
+/** Disclosures by name of the field; `rest` is for all that are not named. */
 export interface ReportedFields {
-  readonly named: ReadonlyMap<string, Telling>;
-  readonly rest: "told" | "left-out" | "hidden";
+  readonly named: ReadonlyMap<string, Disclosure>;
+  readonly rest: "reported" | "left-out" | "hidden";
 }
 
-/** Fields whose values are never told, wherever they stand: what is passed to programs, and what keeps data. */
+/** Fields whose values are never reported: arguments of programs, and data. */
 const HIDDEN_NAMES: ReadonlySet<string> = new Set(
   "args command cmd entrypoint script value values valuesObject valuesYaml data binaryData stringData encryptedData".split(" "),
 );
@@ -26,26 +26,26 @@ const CREDENTIAL_NAME = /pass(?:word|wd|phrase)|secret|token|credential|(?:api|a
 const REFERENCE_NAME = /(?:^name|Name|Namespace|Ref|Kind|Class|Policy|Mode|Type)$/;
 
 /** Of an item of a list of variables; maps and texts are hidden. */
-export const VARIABLE: ReportedFields = table({ name: "told", valueFrom: "told" }, "hidden");
+export const VARIABLE: ReportedFields = table({ name: "reported", valueFrom: "reported" }, "hidden");
 
-const CONDITION = table({ status: "told", reason: "told" }, "left-out");
-const CONTAINER_STATUS = table({ ready: "told", restartCount: "told", state: "state" }, "left-out");
+const CONDITION = table(reporting("status", "reason"), "left-out");
+const CONTAINER_STATUS = table({ ready: "reported", restartCount: "reported", state: "state" }, "left-out");
 
 /** Of a status what says how something is, and nothing else: it is written again and again. */
 const STATUS = table(
   {
-    ...telling("phase", "reason", "state"),
-    ...telling("replicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "updatedReplicas", "currentReplicas"),
-    ...telling("desiredReplicas", "currentRevision", "updateRevision"),
-    ...telling("desiredNumberScheduled", "currentNumberScheduled", "updatedNumberScheduled", "numberReady", "numberAvailable"),
-    ...telling("numberUnavailable", "active", "succeeded", "failed", "ready"),
-    ...telling("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"),
-    ...telling("lastAppliedRevision", "lastAttemptedRevision"),
+    ...reporting("phase", "reason", "state"),
+    ...reporting("replicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "updatedReplicas", "currentReplicas"),
+    ...reporting("desiredReplicas", "currentRevision", "updateRevision"),
+    ...reporting("desiredNumberScheduled", "currentNumberScheduled", "updatedNumberScheduled", "numberReady", "numberAvailable"),
+    ...reporting("numberUnavailable", "active", "succeeded", "failed", "ready"),
+    ...reporting("disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"),
+    ...reporting("lastAppliedRevision", "lastAttemptedRevision"),
     conditions: CONDITION,
     containerStatuses: CONTAINER_STATUS,
     initContainerStatuses: CONTAINER_STATUS,
-    health: table({ status: "told" }, "left-out"),
-    sync: table({ status: "told", revision: "told" }, "left-out"),
+    health: table({ status: "reported" }, "left-out"),
+    sync: table(reporting("status", "revision"), "left-out"),
   },
   "left-out",
 );
@@ -62,7 +62,7 @@ const ANNOTATIONS = table(
     "control-plane.alpha.kubernetes.io/leader": "left-out",
     "endpoints.kubernetes.io/last-change-trigger-time": "left-out",
   },
-  "told",
+  "reported",
 );
 
 const METADATA = table(
@@ -71,20 +71,20 @@ const METADATA = table(
     ...leavingOut("namespace", "deletionGracePeriodSeconds", "ownership"),
     annotations: ANNOTATIONS,
   },
-  "told",
+  "reported",
 );
 
 /** Of any object. */
-export const TOLD_FIELDS = table({ apiVersion: "left-out", kind: "left-out", metadata: METADATA, status: STATUS }, "told");
+export const REPORTED_FIELDS = table({ apiVersion: "left-out", kind: "left-out", metadata: METADATA, status: STATUS }, "reported");
 
 /** Of a Secret: names, and no value at all. */
-export const TOLD_OF_SECRETS = table(
+export const REPORTED_OF_SECRETS = table(
   { apiVersion: "left-out", kind: "left-out", metadata: { ...METADATA, named: secretNames(METADATA.named), rest: "hidden" } },
   "hidden",
 );
 
-/** Kinds of which nothing is told: they change all the time, or repeat others. By "group/Kind". */
-export const UNTOLD_KINDS: ReadonlySet<string> = new Set([
+/** Kinds of which nothing is reported: they change all the time, or repeat others. By "group/Kind". */
+export const OMITTED_KINDS: ReadonlySet<string> = new Set([
   "/Event",
   "events.k8s.io/Event",
   "/Endpoints",
@@ -97,36 +97,36 @@ export const UNTOLD_KINDS: ReadonlySet<string> = new Set([
   "wgpolicyk8s.io/PolicyReport",
 ]);
 
-/** What is told of a field below one of which this is told. */
-export function tellingOf(parent: Telling, name: string): Telling {
+/** The disclosure of a field below a field with this one. */
+export function disclosureOf(parent: Disclosure, name: string): Disclosure {
   if (typeof parent === "object") {
     const named = parent.named.get(name);
     if (named !== undefined) return named;
-    return parent.rest === "told" ? tellingOfName(name) : parent.rest;
+    return parent.rest === "reported" ? disclosureOfName(name) : parent.rest;
   }
-  if (parent === "credential") return REFERENCE_NAME.test(name) ? "told" : "credential";
-  return parent === "told" ? tellingOfName(name) : parent;
+  if (parent === "credential") return REFERENCE_NAME.test(name) ? "reported" : "credential";
+  return parent === "reported" ? disclosureOfName(name) : parent;
 }
 
-function tellingOfName(name: string): Telling {
+function disclosureOfName(name: string): Disclosure {
   if (VARIABLES.has(name)) return VARIABLE;
   if (HIDDEN_NAMES.has(name)) return "hidden";
-  return CREDENTIAL_NAME.test(name) && !REFERENCE_NAME.test(name) ? "credential" : "told";
+  return CREDENTIAL_NAME.test(name) && !REFERENCE_NAME.test(name) ? "credential" : "reported";
 }
 
-function table(named: Readonly<Record<string, Telling>>, rest: ReportedFields["rest"]): ReportedFields {
+function table(named: Readonly<Record<string, Disclosure>>, rest: ReportedFields["rest"]): ReportedFields {
   return { named: new Map(Object.entries(named)), rest };
 }
 
-function telling(...names: readonly string[]): Record<string, Telling> {
-  return Object.fromEntries(names.map((name) => [name, "told"]));
+function reporting(...names: readonly string[]): Record<string, Disclosure> {
+  return Object.fromEntries(names.map((name) => [name, "reported"]));
 }
 
-function leavingOut(...names: readonly string[]): Record<string, Telling> {
+function leavingOut(...names: readonly string[]): Record<string, Disclosure> {
   return Object.fromEntries(names.map((name) => [name, "left-out"]));
 }
 
 /** Annotations may hold copies of values. */
-function secretNames(named: ReadonlyMap<string, Telling>): ReadonlyMap<string, Telling> {
-  return new Map([...named, ["annotations", { ...ANNOTATIONS, rest: "hidden" }], ["deletionTimestamp", "told"]]);
+function secretNames(named: ReadonlyMap<string, Disclosure>): ReadonlyMap<string, Disclosure> {
+  return new Map([...named, ["annotations", { ...ANNOTATIONS, rest: "hidden" }], ["deletionTimestamp", "reported"]]);
 }

@@ -12,7 +12,7 @@ import type { ChangeReader } from "./change-reader.ts";
 import type { ObjectChange } from "./journal-entry.ts";
 import { Journal, type JournalPart } from "./journal.ts";
 
-/** What of the journal is asked for. */
+/** Which changes of the journal are requested. */
 export interface ChangesRequest {
   /** Only what was heard of then or later, in milliseconds since the epoch. Default: all. */
   readonly sinceMs?: number;
@@ -36,7 +36,7 @@ export interface JournalSurroundings {
   /** Its own part. */
   readonly budget: ByteBudget;
   readonly now: () => number;
-  /** What the API server said last of a kind in a namespace. */
+  /** How the last list of a kind in a namespace ended. */
   readonly settledOf: (planned: PlannedSource) => SettledState | undefined;
   /** Key of what is at the top of the owners of an object. */
   readonly topOf: (key: ObjectKey) => ObjectKey;
@@ -58,7 +58,7 @@ const KINDS = {
 export class ScopeJournal {
   readonly #surroundings: JournalSurroundings;
   readonly #journal: Journal;
-  /** Sources whose kind is told, and since when, by id. */
+  /** Sources whose kind is reported, and since when, by id. */
   readonly #begun = new Map<string, { readonly planned: PlannedSource; readonly sinceMs: number }>();
   #sinceMs: number | undefined;
 
@@ -90,9 +90,9 @@ export class ScopeJournal {
     if (isComplete) this.#sinceMs ??= now;
   }
 
-  /** What may be told now. */
-  changes(asked: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
-    return asked.of === undefined ? this.#all(asked, names) : this.#ofObject(asked.of, asked, names);
+  /** The changes that may be shown now. */
+  changes(request: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
+    return request.of === undefined ? this.#all(request, names) : this.#ofObject(request.of, request, names);
   }
 
   close(): void {
@@ -107,33 +107,36 @@ export class ScopeJournal {
       const id = `${planned.kind.group}/${planned.kind.kind}`;
       byKind.set(id, [...(byKind.get(id) ?? []), planned]);
     }
-    const mayTell = (key: ObjectKey): boolean =>
+    const mayReport = (key: ObjectKey): boolean =>
       byKind.get(`${key.group}/${key.kind}`)?.some((planned) => isOf(planned, key)) === true && isShown(key);
-    return told(this.#journal.since(sinceMs), this.#sinceMs, { mayTell, names });
+    return changesOf(this.#journal.since(sinceMs), this.#sinceMs, { mayReport, names });
   }
 
   #ofObject(key: ObjectKey, { sinceMs = Number.NEGATIVE_INFINITY }: ChangesRequest, names: Pick<ViewNames, "ref">): ScopeChanges {
     const begun = [...this.#begun.values()].find(({ planned }) => isOf(planned, key) && this.#isReadable(planned));
     if (begun === undefined || this.#surroundings.isShown?.(key) === false) return { changes: [], sinceMs: undefined, isCut: false };
     const { changes, cutMs } = this.#journal.of(key, encodeKey(this.#surroundings.topOf(key)));
-    return told({ changes: changes.filter(({ heardMs }) => heardMs >= sinceMs), cutMs }, begun.sinceMs, { mayTell: () => true, names });
+    return changesOf({ changes: changes.filter(({ heardMs }) => heardMs >= sinceMs), cutMs }, begun.sinceMs, {
+      mayReport: () => true,
+      names,
+    });
   }
 
-  /** Of what is loading nothing was told yet, and of what is forbidden nothing may be. */
+  /** Of a kind that is loading nothing was reported yet, and of a forbidden one nothing may be. */
   #isReadable(planned: PlannedSource): boolean {
     const settled = this.#surroundings.settledOf(planned);
     return settled === "live" || settled === "truncated";
   }
 }
 
-function told(
+function changesOf(
   { changes, cutMs }: JournalPart,
   begunMs: number | undefined,
-  { mayTell, names }: { readonly mayTell: (key: ObjectKey) => boolean; readonly names: Pick<ViewNames, "ref"> },
+  { mayReport, names }: { readonly mayReport: (key: ObjectKey) => boolean; readonly names: Pick<ViewNames, "ref"> },
 ): ScopeChanges {
   const isCut = cutMs !== undefined;
   return {
-    changes: changes.filter(({ key }) => mayTell(key)).map((change) => changeMessage(change, names)),
+    changes: changes.filter(({ key }) => mayReport(key)).map((change) => changeMessage(change, names)),
     // Of the moment in which something was cut there may have been more.
     sinceMs: begunMs === undefined || cutMs === undefined ? begunMs : Math.max(begunMs, cutMs + 1),
     isCut,

@@ -19,7 +19,7 @@ test("XS4: what does not fit is not taken in part", () => {
   expect([part.usedBytes, whole.usedBytes]).toEqual([0, 0]);
 });
 
-test("XS4, T14: whoever takes all he can leaves as much to those who come after him", () => {
+test("XS4, T14: a part that takes all it can leaves as much to the parts that come after it", () => {
   const whole = new ByteBudget(1_024);
   const greedy = Array.from({ length: 5 }, () => whole.part());
   const held = greedy.map((part) => {
@@ -30,7 +30,7 @@ test("XS4, T14: whoever takes all he can leaves as much to those who come after 
   expect(whole.part().take(16)).toBe(true);
 });
 
-test("XS4: a view that ends gives back what its kinds hold, whoever closes first", () => {
+test("XS4: a view that ends gives back what its kinds hold, in any order of closing", () => {
   const [whole, other] = [new ByteBudget(100), new ByteBudget(100)];
   for (const [budget, inner] of [
     [whole, true],

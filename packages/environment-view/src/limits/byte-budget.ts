@@ -1,6 +1,6 @@
 /**
  * Bytes that may be held at a time, in parts of parts: process, view, kind. Besides its own limit a part may hold at most as much
- * as is left for all others of its parent: whoever is greedy leaves half to those who come after him, and never takes the last
+ * as is left for all others of its parent: a greedy part leaves half to those that come after it, and never takes the last
  * byte ("dynamic thresholds", Choudhury and Hahne, 1998). Every method is synchronous.
  */
 export class ByteBudget {

@@ -37,7 +37,7 @@ test("with a burst, so many turns come at once, the rest evenly, and a rest fill
   expect(await turns(4, clock, pace)).toEqual([0, 0, 0, 50]);
 });
 
-test("whoever leaves does not wait", async () => {
+test("an aborted request does not wait", async () => {
   const clock = new ManualClock();
   const pace = new RequestPace(clock, 1);
   const leave = new AbortController();
@@ -49,7 +49,7 @@ test("whoever leaves does not wait", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("a clock that was put back by an hour holds nobody for an hour", async () => {
+test("a clock that was set back by an hour delays no request for an hour", async () => {
   let nowMs = 1_000_000_000;
   const clock = new ManualClock();
   const jumping = { now: () => nowMs, after: clock.after.bind(clock) };

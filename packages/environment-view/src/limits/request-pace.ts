@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "@binnacle/rpc";
 
-/** Nobody waits longer for a turn, whatever the clock did meanwhile. */
-const MOST_AHEAD_MS = 120_000;
+/** Maximum wait for a turn, also after a change of the clock. */
+const MAX_AHEAD_MS = 120_000;
 
 /**
  * At most so many turns a second for all who share it, in the order in which they ask: evenly, but for as many at once as may follow
@@ -25,8 +25,8 @@ export class RequestPace {
   /** Settles when it is the caller's turn, or when `signal` aborts. */
   async turn(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
-    // A clock that was put back must not hold everybody until it has caught up.
-    if (this.#nextMs - now > this.#aheadMs + MOST_AHEAD_MS) this.#nextMs = now;
+    // A clock that was set back must not delay all requests until it has caught up.
+    if (this.#nextMs - now > this.#aheadMs + MAX_AHEAD_MS) this.#nextMs = now;
     const evenMs = Math.max(now, this.#nextMs);
     const atMs = Math.max(now, evenMs - this.#aheadMs);
     this.#nextMs = evenMs + this.#intervalMs;

@@ -26,7 +26,7 @@ export class Semaphore {
     return () => {
       if (!inside) return;
       inside = false;
-      // The place is handed over, not opened: nobody can slip in between.
+      // The place is handed over, not freed, so that no other caller can take it in between.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

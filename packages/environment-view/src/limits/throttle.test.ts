@@ -78,7 +78,7 @@ test("what is in a hurry waits for nothing, also after a burst", () => {
   expect(ranAt.map((at) => at - begin)).toEqual([0]);
 });
 
-test("a clock that is set back by an hour keeps nobody waiting for more than the interval", () => {
+test("a clock that is set back by an hour delays an action by no more than the interval", () => {
   let backMs = 0;
   const jumping = { now: () => clock.now() - backMs, after: (delayMs: number, action: () => void) => clock.after(delayMs, action) };
   let runs = 0;

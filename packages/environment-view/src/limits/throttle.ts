@@ -10,7 +10,7 @@ export interface ThrottleLimits {
   readonly gapMs: number;
 }
 
-/** Runs an action soon after it was asked for, and not too often: a few times at once, then coalesced (a token bucket). */
+/** Runs an action soon after it was requested, and not too often: a few times at once, then coalesced (a token bucket). */
 export class Throttle {
   readonly #clock: Clock;
   readonly #limits: ThrottleLimits;
@@ -38,14 +38,14 @@ export class Throttle {
     });
   }
 
-  /** Asks for it without waiting for others; for the one moment that somebody waits for. */
+  /** Requests it without a delay, for a change that a user waits for. */
   hurry(): void {
     this.stop();
     this.#lastMs = Number.NEGATIVE_INFINITY;
     this.ask();
   }
 
-  /** Takes back what was asked for. */
+  /** Cancels a pending action. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -55,7 +55,7 @@ export class Throttle {
     const { intervalMs, gapMs } = this.#limits;
     const now = this.#clock.now();
     const missing = Math.max(0, 1 - this.#leftAt(now));
-    // A clock that was set back makes nobody wait longer.
+    // A clock that was set back does not lengthen the delay.
     const gap = Math.min(gapMs, this.#lastMs + gapMs - now);
     return Math.max(0, missing * intervalMs, gap);
   }

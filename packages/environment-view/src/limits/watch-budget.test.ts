@@ -14,7 +14,7 @@ describe("WatchBudget", () => {
     expect(budget.held).toBe(2);
   });
 
-  test("W1: whoever ranks higher gets a place only when it was let go of", async () => {
+  test("W1: a claim of higher rank gets a place only when it was released", async () => {
     const budget = new WatchBudget(1);
     const [low, high] = [budget.claim({ attention: "none", kind: 0 }), budget.claim(page(9))];
     const place = low.take();
@@ -29,7 +29,7 @@ describe("WatchBudget", () => {
     expect(budget.held).toBe(1);
   });
 
-  test("W1: whoever had to let go of a place does not take it again before the one it is for", async () => {
+  test("W1: a claim that had to release a place does not take it again before the one it is for", async () => {
     const budget = new WatchBudget(1);
     const [low, high] = [budget.claim(page(9)), budget.claim(page(0))];
     low.take();
@@ -73,7 +73,7 @@ describe("WatchBudget", () => {
     expect(budget.held).toBe(1);
   });
 
-  test("W1: whatever is asked for and let go of, there are never more places held than there are, and none is left unused", async () => {
+  test("W1: however claims are made and released, never more places are held than there are, and none is left unused", async () => {
     const attention = fc.constantFrom<Attention>("page", "row", "none");
     const step = fc.oneof(
       fc.record({ do: fc.constantFrom("take" as const, "give" as const, "obey" as const), who: fc.nat(9) }),
@@ -123,7 +123,7 @@ describe("WatchBudget", () => {
         }
         expect(budget.held).toBeLessThanOrEqual(limit);
         expect(overdrawn).toBe(0);
-        // Whoever waits, waits because there is no place.
+        // A claim waits only because there is no place.
         expect(claims.some((claim) => claim.isWaiting) ? budget.held : limit).toBe(limit);
       }),
     );

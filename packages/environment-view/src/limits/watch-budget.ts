@@ -1,4 +1,4 @@
-/** Who looks at what is watched: an open page, a row of a list, or nobody at the moment. */
+/** How closely a watched kind is viewed: by an open page, by a row of a list, or not at the moment. */
 export type Attention = "page" | "row" | "none";
 
 const ORDER: Readonly<Record<Attention, number>> = { page: 0, row: 1, none: 2 };
@@ -8,7 +8,7 @@ export function closerOf(a: Attention, b: Attention): Attention {
   return ORDER[a] <= ORDER[b] ? a : b;
 }
 
-/** Who comes first when there are fewer watches than wanted: what is on a page, then kinds in their order. */
+/** The order of claims when there are fewer watches than wanted: what is on a page, then kinds in their order. */
 export interface WatchRank {
   readonly attention: Attention;
   /** Place of the kind, from 0; core kinds come first. */
@@ -16,9 +16,9 @@ export interface WatchRank {
 }
 
 /**
- * The watches that an agent carries for everybody in this process. Each one that may be opened holds a place, from before it is
- * opened until after it has ended, and there are never more places held than the limit. Whoever ranks higher gets a place from
- * whoever ranks lower, once that one has let go of it. Every method is synchronous; nobody is told of a change inside a call.
+ * The watches that an agent carries for this process. Each one that may be opened holds a place, from before it is opened until after
+ * it has ended, and there are never more places held than the limit. A claim of higher rank gets a place from one of lower rank, once
+ * that one has released it. Every method is synchronous; no claim is notified of a change inside a call.
  */
 export class WatchBudget {
   readonly #claims = new Set<Claim>();
@@ -31,7 +31,7 @@ export class WatchBudget {
     this.#limit = limit;
   }
 
-  /** How many watches there may be; infinite while nobody has said. */
+  /** The maximum number of watches; infinite while it is unknown. */
   get limit(): number {
     return this.#limit;
   }
@@ -41,14 +41,14 @@ export class WatchBudget {
     return this.#held;
   }
 
-  /** Somebody has said how many watches the agent carries. Fewer than are open: the last in rank are ended. */
+  /** Sets the number of watches that the agent carries. When more are open, the last in rank are ended. */
   setLimit(limit: number): void {
     if (limit === this.#limit) return;
     this.#limit = limit;
     this.#allotSoon();
   }
 
-  /** Somebody who may want to watch. Close it at the end. */
+  /** Opens a claim for a watch. Close it at the end. */
   claim(rank: WatchRank): WatchClaim {
     const claim = new Claim({
       rank,
@@ -63,7 +63,7 @@ export class WatchBudget {
 
   /** A place is left when all who wait for one have theirs. */
   #isFree(): boolean {
-    // Where nothing is to be given out, nobody waits for what is free.
+    // Where no place is about to be given out, no claim waits for a free one.
     const waiting = this.#due ? [...this.#claims].filter((claim) => claim.isWaiting).length : 0;
     return this.#held + waiting < this.#limit;
   }
@@ -85,7 +85,7 @@ export class WatchBudget {
   }
 }
 
-/** One watch that somebody would like to have. It begins without a wish. */
+/** A claim to one watch. It begins without a request. */
 export interface WatchClaim {
   /**
    * Asks for a place from now on; call it when no watch is open here.
@@ -100,7 +100,7 @@ export interface WatchClaim {
   /** Whether a watch is wanted and there is no place for it. */
   readonly isWaiting: boolean;
   setRank(rank: WatchRank): void;
-  /** Gives up the place and the wish for good. */
+  /** Gives up the place and the request for good. */
   close(): void;
 }
 
@@ -138,7 +138,7 @@ class Claim implements WatchClaim {
     if (this.#place?.signal.aborted === true) this.give();
     const isFree = this.#options.isFree();
     this.isWanted = true;
-    // Nobody overtakes those who wait for a place that has just become free.
+    // No claim overtakes those that wait for a place that has just become free.
     if (isFree) this.grant();
     else if (this.#place === undefined) this.#options.changed();
     return this.#place?.signal;
@@ -184,6 +184,6 @@ class Claim implements WatchClaim {
 
 function inOrder(a: Claim, b: Claim): number {
   const byRank = ORDER[a.rank.attention] - ORDER[b.rank.attention] || a.rank.kind - b.rank.kind;
-  // Among equals whoever has a place keeps it; else the first to come.
+  // Among equals the holder of a place keeps it; else the first to come.
   return byRank || Number(b.isHeld) - Number(a.isHeld);
 }

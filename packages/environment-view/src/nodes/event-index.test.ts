@@ -24,19 +24,19 @@ test("events are found by the uid of what they are about, and by its name where 
   expect(namesOf(index.about({ ...POD, metadata: nameless }))).toEqual(["by-name"]);
 });
 
-test("an event that is said again replaces itself, and one that is gone is not found", () => {
+test("an event that is reported again replaces itself, and one that is gone is not found", () => {
   const index = new EventIndex();
   index.upsert(event("e", { uid: "u" }));
   index.upsert({ ...event("e", { uid: "u" }), message: "again" });
   index.upsert(event("f", { uid: "u" }));
-  index.remove(event("never", { uid: "nobody" }));
+  index.remove(event("never", { uid: "unknown" }));
   index.remove(event("e", { uid: "u" }));
   expect(namesOf(index.of("u"))).toEqual(["f"]);
   index.remove(event("f", { uid: "u" }));
   expect(index.of("u")).toEqual([]);
 });
 
-test("an event about nothing is about nobody", () => {
+test("an event without an object belongs to no object", () => {
   const index = new EventIndex();
   const { involvedObject: _none, ...empty } = event("e", {});
   index.upsert(empty);

@@ -23,7 +23,7 @@ export interface MissingNodesOptions {
   readonly wording: ViewWording;
 }
 
-/** Ghosts that somebody needs; one that is only named as an owner is history, not a fault. */
+/** Missing objects that others need; one that is only named as an owner is history, not a fault. */
 export class MissingNodes {
   readonly #options: MissingNodesOptions;
   #missing: ReadonlyMap<string, Missing> = new Map();
@@ -41,12 +41,12 @@ export class MissingNodes {
     return changed.flatMap((id) => [id, ...(before.get(id)?.holders ?? []), ...(now.get(id)?.holders ?? [])]);
   }
 
-  /** @returns `undefined` when nobody misses it */
+  /** @returns `undefined` when no object needs it */
   judgementOf(id: string): Judgement | undefined {
     return this.#missing.get(id)?.judgement;
   }
 
-  /** @returns `undefined` when nobody misses it */
+  /** @returns `undefined` when no object needs it */
   whyOf(id: string): ReportedReason | undefined {
     return this.#missing.get(id)?.why;
   }

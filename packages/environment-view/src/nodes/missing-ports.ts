@@ -2,8 +2,8 @@ import type { GraphChanges, GraphEdge, GraphNode } from "@binnacle/graph";
 import { boundedWords, type HealthNotice } from "@binnacle/health";
 import { words } from "@binnacle/words";
 
-/** Of one node so many are told: the others are mended alike. */
-const MOST_NOTICES = 8;
+/** Maximum number that is reported of one node: the others have the same fix. */
+const MAX_NOTICES = 8;
 
 /** References to ports that their Services do not have. */
 export class MissingPorts {
@@ -42,7 +42,7 @@ export class MissingPorts {
 }
 
 /**
- * What is to be said of references of a node to ports that are not there.
+ * Notices about references of a node to ports that are not there.
  *
  * @param edges references to Services without the port that they name
  * @param nodeOf the node of an id
@@ -52,7 +52,7 @@ export function portNotices(
   edges: readonly GraphEdge[],
   nodeOf: (id: string) => GraphNode | undefined,
 ): HealthNotice[] {
-  return edges.slice(0, MOST_NOTICES).map(({ to, missingPorts = [] }) => {
+  return edges.slice(0, MAX_NOTICES).map(({ to, missingPorts = [] }) => {
     const service = nodeOf(to);
     const facts = {
       kind,

@@ -188,7 +188,7 @@ function leadsTraffic({ group, kind }: GraphNode): boolean {
   return kind === "Ingress" || (kind === "Service" && group === "") || group === "gateway.networking.k8s.io";
 }
 
-/** Which objects make others, by what they make: so nobody is told to create by hand what is just being made. */
+/** Which objects make others, by what they make, so that no next step suggests to create an object that is just being made. */
 class MakerIndex {
   readonly #makers = new Map<string, Set<string>>();
   readonly #products = new Map<string, readonly string[]>();
@@ -228,7 +228,7 @@ function textOf({ group, kind, namespace, name }: ObjectKey): string {
 }
 
 /**
- * What is to be said of owner references of a node that do not count.
+ * Notices about owner references of a node that do not count.
  *
  * @param nodeOf the node of an id
  */

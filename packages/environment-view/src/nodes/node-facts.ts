@@ -2,6 +2,7 @@ import { isGeneratedSecret, type GraphNode } from "@binnacle/graph";
 import { specChangedAt } from "@binnacle/health";
 import { fieldsOf, type KubeObject } from "@binnacle/kube";
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { toInt32, toUint32 } from "@binnacle/proto/wire-values";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import { timeField } from "../base/timestamp-of.ts";
@@ -103,7 +104,7 @@ function loadBalancerUrl(object: KubeObject): string {
   return ports.includes(80) ? urlOf(`http://${name}/`) : "";
 }
 
-/** Only what the URL parser takes, as it writes it: the text comes from whoever may write the object. */
+/** Only a URL that the parser accepts, as it writes it: every writer of the object can choose the text. */
 function urlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && (url.protocol === "http:" || url.protocol === "https:") ? url.href : "";
@@ -161,4 +162,14 @@ export function countPodsOfNodes(
     issue.pods = counts.get(issue.node) ?? 0;
     issue.morePods = !isAll;
   }
+}
+
+/** Replicas for the wire; -1 for a kind that has none. */
+export function replicaCount(count = -1): number {
+  return Number.isFinite(count) ? Math.max(-1, toInt32(count)) : -1;
+}
+
+/** Restarts for the wire. */
+export function restartCount(count: number): number {
+  return toUint32(count);
 }

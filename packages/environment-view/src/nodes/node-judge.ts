@@ -41,7 +41,7 @@ export class NodeJudge {
   }
 
   /**
-   * @returns `undefined` while a rule of a user is being evaluated, or waits for the whole object: what was said last still holds
+   * @returns `undefined` while a rule of a user is being evaluated, or waits for the whole object: the last result still holds
    */
   judge(node: GraphNode, object: KubeObject, names: ViewNames): Judgement | undefined {
     const { rules, isWhole } = this.#options;
@@ -51,7 +51,7 @@ export class NodeJudge {
     const answer = isCut ? NO_RULE : (rules?.lookup(object) ?? NO_RULE);
     if (answer.kind === "known") return { result: answer.result, rule: answer.rule.source };
     if (answer.kind === "pending") {
-      // It never rejects, and whoever waits is told through `settled`.
+      // It never rejects, and `settled` reports the result.
       void answer.settled.then(() => this.#options.settled(node.id));
       return undefined;
     }

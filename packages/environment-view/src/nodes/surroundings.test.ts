@@ -48,7 +48,7 @@ describe("what surrounds", () => {
     expect(around("new", objects, ["b"])).toContain("y");
   });
 
-  test("something with thousands of pods: those that fail are among the few that are told of", () => {
+  test("something with thousands of pods: the failing pods are among the few that are reported", () => {
     const pods = Array.from({ length: 300 }, (_, index) => pod(`p-${index}`));
     const unwell = ["p-0", "p-150", "p-299"];
     const seen = around("new", [NEW, ...pods], unwell);

@@ -3,9 +3,9 @@ import type { HealthStatus } from "@binnacle/health";
 import type { KubeObject } from "@binnacle/kube";
 
 /** Of a workload with thousands of pods, those that are not well tell the story, and a few of them tell all of it. */
-const MOST_UNWELL = 20;
+const MAX_UNWELL = 20;
 
-/** Pods of one budget that are asked which other budgets they have. */
+/** Maximum number of pods of one budget whose other budgets are read. */
 const MAX_BUDGETED = 20;
 
 /**
@@ -25,7 +25,7 @@ export function surroundingsOf(node: GraphNode, graph: ResourceGraph, statusOf: 
   };
   addContext(node.id);
   const unwell = graph.descendantsOf(node.id).filter((id) => isUnwell(statusOf(id)));
-  for (const id of unwell.slice(0, MOST_UNWELL)) addContext(id);
+  for (const id of unwell.slice(0, MAX_UNWELL)) addContext(id);
   const services = [...found].filter(([, object]) => object.kind === "Service" && object.apiVersion === "v1");
   for (const [id] of services) addContext(id);
   for (const id of budgetedBeside(node, graph)) add(id);
@@ -44,7 +44,7 @@ function budgetedBeside({ id, group, kind }: GraphNode, graph: ResourceGraph): s
   return [...pods, ...new Set(budgets)];
 }
 
-/** Its owners, their other ReplicaSets, and what scales them. Of owners only those with few lines are asked: pods hang on the others. */
+/** Its owners, their other ReplicaSets, and what scales them. Only owners with few edges are read: the pods are attached to the others. */
 function aboveOf(node: GraphNode, graph: ResourceGraph): KubeObject[] {
   const top = graph.ancestorsOf(node.id).at(-1) ?? node.id;
   const lines = graph.node(top)?.kind === "Deployment" || top === node.id ? graph.edgesOf(top) : [];

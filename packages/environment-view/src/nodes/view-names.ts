@@ -4,7 +4,7 @@ import type { KubeObject, ResourceKind } from "@binnacle/kube";
 import { ResourceRefSchema, type ResourceRef } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 
-/** What names a resource, whoever says it. */
+/** The reference of a resource, from any source. */
 type Named = Pick<HealthRef, "group" | "version" | "kind" | "namespace" | "name">;
 
 /** The kinds that the cluster serves: how resources are called in URLs, and which of them are custom. */

@@ -41,7 +41,7 @@ const LEVEL = {
   reference: WhyLevel.REFERENCE,
 } as const satisfies Record<Why["chain"][number]["level"], WhyLevel>;
 
-/** Why something is not well: as issues are grouped by it, and as it is told. */
+/** Why something is not well: as issues are grouped by it, and as it is sent. */
 export interface ReportedReason {
   readonly why: Why;
   readonly message: WhyMessage;
@@ -74,7 +74,7 @@ export class ViewWording {
 
   why(why: Why): ReportedReason {
     const { reason, message, nextStep, firstBadAt, precededBy } = why;
-    const told = create(WhySchema, {
+    const content = create(WhySchema, {
       chain: why.chain.map((link) => this.#link(link)),
       reason,
       words: toWordsMessage(message),
@@ -91,7 +91,7 @@ export class ViewWording {
             },
           }),
     });
-    return { why, message: told };
+    return { why, message: content };
   }
 
   notice({ reason, message, nextStep, since }: HealthNotice): Notice {
@@ -99,7 +99,7 @@ export class ViewWording {
   }
 
   /**
-   * @param whyOf why a resource is not well, as it was told last
+   * @param whyOf why a resource is not well, as it was sent last
    * @param hidden kinds that are not readable, "secrets" or "widgets.example.com"
    */
   rollUp(rollUp: RollUp, whyOf: (ref: HealthRef) => ReportedReason | undefined, hidden: string[]): EnvironmentHealth {

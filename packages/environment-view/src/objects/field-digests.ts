@@ -13,10 +13,10 @@ import {
   type TextSharing,
 } from "@binnacle/kube";
 
-/** Nobody outside of this process can find a value by trying. */
+/** Known to this process only, so that a value cannot be found by trying. */
 const PROCESS_KEY = createSecretKey(randomBytes(32));
 /** So many digests an object has at most; what else is left out has one in common. */
-const MOST_DIGESTS = 200;
+const MAX_DIGESTS = 200;
 /** What a digest costs: an entry of a map and a number, paths being shared between objects; and the map. */
 const DIGEST_BYTES = 48;
 const MAP_BYTES = 128;
@@ -24,10 +24,10 @@ const MAP_BYTES = 128;
 const HASH_BYTES = 6;
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
-/** Kinds whose spec nobody changes once it is there; there may be many of them. One digest says all. */
+/** Kinds whose spec does not change after creation; there may be many of them. One digest covers all. */
 const COARSE: ReadonlySet<string> = new Set(["/Pod", "apps/ReplicaSet", "batch/Job"]);
 
-/** A keyed hash of a value. It is told to nobody. */
+/** A keyed hash of a value. It is never sent. */
 export function hashOfValue(value: unknown): number {
   return createHmac("sha256", PROCESS_KEY).update(jsonOf(value)).digest().readUIntBE(0, HASH_BYTES);
 }
@@ -74,7 +74,7 @@ export function digestOf(object: KubeObject, texts: TextSharing): ReadonlyMap<st
   const digest = new Map<string, number>();
   const rest: unknown[] = [];
   forEachDropped(object, (path, value) => {
-    if (digest.size >= MOST_DIGESTS) rest.push(path, value);
+    if (digest.size >= MAX_DIGESTS) rest.push(path, value);
     else digest.set(texts.share(path), hashOfValue(value));
   });
   if (rest.length > 0) digest.set("", hashOfValue(rest));
@@ -82,8 +82,8 @@ export function digestOf(object: KubeObject, texts: TextSharing): ReadonlyMap<st
 }
 
 /**
- * Secrets are read as metadata: which keys there are, and that somebody has written them, stands in their managed fields. The hash at `data`
- * is of who wrote data when.
+ * Secrets are read as metadata: their managed fields show which keys there are and which manager wrote them. The hash at `data` covers who
+ * wrote data when.
  */
 function digestOfSecret(object: KubeObject): ReadonlyMap<string, number> {
   const digest = new Map<string, number>();
@@ -93,7 +93,7 @@ function digestOfSecret(object: KubeObject): ReadonlyMap<string, number> {
     if (!isFields(fieldsAt(entry, "fieldsV1")["f:data"])) continue;
     written.push(`${textAt(entry, "manager")} ${textAt(entry, "time")}`);
     for (const name of Object.keys(data)) {
-      if (name.startsWith("f:") && digest.size < MOST_DIGESTS) digest.set(fieldPath("data", name.slice(2)), 0);
+      if (name.startsWith("f:") && digest.size < MAX_DIGESTS) digest.set(fieldPath("data", name.slice(2)), 0);
     }
   }
   if (written.length > 0) digest.set("data", hashOfValue(written.toSorted()));
@@ -104,7 +104,7 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    // Deeper than the stack: no server sends that, and one that lies is told nothing.
+    // Deeper than the stack: no correct server sends that, and an incorrect one gets a constant.
     return "too deep";
   }
 }

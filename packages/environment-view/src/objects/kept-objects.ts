@@ -140,7 +140,7 @@ function bytesOf(object: KubeObject, { budget, bytesBeside }: KeptObjectsOptions
   return weightOf(object, budget.limitBytes) + (bytesBeside?.(object) ?? 0);
 }
 
-/** Namespace and name: objects of one kind in one scope are told apart by it, and one that is made again replaces the one before. */
+/** Namespace and name: they identify an object of one kind in one scope, and an object that is made again replaces the one before. */
 export function placeOf({ metadata }: KubeObject): string {
   return `${metadata.namespace ?? ""}/${metadata.name}`;
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from "@binnacle/kube";
 import type { ObjectStore } from "./object-store.ts";
 import { IN_SIGHT, type Sighting } from "./sighting.ts";
 
-/** Who is told of objects. */
+/** Receives the changes of objects. */
 export interface ObjectSink {
   upsert(object: KubeObject, sighting: Sighting): void;
   remove(object: KubeObject, sighting: Sighting): void;
@@ -23,8 +23,8 @@ interface Cell {
 }
 
 /**
- * Who is told of the objects of a kind in a namespace (a cell, by its id), and which layer is the authority for it. When another one
- * becomes it, everybody is told what is different, and nothing else: what both layers have never vanishes in between.
+ * The sinks that receive the objects of a kind in a namespace (a cell, by its id), and which layer is the authority for it. When another
+ * layer becomes it, every sink receives only the differences: what both layers have never vanishes in between.
  */
 export class ObjectFeeds {
   readonly #store: Pick<ObjectStore, "objectsOf">;
@@ -36,14 +36,14 @@ export class ObjectFeeds {
     this.#store = store;
   }
 
-  /** A sink is told of everything that the cell has, and then of what changes. */
+  /** The sink receives everything that the cell has, and then its changes. */
   join(cellId: string, sink: ObjectSink): void {
     const cell = this.#cell(cellId);
     cell.sinks.add(sink);
     for (const object of this.#objectsOf(cell.origin).values()) sink.upsert(object, IN_SIGHT);
   }
 
-  /** A sink is told nothing more; what it was told stays true until it goes. */
+  /** The sink receives nothing more; what it has received stays valid until it goes. */
   leave(cellId: string, sink: ObjectSink): void {
     const cell = this.#cells.get(cellId);
     cell?.sinks.delete(sink);

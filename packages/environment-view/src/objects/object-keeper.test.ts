@@ -47,7 +47,7 @@ describe("ObjectKeeper", () => {
     expect(keeper.wantsWhole(PODS)).toBe(false);
   });
 
-  test("what is never cut is not asked for, nor is more of a Secret than its metadata", () => {
+  test("objects that are never cut are not read again, and of a Secret only the metadata is read", () => {
     const keeper = keeperFor({ rules: ["v1/Secret", "v1/Service"], edges: ["/Secret", "/Service"] });
     expect([SECRETS, SERVICES].map((kind) => keeper.wantsWhole(kind))).toEqual([false, false]);
     expect(keeper.isWhole(pod("Secret"))).toBe(true);

@@ -13,7 +13,7 @@ import {
 import type { HealthRules } from "../scope/health-rules.ts";
 import type { FieldDigests } from "./field-digests.ts";
 
-/** Who reads objects beside the built-in rules and edges. */
+/** Readers of objects beside the built-in rules and edges. */
 export interface ObjectKeeperOptions {
   readonly rules?: HealthRules | undefined;
   readonly customEdges: readonly CustomEdgeRule[];
@@ -24,8 +24,8 @@ export interface ObjectKeeperOptions {
 }
 
 /**
- * What a view keeps of its objects: what the built-in rules and edges read, and of kinds that rules or edges of users read
- * everything, because nobody knows what those look at.
+ * What a view retains of its objects: what the built-in rules and edges read, and everything of kinds that rules or edges of users read,
+ * because their fields are unknown.
  */
 export class ObjectKeeper {
   readonly #rules: HealthRules | undefined;
@@ -35,7 +35,7 @@ export class ObjectKeeper {
   readonly #digests: FieldDigests | undefined;
   /** Of kinds that are cut, the objects that were not. */
   readonly #whole = new WeakSet<KubeObject>();
-  /** What was kept of an object that came; of what was kept itself. Absent: nobody brings an object twice. */
+  /** What was retained of an object that came, or of a retained one itself. Absent: no source brings an object twice. */
   readonly #kept: WeakMap<KubeObject, KubeObject> | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -99,7 +99,7 @@ function kindsOf(edges: readonly CustomEdgeRule[]): ReadonlySet<string> {
   return new Set(edges.map(({ from }) => `${from.group}/${from.kind}`));
 }
 
-/** Of a Secret nobody gets more than the metadata, which is read without the rest. */
+/** Of a Secret no reader gets more than the metadata, which is read without the rest. */
 function isCut(group: string, kind: string): boolean {
   return isCutKind(group, kind) && !(group === "" && kind === "Secret");
 }

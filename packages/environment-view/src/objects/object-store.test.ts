@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 
 import { ObjectStore } from "./object-store.ts";
 
-let told: string[];
+let received: string[];
 let store: ObjectStore;
 
 beforeEach(() => {
-  told = [];
+  received = [];
   store = new ObjectStore({
-    upsert: ({ metadata }) => void told.push(`+${metadata.name}/${metadata.uid}@${metadata.resourceVersion}`),
-    remove: ({ metadata }) => void told.push(`-${metadata.name}/${metadata.uid}`),
+    upsert: ({ metadata }) => void received.push(`+${metadata.name}/${metadata.uid}@${metadata.resourceVersion}`),
+    remove: ({ metadata }) => void received.push(`-${metadata.name}/${metadata.uid}`),
   });
 });
 
@@ -19,7 +19,7 @@ function object(name: string, resourceVersion: string, uid = `uid-${name}`): Kub
 }
 
 function taken(): string[] {
-  return told.splice(0);
+  return received.splice(0);
 }
 
 describe("ObjectStore", () => {
@@ -42,7 +42,7 @@ describe("ObjectStore", () => {
     expect(taken()).toEqual([]);
   });
 
-  test("an object that was made again under its name replaces the one before, and its late deletion harms nobody", () => {
+  test("an object that was made again under its name replaces the one before, and its late deletion has no effect", () => {
     store.upsert("pods", object("a", "1", "first"));
     store.upsert("pods", object("a", "2", "second"));
     expect(taken()).toEqual(["+a/first@1", "-a/first", "+a/second@2"]);
@@ -53,7 +53,7 @@ describe("ObjectStore", () => {
     expect(store.count("pods")).toBe(1);
   });
 
-  test("a name that is free again belongs to whoever comes next", () => {
+  test("a name that is free again belongs to the next object", () => {
     store.upsert("pods", object("a", "1", "first"));
     store.remove("pods", object("a", "1", "first"));
     store.upsert("pods", object("a", "2", "second"));

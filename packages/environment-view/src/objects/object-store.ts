@@ -76,14 +76,14 @@ export class ObjectStore {
     if (known) this.#changes.remove(known, layerId, { ...arrival, before: known });
   }
 
-  /** Another layer with the objects of some namespaces, as they are now. Nobody is told. */
+  /** Adds a layer with the objects of some namespaces, as they are now. No change is reported. */
   copy(layerId: string, toId: string, namespaces: readonly string[]): void {
     const copy = new ObjectLayer();
     for (const namespace of namespaces) for (const object of this.objectsOf(layerId, namespace).values()) copy.put(object);
     this.#layers.set(toId, copy);
   }
 
-  /** Lets go of a layer that nobody reads any more. Nobody is told. */
+  /** Drops a layer without readers. No change is reported. */
   drop(layerId: string): void {
     this.#layers.delete(layerId);
     this.#forgotten.delete(layerId);

@@ -2,7 +2,7 @@ import type { KubeObject } from "@binnacle/kube";
 
 /**
  * How the view has come to know that an object is there, or is gone.
- * - `watch`: the API server told this change, and has left none out before it.
+ * - `watch`: the API server reported this change, and has left none out before it.
  * - `gap`: two lists, or two sources, differ: it happened somewhere between them.
  * - `sight`: nothing has happened to the object: it came into sight or left it, with a first list, a limit or a right.
  */

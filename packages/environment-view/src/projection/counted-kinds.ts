@@ -12,7 +12,7 @@ interface KindRef {
   readonly kind: string;
 }
 
-/** Sources of kinds of which nobody knows all there is, for the roll-up. */
+/** Sources whose kinds are not known in full, for the roll-up. */
 export interface RollUpGaps {
   readonly hidden: readonly KindRef[];
   readonly unknown: readonly KindRef[];
@@ -62,7 +62,7 @@ export function usedKindsOf(nodes: Iterable<GraphNode>, managers: ManagerIndex):
   return used;
 }
 
-/** Of a kind that has not answered, that only ever failed, or of which there is too much nobody knows all there is; but that is no right that lacks. */
+/** A kind that has not answered, that only ever failed, or of which there is too much is not known in full; but that is no missing right. */
 function isUnknown({ settled }: ViewSource): boolean {
   return settled === undefined || settled === "error" || settled === "truncated";
 }

@@ -5,11 +5,11 @@ import { create } from "@bufbuild/protobuf";
 
 import type { ViewState } from "../stream/view-state.ts";
 
-/** So many ports are named; there are more only where somebody plays. */
-const MOST_PORTS = 8;
+/** Maximum number of ports that are named; a real workload has fewer. */
+const MAX_PORTS = 8;
 
-/** Longest port that is told, in characters: a name of the API has fifteen. */
-const MOST_PORT_CHARS = 63;
+/** Longest port that is sent, in characters: a name of the API has fifteen. */
+const MAX_PORT_CHARS = 63;
 
 /** An edge of the graph as it travels, with the numbers of its view. */
 export function edgeMessage(edge: GraphEdge, { numbers }: ViewState): Edge {
@@ -27,7 +27,7 @@ export function edgeMessage(edge: GraphEdge, { numbers }: ViewState): Edge {
     flowReversed,
     refused,
     portMissing,
-    missingPorts: missingPorts.slice(0, MOST_PORTS).map((port) => maskCredentials(port, MOST_PORT_CHARS)),
+    missingPorts: missingPorts.slice(0, MAX_PORTS).map((port) => maskCredentials(port, MAX_PORT_CHARS)),
     ...(ready === undefined ? {} : { ready }),
     ...(weight === undefined ? {} : { weight }),
     ...(share === undefined ? {} : { share }),

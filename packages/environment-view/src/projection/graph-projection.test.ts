@@ -1,117 +1,17 @@
-import { parseLabelMap, type KindAccessEntry } from "@binnacle/graph";
-import type { KubeObject, ResourceKind } from "@binnacle/kube";
-import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import type { KindAccessEntry } from "@binnacle/graph";
+import type { KubeObject } from "@binnacle/kube";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import type { ViewSource } from "../stream/view-model.ts";
-import type { ViewScope } from "../scope/view-scope.ts";
-import { ViewState } from "../stream/view-state.ts";
-import { ViewReader, type ReadEdge, type ReadNode } from "../stream/view-reader.ts";
-import { inWords, type InWords } from "../stream/in-words.ts";
-import { EventIndex } from "../nodes/event-index.ts";
-import { GraphProjection } from "./graph-projection.ts";
-import { object, owned } from "../testing/made-objects.ts";
+import type { ReadNode } from "../stream/view-reader.ts";
+import { object, owned, unscheduled } from "../testing/made-objects.ts";
+import { Bench, kind, mounting, pod, synced } from "./graph-projection-harness.ts";
 
-const START_MS = Date.parse("2026-01-01T00:00:00Z");
 const MINUTE_MS = 60_000;
-
-/** A projection under a hand-moved clock, and what a view would have of it. */
-class Bench {
-  nowMs = START_MS;
-  readonly state: ViewState;
-  readonly projection: GraphProjection;
-
-  constructor(scope: ViewScope = { namespaces: ["app"] }, events = new EventIndex()) {
-    this.projection = new GraphProjection({
-      scope,
-      now: () => this.nowMs,
-      events,
-      rules: undefined,
-      isWhole: () => true,
-      customEdges: [],
-      changed: () => {},
-    });
-    this.state = new ViewState(this.projection.health([]), { state: "connected", sinceMs: 0 });
-  }
-
-  show(...objects: readonly KubeObject[]): void {
-    for (const object of objects) this.projection.upsert(object);
-    this.projection.flush(this.state);
-  }
-
-  get health(): InWords<EnvironmentHealth> {
-    return inWords(this.projection.health([]));
-  }
-
-  /** By name, and what is not there by its whole name. */
-  get nodes(): ReadonlyMap<string, ReadNode> {
-    const titleOf = (node: ReadNode | undefined): string => (node?.presence === "present" ? node.ref.name : (node?.id ?? ""));
-    const { nodes } = this.#read();
-    return new Map([...nodes.values()].map((node) => [titleOf(node), { ...node, ownerId: titleOf(nodes.get(node.ownerId)) }]));
-  }
-
-  get edges(): readonly ReadEdge[] {
-    return [...this.#read().edges.values()];
-  }
-
-  #read(): ViewReader {
-    const reader = new ViewReader();
-    const subscription = this.state.open(() => {});
-    const message = subscription.take();
-    subscription.close();
-    if (message?.kind !== "snapshot") throw new Error("a subscription begins with a snapshot");
-    reader.take(message);
-    return reader;
-  }
-}
-
-/** Counts how often it is asked: whoever explains an object asks for its events. */
-class CountedEvents extends EventIndex {
-  asked = 0;
-
-  override about(object: KubeObject): KubeObject[] {
-    this.asked += 1;
-    return super.about(object);
-  }
-}
 
 let bench: Bench;
 beforeEach(() => {
   bench = new Bench();
 });
-
-function pod(name: string, ready: boolean): KubeObject {
-  const conditions = [{ type: "Ready", status: ready ? "True" : "False" }];
-  return { ...object("v1", "Pod", name), spec: { restartPolicy: "Always" }, status: { phase: "Running", conditions } };
-}
-
-/** A pod that no node takes, since the start. */
-function unscheduled(name: string): KubeObject {
-  const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", lastTransitionTime: "2026-01-01T00:00:00Z" };
-  return { ...object("v1", "Pod", name), status: { phase: "Pending", conditions: [condition] } };
-}
-
-function mounting(name: string, configMap: string): KubeObject {
-  return { ...pod(name, true), spec: { volumes: [{ name: "v", configMap: { name: configMap } }] } };
-}
-
-function kind(id: string): ResourceKind {
-  const [group = "", name = ""] = id.split("/");
-  return {
-    group,
-    version: "v1",
-    kind: name,
-    resource: `${name.toLowerCase()}s`,
-    namespaced: true,
-    verbs: ["list"],
-    subresources: ["status"],
-    shortNames: [],
-  };
-}
-
-function synced(...ids: readonly string[]): KindAccessEntry[] {
-  return ids.map((id) => ({ ...kind(id), access: "synced" as const }));
-}
 
 describe("time", () => {
   test("makes worse what waits too long, what it belongs to, and the environment", () => {
@@ -159,102 +59,6 @@ describe("objects that leave", () => {
   });
 });
 
-describe("the roll-up", () => {
-  test("UB2: grouping explains nothing anew: of 300 that are not well only the one that changed is asked about", () => {
-    const events = new CountedEvents();
-    bench = new Bench({ namespaces: ["app"] }, events);
-    const pods = Array.from({ length: 300 }, (_, n) => unscheduled(`p${n}`));
-    bench.show(...pods);
-    expect(bench.health).toMatchObject({ issuesTotal: 300, resourcesTotal: 300 });
-    events.asked = 0;
-    bench.show({ ...unscheduled("p7"), metadata: { ...unscheduled("p7").metadata, labels: { changed: "yes" } } });
-    expect(bench.health.issues).toHaveLength(50);
-    expect(events.asked).toBeLessThan(5);
-  });
-
-  test("counts roots, not what they own", () => {
-    const set = {
-      ...object("apps/v1", "ReplicaSet", "set"),
-      spec: { replicas: 2 },
-      status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 },
-    };
-    bench.show(set, owned(set, pod("a", true)), owned(set, pod("b", true)), pod("alone", true));
-    expect(bench.health.counts.Healthy).toBe(2);
-    expect(bench.nodes.get("set")).toMatchObject({ ready: 2, wanted: 2 });
-    expect(bench.nodes.get("alone")).toMatchObject({ ready: -1, wanted: -1 });
-  });
-
-  test("counts what is owned by something out of sight", () => {
-    const labels = parseLabelMap({ team: "shop" });
-    bench = new Bench({ namespaces: ["app"], ...(labels && { labels }) });
-    const set = object("apps/v1", "ReplicaSet", "set");
-    const own = owned(set, pod("a", true));
-    bench.show(set, { ...own, metadata: { ...own.metadata, labels: { team: "shop" } } });
-    expect([...bench.nodes.keys()]).toEqual(["a"]);
-    expect(bench.nodes.get("a")?.ownerId).toBe("");
-    expect(bench.health.counts.Healthy).toBe(1);
-  });
-
-  test("names kinds that are hidden, each once", () => {
-    const source = { id: "", version: "v1", namespace: "app", shown: 0, total: 0, message: "", countsForHealth: true } as const;
-    const hidden = bench.projection.health([
-      { ...source, group: "apps", resource: "deployments", kind: "Deployment", settled: "forbidden" },
-      { ...source, group: "", resource: "secrets", kind: "Secret", settled: "forbidden" },
-      { ...source, group: "", resource: "secrets", kind: "Secret", namespace: "other", settled: "forbidden" },
-      { ...source, group: "", resource: "pods", kind: "Pod", settled: "live" },
-    ]);
-    expect(inWords(hidden)).toMatchObject({ partial: true, hidden: ["deployments.apps", "secrets"] });
-  });
-});
-
-describe("S11: a custom kind that may not be read", () => {
-  const WIDGETS: ViewSource = {
-    id: "example.com/widgets/app",
-    group: "example.com",
-    version: "v1",
-    resource: "widgets",
-    kind: "Widget",
-    namespace: "app",
-    shown: 0,
-    total: 0,
-    countsForHealth: true,
-    settled: "forbidden",
-  };
-  const healthWith = (...objects: readonly KubeObject[]) => {
-    bench.show(...objects);
-    return inWords(bench.projection.health([WIDGETS]));
-  };
-  const owner = { apiVersion: "example.com/v1", kind: "Widget", name: "shop", uid: "w" };
-
-  test("is not named and makes nothing partial when nothing visible refers to it", () => {
-    expect(healthWith(pod("a", true))).toMatchObject({ status: "Healthy", partial: false, hidden: [], reason: "AllHealthy" });
-  });
-
-  test("makes the health partial when it owns something", () => {
-    const owned = pod("a", true);
-    const health = healthWith({ ...owned, metadata: { ...owned.metadata, ownerReferences: [owner] } });
-    expect(health).toMatchObject({ partial: true, hidden: ["widgets.example.com"] });
-  });
-
-  test("makes the health partial when an inventory lists an object of it", () => {
-    const inventory = {
-      ...object("v1", "ConfigMap", "inventory"),
-      data: { "app_shop_example.com_Widget": "" },
-    };
-    const labels = { "cli-utils.sigs.k8s.io/inventory-id": "1" };
-    const health = healthWith(pod("a", true), { ...inventory, metadata: { ...inventory.metadata, labels } });
-    expect(health).toMatchObject({ partial: true, hidden: ["widgets.example.com"] });
-  });
-
-  test("makes the health partial when it is the tool that manages something", () => {
-    const managed = pod("a", true);
-    const labels = { "kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system" };
-    bench.show({ ...managed, metadata: { ...managed.metadata, labels } });
-    const kustomizations = { ...WIDGETS, group: "kustomize.toolkit.fluxcd.io", resource: "kustomizations", kind: "Kustomization" };
-    expect(inWords(bench.projection.health([kustomizations]))).toMatchObject({ partial: true });
-  });
-});
-
 describe("what is missing", () => {
   test("is Missing once its kind is all there, and unknown before and after", () => {
     bench.projection.setKinds(["/Pod", "/ConfigMap"].map(kind));
@@ -272,7 +76,7 @@ describe("what is missing", () => {
     expect(bench.health.counts.Missing).toBe(0);
   });
 
-  test("names everybody who needs it, also those who come later, and is nobody's when they leave", () => {
+  test("names all objects that need it, also later ones, and vanishes with them", () => {
     bench.projection.setAccess(synced("/ConfigMap"));
     bench.show(mounting("p", "settings"));
     bench.show(mounting("q", "settings"));
@@ -437,7 +241,7 @@ test.each([
   [1.5, 1],
   [-7, -1],
   ["9".repeat(400), -1],
-])("W15: what a cluster claims of its replicas fits into a message (%j)", (replicas, told) => {
+])("W15: what a cluster claims of its replicas fits into a message (%j)", (replicas, sent) => {
   const set = { ...object("apps/v1", "ReplicaSet", "set"), spec: { replicas }, status: { readyReplicas: replicas } };
   const restarting = {
     ...pod("p", true),
@@ -446,11 +250,11 @@ test.each([
   bench.show(set, restarting);
   const view = bench.state.open(() => {}).take();
   expect(view?.content.bytes.length).toBeGreaterThan(0);
-  expect(bench.nodes.get("set")).toMatchObject({ ready: told, wanted: told });
+  expect(bench.nodes.get("set")).toMatchObject({ ready: sent, wanted: sent });
   expect(bench.nodes.get("p")?.restarts).toBe(2 ** 32 - 1);
 });
 
-test("W15: an edge and an owner are told by the numbers of what is in the same message", () => {
+test("W15: an edge and an owner refer to the numbers of what is in the same message", () => {
   const set = { ...object("apps/v1", "ReplicaSet", "set"), spec: { replicas: 1 } };
   bench.show(owned(set, pod("p", true)), set, mounting("q", "settings"));
   const message = bench.state.open(() => {}).take();

@@ -34,14 +34,13 @@ import { MissingNodes } from "../nodes/missing-nodes.ts";
 import { MissingPorts } from "../nodes/missing-ports.ts";
 import { NamedObjects } from "./named-objects.ts";
 import { NodeExplainer, type NoticeQuestion, EXPLAINING, RELATED_KINDS } from "../nodes/node-explainer.ts";
-import { NO_FACTS, nodeFactsOf, type NodeFacts, countPodsOfNodes, PODS } from "../nodes/node-facts.ts";
+import { NO_FACTS, nodeFactsOf, type NodeFacts, countPodsOfNodes, PODS, replicaCount, restartCount } from "../nodes/node-facts.ts";
 import { NodeJudge, type Judgement } from "../nodes/node-judge.ts";
 import { revisionOf } from "../nodes/node-revision.ts";
 import { ScopeFilter } from "./scope-filter.ts";
 import { statusOf } from "../nodes/status-of.ts";
 import { healthRefOf, nodeIdOf, ViewNames } from "../nodes/view-names.ts";
 import { whereWords } from "./where-words.ts";
-import { replicaCount, restartCount } from "./wire-counts.ts";
 import { ListedNotices } from "./listed-notices.ts";
 import { ViewWording, type ReportedReason } from "../nodes/view-wording.ts";
 
@@ -61,15 +60,15 @@ export interface GraphProjectionOptions {
   /** Nothing that a rule of a user may read was left out of an object. */
   readonly isWhole: (object: KubeObject) => boolean;
   readonly customEdges: readonly CustomEdgeRule[];
-  /** What is known of the certificate in a Secret; absent: nobody reads them. */
+  /** What is known of the certificate in a Secret; absent: certificates are not read. */
   readonly certificateOf?: AnswerOf;
-  /** Something is to be said that no object has brought: the next flush should not wait for one. */
+  /** A result has changed without an object: the next flush should not wait for one. */
   readonly changed: () => void;
 }
 
 /**
- * Turns changes of objects into changes of view nodes: the graph says who belongs to whom and whose health is to be looked
- * at again, health says how each is and why. Everything else stays as it was.
+ * Turns changes of objects into changes of view nodes: the graph finds owners and the nodes whose health must be evaluated again, health
+ * evaluates and explains them. Everything else stays as it was.
  */
 export class GraphProjection {
   /** What tools deploy of it. */
@@ -139,13 +138,14 @@ export class GraphProjection {
     return this.#names;
   }
 
-  /** An Event has come or gone: why what it is about is not well, or what stands on it, may be told otherwise now. */
+  /** An Event has come or gone: the explanations of its object, and of those that depend on it, may change. */
   reported(event: KubeObject): void {
     const target = aboutOf(event);
     const id = target && this.#graph.findTarget(target);
     if (id === undefined) return;
     this.#reported.add(id);
-    for (const told of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)]) if (this.#isUnwell(told)) this.#dirty.add(told);
+    for (const affected of [id, ...this.#graph.ancestorsOf(id), ...this.#explainedBy(id)])
+      if (this.#isUnwell(affected)) this.#dirty.add(affected);
   }
 
   /** All kinds that are served: for resource names in references, and for the definitions of custom kinds. */
@@ -217,7 +217,7 @@ export class GraphProjection {
       this.#nodes.set(node.id, node);
       this.deployed.upsert(node);
       this.#dirty.add(node.id);
-      for (const told of this.#explainedBy(node.id)) if (this.#isUnwell(told)) this.#dirty.add(told);
+      for (const affected of this.#explainedBy(node.id)) if (this.#isUnwell(affected)) this.#dirty.add(affected);
       for (const holder of this.#certificates.holdersOf(node)) this.#dirty.add(holder);
       if (this.#managers.upsert(node)) for (const below of this.#graph.descendantsOf(node.id)) this.#dirty.add(below);
     }
@@ -229,7 +229,7 @@ export class GraphProjection {
     for (const edge of sight.drawn) state.putEdge(edgeMessage(edge, state));
     for (const id of sight.vanished) state.removeNode(id);
     for (const id of sight.appeared) this.#dirty.add(id);
-    // Whoever needs what is missing says so too.
+    // A missing object is also shown at those that need it.
     for (const id of this.#missing.update()) this.#dirty.add(id);
     for (const id of this.#due) {
       const before = this.#judgements.get(id)?.result;

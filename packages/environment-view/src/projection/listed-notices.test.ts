@@ -43,7 +43,7 @@ function healthOf(...objects: readonly KubeObject[]): InWords<EnvironmentHealth>
 }
 
 /** `name: reason`, what is counted and what is not. */
-function toldOf({ issues, uncounted }: InWords<EnvironmentHealth>): unknown {
+function listedOf({ issues, uncounted }: InWords<EnvironmentHealth>): unknown {
   const titles = (groups: typeof issues): string[] => groups.map(({ members, reason }) => `${members[0]?.ref?.name}: ${reason}`);
   return [titles(issues), titles(uncounted)];
 }
@@ -69,23 +69,23 @@ function ingress(backend: string, port: number, tls: readonly object[] = []): Ku
 
 test("UB2: a Service whose selector matches nothing is an issue, though it is Healthy", () => {
   const health = healthOf(service("nothing"));
-  expect(toldOf(health)).toEqual([["web: NoEndpoints"], []]);
+  expect(listedOf(health)).toEqual([["web: NoEndpoints"], []]);
   expect(health.issues[0]).toMatchObject({ notice: true, next: expect.stringContaining("selector") });
 });
 
-test("a Service without pods of a workload that is scaled to nothing is told beside the issues; of one that fails, by that one alone", () => {
+test("a Service without pods of a workload that is scaled to nothing is listed beside the issues; of one that fails, by that one alone", () => {
   const scaled = deployment(0, { observedGeneration: 1 });
-  expect(toldOf(healthOf(service("web"), scaled))).toEqual([[], ["web: NoEndpoints"]]);
+  expect(listedOf(healthOf(service("web"), scaled))).toEqual([[], ["web: NoEndpoints"]]);
   const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "exceeded quota" }];
   const failing = deployment(1, { conditions });
-  expect(toldOf(healthOf(service("web"), failing))).toEqual([[expect.stringContaining("deploy: ")], []]);
+  expect(listedOf(healthOf(service("web"), failing))).toEqual([[expect.stringContaining("deploy: ")], []]);
 });
 
 test("UB2: an Ingress that asks a Service for a port it lacks is an issue; one that leads to no Service, or has no Secret, is by what is missing", () => {
   const external: KubeObject = { ...object("v1", "Service", "web"), spec: { type: "ExternalName", ports: [{ port: 80 }] } };
-  expect(toldOf(healthOf(external, ingress("web", 8080)))).toEqual([["shop: PortMissing"], []]);
-  expect(toldOf(healthOf(ingress("gone", 80)))).toEqual([["gone: NotFound"], []]);
-  expect(toldOf(healthOf(external, ingress("web", 80, [{ secretName: "tls" }])))).toEqual([["tls: NotFound"], []]);
+  expect(listedOf(healthOf(external, ingress("web", 8080)))).toEqual([["shop: PortMissing"], []]);
+  expect(listedOf(healthOf(ingress("gone", 80)))).toEqual([["gone: NotFound"], []]);
+  expect(listedOf(healthOf(external, ingress("web", 80, [{ secretName: "tls" }])))).toEqual([["tls: NotFound"], []]);
 });
 
 test("UB2: a pod that should have gone long ago is an issue below a Deployment that is well, until then it is none", () => {
@@ -96,16 +96,16 @@ test("UB2: a pod that should have gone long ago is an issue below a Deployment t
     return { ...pod, metadata: { ...pod.metadata, deletionTimestamp }, status: { phase: "Running" } };
   };
   const health = healthOf(well, set, leaving("2026-01-01T00:40:00Z"));
-  expect(toldOf(health)).toEqual([["leaving: Terminating"], []]);
+  expect(listedOf(health)).toEqual([["leaving: Terminating"], []]);
   expect(health.counts).toMatchObject({ Healthy: 1, Progressing: 0 });
-  expect(toldOf(healthOf(well, set, leaving("2026-01-01T00:59:00Z")))).toEqual([[], []]);
+  expect(listedOf(healthOf(well, set, leaving("2026-01-01T00:59:00Z")))).toEqual([[], []]);
 });
 
-test("a budget that allows no disruption and a paused Deployment are told beside the issues", () => {
+test("a budget that allows no disruption and a paused Deployment are listed beside the issues", () => {
   const budget = { ...object("policy/v1", "PodDisruptionBudget", "budget"), spec: { minAvailable: 1 } };
   const status = { disruptionsAllowed: 0, expectedPods: 1, currentHealthy: 1, desiredHealthy: 1 };
   const paused = deployment(1, { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 }, { paused: true });
   const health = healthOf({ ...budget, status }, paused);
-  expect(toldOf(health)).toEqual([[], expect.arrayContaining(["budget: NoDisruptionAllowed", expect.stringContaining("deploy: ")])]);
+  expect(listedOf(health)).toEqual([[], expect.arrayContaining(["budget: NoDisruptionAllowed", expect.stringContaining("deploy: ")])]);
   expect(health).toMatchObject({ issuesTotal: 0, uncountedTotal: 2 });
 });

@@ -13,7 +13,7 @@ import { healthRefOf } from "../nodes/view-names.ts";
 /** A Service that selects no pod. */
 const WITHOUT_PODS = "network/no-endpoints";
 
-/** The notices of nodes that stand in the list of issues, as they were told last. */
+/** The notices of nodes that belong to the list of issues, as they were sent last. */
 export class ListedNotices {
   readonly #graph: ResourceGraph;
   readonly #listed = new Map<string, readonly HealthNotice[]>();
@@ -22,7 +22,7 @@ export class ListedNotices {
     this.#graph = graph;
   }
 
-  /** What is told of a node now. */
+  /** Replaces the notices of a node. */
   put(id: string, notices: readonly HealthNotice[]): void {
     const listed = notices.filter((notice) => weightOfNotice(notice) !== "elsewhere");
     if (listed.length > 0) this.#listed.set(id, listed);
@@ -37,7 +37,7 @@ export class ListedNotices {
   /**
    * Those of some nodes.
    *
-   * @param healthOf what was said of a node
+   * @param healthOf the last health of a node
    */
   of(nodes: readonly GraphNode[], healthOf: (id: string) => HealthResult | null): readonly NoticedResource[] {
     if (this.#listed.size === 0) return [];
@@ -51,7 +51,7 @@ export class ListedNotices {
     );
   }
 
-  /** A Service has no pods because its workload has none: that is the workload's own issue, or somebody has scaled it to nothing. */
+  /** A Service has no pods because its workload has none: that is the workload's own issue, or the workload is scaled to zero. */
   #weightOf(id: string, notice: HealthNotice, healthOf: (id: string) => HealthResult | null): NoticeWeight {
     if (notice.message.id !== WITHOUT_PODS) return weightOfNotice(notice);
     const workloads = this.#graph.edgesOf(id).flatMap(({ kind, from, to }) => (kind === "svc-workload" && from === id ? [to] : []));

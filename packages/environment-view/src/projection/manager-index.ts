@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { deployersOf, isDeployingTool, type Deployer } from "../scope/deployer.ts";
 
-/** Who applied each node: the mark on the object itself, else that of the nearest owner that has one. */
+/** The tool that applied each node: the mark on the object itself, else that of the nearest owner that has one. */
 export class ManagerIndex {
   readonly #graph: ResourceGraph;
   readonly #marks = new Map<string, ManagedBy>();

@@ -81,7 +81,7 @@ test("a built-in kind says it all in its verdict, so that nothing travels beside
   expect(new Screen().put(service("web", 80)).node("web")?.health?.because).toBeUndefined();
 });
 
-test("W20: a port that a Service does not have is a notice of whoever asks for it, until the Service has it", () => {
+test("W20: a port that a Service does not have is a notice of each object that refers to it, until the Service has it", () => {
   const screen = new Screen().put(ingress(80, 8080, 9090), service("web", 80));
   expect(screen.noticesOf("shop")).toEqual([
     "PortMissing: Ingress shop sends traffic to ports 8080, 9090 of Service web, which has no such ports",
@@ -109,16 +109,16 @@ test("the notice goes with the Service, and with the Ingress", () => {
   screen.put(service("web", 81));
 });
 
-test("T7: of a hundred ports that are not there few are told, and none is long", () => {
+test("T7: of a hundred ports that are not there few are sent, and none is long", () => {
   const paths = Array.from({ length: 100 }, (_, index) => ({
     backend: { service: { name: "web", port: { name: `password=hunter22hunter22-${index}-${"x".repeat(5_000)}` } } },
   }));
   const screen = new Screen().put({ ...ingress(), spec: { rules: [{ http: { paths } }] } }, service("web", 80));
   const edge = screen.edge("ing-svc");
   expect(edge?.missingPorts).toHaveLength(8);
-  const told = JSON.stringify([edge?.missingPorts, screen.node("shop")?.notices]);
-  expect(told).not.toContain("hunter");
-  expect(told.length).toBeLessThan(30_000);
+  const sent = JSON.stringify([edge?.missingPorts, screen.node("shop")?.notices]);
+  expect(sent).not.toContain("hunter");
+  expect(sent.length).toBeLessThan(30_000);
 });
 
 test("W20: a backend's share of its rule travels with its weight", () => {

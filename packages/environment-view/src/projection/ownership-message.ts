@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf";
 /** As many as a view sends of one object, also of a view that another program makes. */
 const MAX_OTHERS = 24;
 
-/** Who owns the fields of an object, for the wire. */
+/** The owners of the fields of an object, for the wire. */
 export function toOwnershipMessage({ applied, others }: FieldOwnership): FieldOwnershipMessage {
   return create(FieldOwnershipSchema, {
     ...(applied && { applied: toDigest(applied) }),

@@ -30,7 +30,7 @@ function seenIn(scope: ViewScope, objects: readonly KubeObject[]) {
 }
 
 describe("ScopeFilter", () => {
-  test("a volume is in sight when a claim of the environment is bound to it, in whatever order they came", () => {
+  test("a volume is in sight when a claim of the environment is bound to it, in any order of arrival", () => {
     for (const objects of [
       [VOLUME, claim("pv-1")],
       [claim("pv-1"), VOLUME],

@@ -141,7 +141,7 @@ test("W17: an agent that kept silent until it was called offline stays so when k
   expect(states).toEqual([]);
 });
 
-test("W17: what has long not been said of an agent is forgotten when only the way breaks", async () => {
+test("W17: an old report that the agent is away is forgotten when only the connection breaks", async () => {
   cluster.outage = new KubeClientError("agent_offline", "no tunnel");
   await clock.elapse(20_000);
   cluster.outage = new KubeClientError("connection", "the store does not answer");
@@ -187,7 +187,7 @@ test("US6: an API server that takes every request and answers none is called by 
   expect(monitor.connection.state).toBe("agent_offline");
 });
 
-test("US6: kas, the agent and the API server that go one after the other are told apart", async () => {
+test("US6: kas, the agent and the API server that go one after the other are distinguished", async () => {
   for (const failure of ["api_down", "agent_offline", "kas_unreachable", "api_down"] as const) {
     cluster.outage = new KubeClientError(failure, failure);
     await clock.elapse(30_000);

@@ -6,7 +6,7 @@ import type { ViewConnection } from "../stream/view-model.ts";
 
 /** Between two proofs while all is well (also the pace of discovery, docs/design/view.md "What is watched"). */
 const PROOF_INTERVAL_MS = 10_000;
-/** A proof is given up after this: kas has said by then that the agent is not there. */
+/** A proof is given up after this: kas has reported by then that the agent is not connected. */
 const PROOF_TIMEOUT_MS = AGENT_WAIT_MS + 5_000;
 /** A proof that takes longer than this while connected means "reconnecting". */
 const SLOW_PROOF_MS = 3_000;
@@ -20,7 +20,7 @@ const GRACE_MS = 5_000;
 
 const AGENT_SILENT = words("way/agent-silent");
 
-/** Whoever may be to blame beside the agent. */
+/** What may be to blame beside the agent. */
 type Culprit = "kas_unreachable" | "api_down";
 
 /** What a monitor works with. */
@@ -35,8 +35,8 @@ export interface ConnectionMonitorOptions {
 }
 
 /**
- * Owns the connection state of one view. It proves the way to the API server every 10 s, at once when somebody suspects it,
- * and with backoff while it is broken; whoever waits in `proven` is woken by the first answer.
+ * Owns the connection state of one view. It proves the connection to the API server every 10 s, at once when a failure is suspected,
+ * and with backoff while it is broken; callers that wait in `proven` are woken by the first answer.
  */
 export class ConnectionMonitor {
   readonly #options: ConnectionMonitorOptions;
@@ -49,10 +49,10 @@ export class ConnectionMonitor {
   #proving = false;
   /** Since when something is broken without an answer. */
   #suspectedAtMs: number | undefined;
-  /** Since when nobody at all has said anything; a kas that refuses has said something, if not about the agent. */
+  /** Since when there was no answer at all; a rejection by kas is an answer, if not one about the agent. */
   #quietSinceMs: number;
   #cancelSilence: () => void = () => {};
-  /** Who the failures of late blame, and since when it is the same one. */
+  /** What the recent failures blame, and since when it is the same. */
   #culprit: { readonly who: Culprit; readonly sinceMs: number } | undefined;
   /** When the agent was last known to be away. */
   #offlineAtMs = Number.NEGATIVE_INFINITY;
@@ -169,37 +169,37 @@ export class ConnectionMonitor {
     }
   }
 
-  /** kas says so, or nobody has said anything for too long. */
-  #offline(said: Words): void {
+  /** kas reports it, or there was no answer for too long. */
+  #offline(why: Words): void {
     this.#culprit = undefined;
     this.#offlineAtMs = this.#options.clock.now();
-    this.#become("agent_offline", said);
+    this.#become("agent_offline", why);
   }
 
   /** Kas or the API server is away: a moment later it is called by its name. */
-  #blame(who: Culprit, said: Words): void {
+  #blame(who: Culprit, why: Words): void {
     const now = this.#options.clock.now();
     this.#heard();
     if (this.#culprit?.who !== who) this.#culprit = { who, sinceMs: now };
-    if (now - this.#culprit.sinceMs >= GRACE_MS) return this.#become(who, said);
-    this.#doubt(said);
+    if (now - this.#culprit.sinceMs >= GRACE_MS) return this.#become(who, why);
+    this.#doubt(why);
   }
 
   /**
-   * The way broke, and nobody says where. Whoever was known to be away still is: kas cuts the requests of an agent that it has just given
-   * up, and that says nothing new.
+   * The connection broke at an unknown place. What was known to be away still is: kas cuts the requests of an agent that it has just given
+   * up, and that is no new information.
    */
-  #broken(said: Words): void {
+  #broken(why: Words): void {
     this.#heard();
-    this.#doubt(said);
+    this.#doubt(why);
     const isLongAgo = this.#options.clock.now() - this.#offlineAtMs > SILENCE_MS;
     const { state } = this.#connection;
-    if ((state === "agent_offline" && isLongAgo) || state === "kas_unreachable") this.#become("reconnecting", said);
+    if ((state === "agent_offline" && isLongAgo) || state === "kas_unreachable") this.#become("reconnecting", why);
   }
 
   /** What was well is doubted; what is known to be away stays so. */
-  #doubt(said: Words): void {
-    if (this.#connection.state === "connected") this.#become("reconnecting", said);
+  #doubt(why: Words): void {
+    if (this.#connection.state === "connected") this.#become("reconnecting", why);
   }
 
   #slow(): void {
@@ -229,12 +229,12 @@ export class ConnectionMonitor {
     return this.#suspectedAtMs === undefined ? atMs : Math.min(atMs, this.#suspectedAtMs + SILENCE_AFTER_BREAK_MS);
   }
 
-  #become(state: ViewConnection["state"], said?: Words): void {
+  #become(state: ViewConnection["state"], why?: Words): void {
     if (this.#connection.state === state) return;
     // "Offline since" is the last moment at which it was there, not the moment at which we noticed.
     const isAway = state !== "connected" && state !== "connecting";
     const sinceMs = isAway ? (this.#answeredAtMs ?? this.#startedAtMs) : this.#options.clock.now();
-    this.#connection = { state, sinceMs, ...(said === undefined ? {} : { words: said }) };
+    this.#connection = { state, sinceMs, ...(why === undefined ? {} : { words: why }) };
     this.#options.changed();
   }
 

@@ -3,8 +3,8 @@ import type { KubeObject, WatchEvent } from "@binnacle/kube";
 import { KubeClientError } from "../base/kube-client.ts";
 import { placeOf, type Refilling } from "../objects/kept-objects.ts";
 
-/** A server that knows no end repeats itself: beyond so many events for each object that may be kept nobody waits for it. */
-const MOST_EVENTS_PER_OBJECT = 4;
+/** A server whose list has no end repeats itself: reading stops beyond this many events for each object that may be retained. */
+const MAX_EVENTS_PER_OBJECT = 4;
 
 /**
  * How far the initial events have come.
@@ -28,7 +28,7 @@ export class KindFilling {
 
   constructor(options: { readonly kept: Refilling; readonly maxObjects: number; readonly project: (object: KubeObject) => KubeObject }) {
     this.#kept = options.kept;
-    this.#maxEvents = MOST_EVENTS_PER_OBJECT * Math.max(options.maxObjects, 1_000);
+    this.#maxEvents = MAX_EVENTS_PER_OBJECT * Math.max(options.maxObjects, 1_000);
     this.#project = options.project;
   }
 

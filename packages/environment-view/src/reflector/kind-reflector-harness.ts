@@ -17,14 +17,14 @@ export function pod(name: string, phase = "Running"): KubeObject {
   return { apiVersion: "v1", kind: "Pod", metadata: { name }, status: { phase } };
 }
 
-/** For tests: one source over a fake cluster, and what it has told. */
+/** For tests: one source over a fake cluster, and the changes that it has reported. */
 export class KindReflectorHarness {
   readonly clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   readonly cluster: FakeCluster;
   readonly stop = new AbortController();
   readonly shown = new Map<string, KubeObject>();
-  /** "+name@resourceVersion" and "-name", in the order in which they were told. */
-  readonly told: string[] = [];
+  /** "+name@resourceVersion" and "-name", in the order in which they were reported. */
+  readonly reported: string[] = [];
   readonly semaphore = new Semaphore(8);
   readonly budget: ByteBudget;
   readonly watches: WatchBudget;
@@ -40,11 +40,11 @@ export class KindReflectorHarness {
     const store = new ObjectStore({
       upsert: (object) => {
         this.shown.set(object.metadata.uid ?? "", object);
-        this.told.push(`+${object.metadata.name}@${object.metadata.resourceVersion}`);
+        this.reported.push(`+${object.metadata.name}@${object.metadata.resourceVersion}`);
       },
       remove: (object) => {
         this.shown.delete(object.metadata.uid ?? "");
-        this.told.push(`-${object.metadata.name}`);
+        this.reported.push(`-${object.metadata.name}`);
       },
     });
     this.monitor = new ConnectionMonitor({

@@ -63,7 +63,7 @@ test("XS4, T15: a later page that is too long truncates the kind and keeps what 
   expect(harness.monitor.connection.state).toBe("connected");
 });
 
-test("XS4, T15: a kind whose every answer is too long is asked once a minute, and comes back when it is not", async () => {
+test("XS4, T15: a kind whose every answer is too long is requested once a minute, and comes back when it is not", async () => {
   harness = small({ streams: true });
   harness.cluster.put("/pods", pod("a"));
   harness.cluster.outage = new KubeClientError("too_large", "the answer is longer than 64 MiB");

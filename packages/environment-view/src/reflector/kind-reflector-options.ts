@@ -38,7 +38,7 @@ export interface KindReflectorOptions {
   readonly keep: (object: KubeObject, texts: StringPool) => KubeObject;
   /** List at once; otherwise only after a probe has found an object. */
   readonly eager: boolean;
-  /** The place for its watch; while it has none the kind is listed again and again. Whoever made it closes it. */
+  /** The place for its watch; while it has none the kind is listed again and again. Its creator closes it. */
   readonly watch: WatchClaim;
   /** How long a list stands for a watch that the agent does not carry. */
   readonly sampleMs: () => number;
@@ -52,7 +52,7 @@ export interface KindReflectorOptions {
 
 /** How well a kind is seen. */
 export interface KindReflectorState {
-  /** What the API server said last; absent: nothing yet. A break of the way and a request that fails leave it. */
+  /** The last result of the API server; absent: none yet. A broken connection and a failed request leave it. */
   readonly settled?: SettledState;
   /** Absent: what is settled is current. */
   readonly stale?: ViewStaleness;

@@ -59,7 +59,7 @@ describe("a source whose server streams lists", () => {
 
   test("streams anew after 410, replaces everything and tells nothing twice", async () => {
     await harness.start();
-    harness.told.length = 0;
+    harness.reported.length = 0;
     harness.cluster.outage = OFFLINE;
     harness.cluster.disconnect();
     await harness.clock.elapse(1_000);
@@ -68,7 +68,7 @@ describe("a source whose server streams lists", () => {
     harness.cluster.compact();
     harness.cluster.outage = undefined;
     await harness.clock.elapse(8_000);
-    expect(harness.told).toEqual(["-a", `+b@${changed.metadata.resourceVersion}`]);
+    expect(harness.reported).toEqual(["-a", `+b@${changed.metadata.resourceVersion}`]);
     expect(requests(harness).filter((request) => request === "stream")).toHaveLength(2);
     expect(harness.cluster.count("list /pods")).toBe(0);
   });
@@ -83,14 +83,14 @@ describe("a source whose server streams lists", () => {
     harness.cluster.releaseStreams();
     await harness.clock.elapse(0);
     expect(harness.names()).toEqual(["b", "c", "d"]);
-    expect(harness.told).toContain(`+b@${changed.metadata.resourceVersion}`);
-    expect(harness.told).toHaveLength(3);
+    expect(harness.reported).toContain(`+b@${changed.metadata.resourceVersion}`);
+    expect(harness.reported).toHaveLength(3);
   });
 
   test("shows nothing of a stream that breaks in its initial events, and begins again", async () => {
     harness.cluster.streamBreaksAfter = 2;
     await harness.start();
-    expect(harness.told).toEqual([]);
+    expect(harness.reported).toEqual([]);
     expect(harness.source.state.settled).toBeUndefined();
     harness.cluster.streamBreaksAfter = undefined;
     await harness.clock.elapse(1_000);

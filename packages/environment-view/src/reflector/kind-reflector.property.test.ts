@@ -104,10 +104,10 @@ async function quiet({ cluster, clock }: KindReflectorHarness): Promise<void> {
   await clock.elapse(120_000);
 }
 
-/** What was told again, or told in an older state after a newer one. */
-function toldTwice(told: readonly string[]): string[] {
+/** Versions that were reported again, or an older one after a newer one. */
+function reportedTwice(reported: readonly string[]): string[] {
   const newest = new Map<string, number>();
-  return told.filter((line) => {
+  return reported.filter((line) => {
     const [, name = "", version] = /^\+(\w+)@(\d+)$/.exec(line) ?? [];
     if (version === undefined) return false;
     const again = Number(version) <= (newest.get(name) ?? 0);
@@ -117,7 +117,7 @@ function toldTwice(told: readonly string[]): string[] {
 }
 
 test.each([{ streams: true }, { streams: false }])(
-  "whatever happens, at every quiet point the store is the cluster, and nothing was told twice (%o)",
+  "whatever happens, at every quiet point the store is the cluster, and nothing was reported twice (%o)",
   async (options) => {
     await fc.assert(
       fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 3 }), async (histories) => {
@@ -129,7 +129,7 @@ test.each([{ streams: true }, { streams: false }])(
           const shown = [...harness.shown.values()].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
           expect(shown).toEqual(harness.cluster.objectsOf("/pods"));
           expect(harness.source.state.settled).toBe("live");
-          expect(toldTwice(harness.told)).toEqual([]);
+          expect(reportedTwice(harness.reported)).toEqual([]);
         }
         await harness.end();
       }),

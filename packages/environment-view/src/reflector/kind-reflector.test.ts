@@ -119,7 +119,7 @@ describe("KindReflector", () => {
     expect(harness.cluster.count("watch /pods") - before).toBeLessThanOrEqual(67);
   });
 
-  test("an error in a watch is told, and the watch goes on where it was", async () => {
+  test("an error in a watch is reported, and the watch continues where it was", async () => {
     harness.cluster.put("/pods", pod("a"));
     await harness.start();
     harness.cluster.watchError = createStatus(500, "etcd is slow");
@@ -182,7 +182,7 @@ describe("KindReflector", () => {
     expect(harness.cluster.count("watch /pods")).toBe(1);
   });
 
-  test("W21: a right to watch that is given later is used, and until then asked for every five minutes", async () => {
+  test("W21: a right to watch that is given later is used, and until then requested every five minutes", async () => {
     harness.cluster.forbiddenWatch.add("/pods");
     harness.cluster.put("/pods", pod("a"));
     await harness.start();
@@ -211,15 +211,15 @@ describe("KindReflector", () => {
     harness.cluster.outage = outage;
     await harness.clock.elapse(300_000);
     const cause = outage.failure === "api" ? "error" : "way";
-    const said = quoted("you may not do that with /pods");
-    expect(harness.source.state).toMatchObject({ settled: "forbidden", words: said, stale: { cause } });
+    const text = quoted("you may not do that with /pods");
+    expect(harness.source.state).toMatchObject({ settled: "forbidden", words: text, stale: { cause } });
     harness.cluster.outage = undefined;
     await harness.clock.elapse(100_000);
     expect(harness.source.state.settled).toBe("forbidden");
     expect(harness.source.state.stale).toBeUndefined();
   });
 
-  test("UB3: an error is the state of a kind only while the API server has said nothing else of it", async () => {
+  test("UB3: an error is the state of a kind only while the API server has reported nothing else of it", async () => {
     const status = createStatus(500, "etcd is away");
     harness.cluster.outage = new KubeClientError("api", "etcd is away", { status });
     await harness.start();

@@ -2,26 +2,33 @@ import { StringPool, type KubeObject, type ObjectList, type WatchEvent } from "@
 import { Backoff, sleep } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
-import { apiCodeOf, KubeClientError, wordsOfFailure } from "../base/kube-client.ts";
+import {
+  apiCodeOf,
+  isAheadOfServer,
+  isTooLarge,
+  isWithoutWatch,
+  KubeClientError,
+  retryAfterMsOf,
+  wordsOfFailure,
+} from "../base/kube-client.ts";
 import { KeptObjects, type Refilling } from "../objects/kept-objects.ts";
 import type { KindReflectorOptions, KindReflectorState } from "./kind-reflector-options.ts";
 import { fillByPages, PAGE_SIZE } from "./page-filling.ts";
 import { Reading, type ReadingState } from "./reading.ts";
-import { isAheadOfServer, isTooLarge, isWithoutWatch, retryAfterMsOf, STREAM_REFUSALS } from "./source-failure.ts";
 import { sampledSince, SourceStanding } from "./source-standing.ts";
-import { fillByStream, type StreamFailure } from "./stream-filling.ts";
+import { fillByStream, streamFailureOf, type StreamFailure } from "./stream-filling.ts";
 import { VisibleObjects } from "./visible-objects.ts";
 import { WatchBounds } from "./watch-bounds.ts";
 import { WatchPermission } from "./watch-permission.ts";
-import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-following.ts";
+import { followWatch, SHORT_WATCH_MS, type WatchFollowingOptions } from "./watch-silence.ts";
 
 const PROBE_INTERVAL_MS = 60_000;
 /** So often a short watch may break and is opened again within two seconds: an agent that restarts does that. */
-const MOST_SHORT_WATCHES = 3;
+const MAX_SHORT_WATCHES = 3;
 /** Why a kind has an age of which there was nothing to watch. */
 const ABSENT = words("source/none");
 /** A stream that broke this often before its initial events ended is given up for pages. */
-const MOST_UNFINISHED = 3;
+const MAX_UNFINISHED = 3;
 
 /**
  * Keeps the objects of one kind up to date: probe, fill, watch from there. It fills with a streamed list, on which it goes on
@@ -124,7 +131,7 @@ export class KindReflector {
   /** Fills and goes on watching in one request. @returns false when the kind must be listed in pages */
   async #stream(place: AbortSignal, signal: AbortSignal): Promise<boolean> {
     const { clock, monitor, semaphore } = this.#options;
-    if (this.#paged || this.#unfinished >= MOST_UNFINISHED) return false;
+    if (this.#paged || this.#unfinished >= MAX_UNFINISHED) return false;
     const leave = await semaphore.enter();
     const kept = this.#kept.refill();
     const { timeoutSeconds, silence } = this.#bounds.next();
@@ -182,12 +189,7 @@ export class KindReflector {
         signal,
       );
     } catch (error) {
-      // In pages the reading can stop there.
-      if (isTooLarge(error)) return "too-many";
-      const code = apiCodeOf(error);
-      if (code === undefined || !STREAM_REFUSALS.has(code)) throw error;
-      // Rights and definitions come and go; what a server cannot do today it cannot do tomorrow.
-      return code === 403 || code === 404 ? undefined : "not-streamed";
+      return streamFailureOf(error);
     }
   }
 
@@ -259,7 +261,7 @@ export class KindReflector {
     }
   }
 
-  /** Takes changes in until the watch ends, falls silent, or until `place` aborts, which somebody else needs more. */
+  /** Takes changes in until the watch ends, falls silent, or until `place` aborts because another watch needs it more. */
   async #follow(
     changes: AsyncIterable<WatchEvent>,
     watch: Pick<WatchFollowingOptions, "place" | "silence" | "openedAtMs">,
@@ -376,22 +378,22 @@ export class KindReflector {
     const proven = monitor.proven(signal);
     monitor.suspect();
     await proven;
-    // Everybody is woken at once; the jitter spreads them a little without making anybody wait long. It is not the way that is
-    // to blame when it is well each time, and the watch breaks again.
-    const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MOST_SHORT_WATCHES), 8);
+    // All sources are woken at once; the jitter spreads them a little without a long delay. The connection is not to blame when it is proven
+    // each time and the watch breaks again.
+    const mostMs = 2_000 * 2 ** Math.min(Math.max(0, this.#shortWatches - MAX_SHORT_WATCHES), 8);
     await sleep(clock, Math.min(this.#backoff.nextMs(), mostMs), signal);
   }
 
-  /** The API server has said what there is; what has no watch has an age from now on. */
+  /** The API server has answered: the objects are known, and without a watch they have an age from now on. */
   #show(): void {
     this.#bounds.proved();
     const now = this.#options.clock.now();
     const why = this.#permission.why();
     const asOfMs = why === undefined || !Number.isFinite(this.#listedAtMs) ? now : this.#listedAtMs;
     const rest = { asOfMs, ...(why === undefined ? {} : { stale: { ...sampledSince(asOfMs, why), everyMs: this.#permission.everyMs() } }) };
-    const { hidden, why: said } = this.#visible;
+    const { hidden, why: reason } = this.#visible;
     if (hidden === 0) return this.#standing.settle({ settled: "live", total: 0, ...rest });
-    const words = said === undefined ? {} : { words: said };
+    const words = reason === undefined ? {} : { words: reason };
     this.#standing.settle({ settled: "truncated", ...words, total: this.#kept.count + hidden, ...rest });
   }
 }

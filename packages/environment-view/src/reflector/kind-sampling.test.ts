@@ -11,7 +11,7 @@ describe.each([{ streams: true }, { streams: false }])("a kind for which the age
   let harness: KindReflectorHarness;
   afterEach(() => harness.end());
 
-  test("I4: is listed at once and every minute, and its age is told", async () => {
+  test("I4: is listed at once and every minute, and its age is reported", async () => {
     harness = new KindReflectorHarness(options);
     harness.cluster.put("/pods", pod("a"));
     harness.cluster.watchRefusal = NO_WATCH;
@@ -55,7 +55,7 @@ describe.each([{ streams: true }, { streams: false }])("a kind for which the age
     expect(harness.names()).toEqual(["b"]);
   });
 
-  test("I4: a kas that asks for patience without end is asked again all the same", async () => {
+  test("I4: a kas that requests an endless delay is tried again all the same", async () => {
     harness = new KindReflectorHarness(options);
     harness.cluster.put("/pods", pod("a"));
     harness.cluster.watchRefusal = new KubeClientError("no_watch", "never", { retryAfterSeconds: 1e9 });

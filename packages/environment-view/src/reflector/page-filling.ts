@@ -5,10 +5,10 @@ import { KubeClientError } from "../base/kube-client.ts";
 import type { KeepRefusal, Refilling } from "../objects/kept-objects.ts";
 
 export const PAGE_SIZE = 500;
-/** A server may give fewer objects than it is asked for; one that gives hardly any, page after page, is not read to its end. */
-const MOST_PAGES_BEYOND = 20;
+/** A server may return fewer objects than requested; one that returns hardly any, page after page, is not read to its end. */
+const MAX_PAGES_BEYOND = 20;
 /** More than any cluster has. */
-const MOST_HIDDEN = 1_000_000_000;
+const MAX_HIDDEN = 1_000_000_000;
 
 /** Why only a part of a kind is shown, for people. */
 const WORDS = {
@@ -42,10 +42,10 @@ export interface PageFilling {
 export async function fillByPages(options: PageFillingOptions): Promise<PageFilling> {
   const { kept, maxObjects, project } = options;
   const objects: KubeObject[] = [];
-  const mostPages = Math.ceil(maxObjects / PAGE_SIZE) + MOST_PAGES_BEYOND;
+  const mostPages = Math.ceil(maxObjects / PAGE_SIZE) + MAX_PAGES_BEYOND;
   let last: ObjectList | undefined;
   const ended = (hidden: number, why?: Words): PageFilling => {
-    return { objects, resourceVersion: last?.resourceVersion, hidden: Math.min(hidden, MOST_HIDDEN), why };
+    return { objects, resourceVersion: last?.resourceVersion, hidden: Math.min(hidden, MAX_HIDDEN), why };
   };
   for (let pages = 0; last === undefined || last.continueToken !== ""; pages += 1) {
     if (pages >= mostPages) return ended(hiddenAfter(last), WORDS["too-many"]);

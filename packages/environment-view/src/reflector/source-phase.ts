@@ -4,7 +4,7 @@ import type { KindReflectorState } from "./kind-reflector-options.ts";
 
 /**
  * What the state of a source means for those who could read the kind in another way.
- * - `loading`: it has said nothing yet.
+ * - `loading`: it has reported nothing yet.
  * - `whole`: it has brought everything it may, be it some time ago.
  * - `blocked`: it cannot bring everything: not allowed, not served, too much.
  * - `failing`: it was answered with errors.
@@ -28,7 +28,7 @@ export function phaseOf({ settled }: KindReflectorState): SourcePhase {
   return "failing";
 }
 
-/** The state of objects that nobody keeps up to date any more, until another source has read them. */
+/** The state of objects that no source keeps up to date any more, until another one has read them. */
 export function leftBehind(state: KindReflectorState, nowMs: number): KindReflectorState {
   return { ...state, stale: state.stale ?? { sinceMs: nowMs, cause: "way", words: words("source/read-in-parts") } };
 }

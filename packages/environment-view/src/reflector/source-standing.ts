@@ -11,8 +11,8 @@ export interface DoubtTimes {
 }
 
 /**
- * How a kind stands: what the API server said last of it, and since when nothing has vouched for that. `settle` is its word, whatever
- * it is; `doubt` and `fail` are the lack of one, and take nothing back.
+ * How a kind stands: the last result of the API server, and since when it is unconfirmed. `settle` is a result of the API server;
+ * `doubt` and `fail` are the lack of one, and do not take the last one back.
  */
 export class SourceStanding {
   readonly #changed: () => void;
@@ -26,18 +26,18 @@ export class SourceStanding {
     return this.#state;
   }
 
-  /** The API server has said how the kind is; earlier doubts are over, but for one that comes with it. */
+  /** Stores a result of the API server; earlier doubts are over, except for one that comes with it. */
   settle(state: KindReflectorState & { readonly settled: NonNullable<KindReflectorState["settled"]> }): void {
     this.#become(state);
   }
 
   /** Nothing vouches for it any more. An older doubt keeps its time; where nothing is settled there is nothing to doubt. */
-  doubt(cause: ViewStaleness["cause"], said: Words, { sinceMs, retryAtMs }: DoubtTimes): void {
+  doubt(cause: ViewStaleness["cause"], why: Words, { sinceMs, retryAtMs }: DoubtTimes): void {
     const { settled, stale, asOfMs, total, words } = this.#state;
     if (settled === undefined) return;
     this.#become({
       settled,
-      stale: { sinceMs: Math.min(stale?.sinceMs ?? sinceMs, sinceMs), cause, words: said },
+      stale: { sinceMs: Math.min(stale?.sinceMs ?? sinceMs, sinceMs), cause, words: why },
       ...(asOfMs === undefined ? {} : { asOfMs }),
       ...(words === undefined ? {} : { words }),
       total,
@@ -45,7 +45,7 @@ export class SourceStanding {
     });
   }
 
-  /** The API server answers with an error: all that is known where it has never said anything else, else only a doubt. */
+  /** The API server answers with an error: the state of a kind without an earlier result, else only a doubt. */
   fail(words: Words, times: Required<DoubtTimes>): void {
     const { settled } = this.#state;
     if (settled !== undefined && settled !== "error") return this.doubt("error", words, times);

@@ -1,12 +1,16 @@
 import type { KubeObject, WatchEvent } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 
+import { apiCodeOf, isTooLarge } from "../base/kube-client.ts";
 import type { ConnectionMonitor } from "./connection-monitor.ts";
 import type { Refilling } from "../objects/kept-objects.ts";
 import { KindFilling, type FillingState } from "./kind-filling.ts";
 
-/** Longer than the pace of proofs: whoever is silent this long while the way is proven well will not say more. */
+/** Longer than the interval of proofs: a stream that is silent this long while the connection is proven will not continue. */
 const PATIENCE_MS = 15_000;
+
+/** Status codes that reject the streamed form of a list, not the list itself: not known there, not acceptable, or no right to watch. */
+const STREAM_REJECTIONS: ReadonlySet<number> = new Set([400, 403, 404, 405, 406, 415, 422, 501]);
 
 /** What a filling works with. */
 export interface StreamFillingOptions {
@@ -105,4 +109,19 @@ class Silence {
     this.isOfServer = (monitor.answeredAtMs ?? Number.NEGATIVE_INFINITY) > this.#heardAtMs;
     this.#over();
   }
+}
+
+/**
+ * Which failure of a stream an error is.
+ *
+ * @returns `undefined` when this identity cannot stream now
+ * @throws the error, when it does not reject the streamed form of the list
+ */
+export function streamFailureOf(error: unknown): StreamFailure | undefined {
+  // A list in pages can stop at the limit.
+  if (isTooLarge(error)) return "too-many";
+  const code = apiCodeOf(error);
+  if (code === undefined || !STREAM_REJECTIONS.has(code)) throw error;
+  // Rights and definitions come and go; what a server does not support now it does not support later.
+  return code === 403 || code === 404 ? undefined : "not-streamed";
 }

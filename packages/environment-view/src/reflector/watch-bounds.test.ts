@@ -49,16 +49,16 @@ describe.each([{ streams: false }, { streams: true }])("the watch of a source (s
     expect(proofsBefore).toBeGreaterThan(proofs);
   });
 
-  test("an end of its time whose history has expired is read again, and nothing is told twice", async () => {
+  test("an end of its time whose history has expired is read again, and nothing is reported twice", async () => {
     await elapse(4);
-    harness.told.length = 0;
+    harness.reported.length = 0;
     harness.cluster.put("apps/deployments", pod("elsewhere"));
     harness.cluster.compact();
     await harness.clock.elapse(61_000);
     harness.cluster.put("/pods", pod("c"));
     await harness.clock.elapse(1_000);
     expect(harness.names()).toEqual(["a", "b", "c"]);
-    expect(harness.told).toHaveLength(1);
+    expect(harness.reported).toHaveLength(1);
     expect(harness.source.state).toMatchObject({ settled: "live" });
     expect(harness.source.state.stale).toBeUndefined();
   });
@@ -127,13 +127,13 @@ describe.each([{ streams: false }, { streams: true }])("the watch of a source (s
       await harness.clock.elapse(90_000);
       expect(harness.source.state.stale).toBeUndefined();
     }
-    const asked = requests(harness);
-    expect(asked.filter((request) => request === "probe")).toHaveLength(3);
-    expect(asked.filter((request) => request === "watch")).toHaveLength(streams ? 3 : 4);
-    expect(harness.told).toHaveLength(2);
+    const sent = requests(harness);
+    expect(sent.filter((request) => request === "probe")).toHaveLength(3);
+    expect(sent.filter((request) => request === "watch")).toHaveLength(streams ? 3 : 4);
+    expect(harness.reported).toHaveLength(2);
   });
 
-  test("a watch with bookmarks is asked nothing beside", async () => {
+  test("a watch with bookmarks needs no other request", async () => {
     await elapse(4);
     expect(requests(harness)).not.toContain("probe");
   });
@@ -182,7 +182,7 @@ describe.each([{ streams: false }, { streams: true }])("the watch of a source (s
     expect(harness.names()).toEqual(["a", "b", "c"]);
   });
 
-  test("a version that the server does not know is not asked for again: after its hint everything is read again", async () => {
+  test("a version that the server does not know is not requested again: after its hint everything is read again", async () => {
     const details = { causes: [{ reason: "ResourceVersionTooLarge" }], retryAfterSeconds: 7 };
     const status = createStatus(504, "Too large resource version: 900, current: 50", { details });
     harness.cluster.failing.set("/pods", new KubeClientError("api", status.message, { status }));
@@ -210,7 +210,7 @@ test("a page that expires again and again says so, and is read when it no longer
   await harness.end();
 });
 
-test("a server that asks for patience without end is asked again within five minutes", async () => {
+test("a server that requests an endless delay is tried again within five minutes", async () => {
   const harness = new KindReflectorHarness();
   harness.cluster.failing.set("/pods", new KubeClientError("api", "later", { status: createStatus(429, "later"), retryAfterSeconds: 1e9 }));
   await harness.start();

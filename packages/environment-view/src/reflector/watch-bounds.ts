@@ -22,7 +22,7 @@ export interface WatchBoundsOptions extends Pick<KindReflectorOptions, "clock" |
   readonly position: () => string | undefined;
   /** Metadata of one object: the cheapest question that tells how far the kind is. */
   readonly one: (signal: AbortSignal) => Promise<ObjectList>;
-  /** The API server has said that nothing is wrong with the kind. */
+  /** The API server has confirmed that the kind can be read. */
   readonly well: () => void;
 }
 
@@ -36,7 +36,7 @@ export class WatchBounds {
     this.#options = options;
   }
 
-  /** For the next watch: what the server is asked to end it after, and what notices that it says nothing. */
+  /** For the next watch: after how long the server is requested to end it, and what notices its silence. */
   next(): { readonly timeoutSeconds: number; readonly silence: WatchSilence } {
     const { clock, random = Math.random } = this.#options;
     const timeoutSeconds = Math.floor(LEAST_WATCH_SECONDS * (1 + random()));
@@ -63,7 +63,7 @@ export class WatchBounds {
     return false;
   }
 
-  /** Nobody knows what has happened since the silent watch was heard last. */
+  /** It is unknown what has happened since the last event of the silent watch. */
   doubt(): void {
     if (this.#silentSinceMs !== undefined) this.#options.standing.doubt("way", SILENT, { sinceMs: this.#silentSinceMs });
   }

@@ -92,14 +92,14 @@ test("a streamed list has what the list in pages has, for every kind that can be
   }
 });
 
-/** A source of the ConfigMaps over the given client, what it shows, and what was asked for. */
+/** A source of the ConfigMaps over the given client, what it shows, and its requests. */
 function follow(over: KubeTransport, tamper: (client: HttpKubeClient) => Pick<KubeClient, "watch"> = (plain) => plain) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const plain = new HttpKubeClient({
     request: (request, signal) => {
       const query = new URL(request.path, "http://api").searchParams;
       if (request.path.includes("/configmaps"))
-        asked.push(query.has("sendInitialEvents") ? "stream" : query.has("watch") ? "watch" : "list");
+        requests.push(query.has("sendInitialEvents") ? "stream" : query.has("watch") ? "watch" : "list");
       return over.request(request, signal);
     },
   });
@@ -147,7 +147,7 @@ function follow(over: KubeTransport, tamper: (client: HttpKubeClient) => Pick<Ku
     stop.abort();
     await ended;
   };
-  return { asked, shown, source, end };
+  return { requests, shown, source, end };
 }
 
 /** Settles once a watch from the very beginning is refused as too old. */
@@ -194,7 +194,7 @@ test("a disconnect in the initial events shows nothing, and the next stream show
   await until(() => run.source.state.settled === "live");
   expect(seen).toEqual([0, 0, 0]);
   expect([...run.shown.keys()].toSorted()).toEqual(await served());
-  expect(run.asked).toEqual(["stream", "stream"]);
+  expect(run.requests).toEqual(["stream", "stream"]);
   await run.end();
 });
 
@@ -220,6 +220,6 @@ test("a 410 of the API server makes it stream anew, and what left meanwhile is g
   await create("meanwhile");
   await until(() => run.shown.has("meanwhile"));
   expect([...run.shown.keys()].toSorted()).toEqual(await served());
-  expect(run.asked).toEqual(["stream", "watch", "stream"]);
+  expect(run.requests).toEqual(["stream", "watch", "stream"]);
   await run.end();
 });

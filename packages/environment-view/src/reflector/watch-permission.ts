@@ -4,14 +4,14 @@ import { words, type Words } from "@binnacle/words";
 
 import type { WatchClaim } from "../limits/watch-budget.ts";
 
-/** A right to watch may be given at any time; it is asked for again this long after it was refused. */
+/** A right to watch may be given at any time; it is requested again this long after it was denied. */
 const RETRY_MS = 300_000;
-/** A kind that nobody may watch is listed this often. */
+/** A kind that may not be watched is listed this often. */
 const LIST_MS = 60_000;
-/** After kas has refused a watch nobody asks for one sooner. */
+/** After kas has rejected a watch none is requested sooner. */
 const LEAST_WAIT_MS = 60_000;
 /** A proxy may ask for patience, but not for ever. */
-const MOST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 /** What a permission works with. */
 export interface WatchPermissionOptions {
@@ -88,7 +88,7 @@ export class WatchPermission {
 
   /** The agent carries no more watches. */
   postponed(retryAfterSeconds: number): void {
-    const waitMs = Math.max(LEAST_WAIT_MS, Math.min(retryAfterSeconds * 1_000, MOST_WAIT_MS));
+    const waitMs = Math.max(LEAST_WAIT_MS, Math.min(retryAfterSeconds * 1_000, MAX_WAIT_MS));
     this.#nextAtMs = this.#options.clock.now() + waitMs;
     this.#options.watch.give();
   }

@@ -55,7 +55,7 @@ function readSource(named: string, value: Uint8Array): ViewSource {
   const id = boundedText(named, MAX_ID);
   const [group, resource, namespace] = partsOf(id);
   const [stale, words] = [readStaleness(fields.get("stale")), fields.words("words")];
-  // Of a kind whose age cannot be read nobody knows how it stands.
+  // A kind whose age cannot be read has an unknown state.
   const settled = stale === "unreadable" ? undefined : fields.word("settled", SETTLED);
   const [asOfMs, retryAtMs] = [fields.time("asOfMs"), fields.time("retryAtMs")];
   return {

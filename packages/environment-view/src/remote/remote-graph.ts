@@ -52,7 +52,7 @@ export class RemoteGraph {
     return this.#shown.values();
   }
 
-  /** Something of what the other has said is not shown. */
+  /** Some of what the other program has sent is not shown. */
   get hasGaps(): boolean {
     return this.#gaps.size > 0;
   }
@@ -139,7 +139,7 @@ export class RemoteGraph {
     return read;
   }
 
-  /** What was created anew while nobody told is another: it gets other numbers, and so do its edges. */
+  /** An object that was created anew during an interruption is another one: it gets other numbers, and so do its edges. */
   #leaveBehind(nodes: readonly NamedNode[], edges: Map<number, NamedEdge>): void {
     for (const { number, name, node } of nodes) {
       if (!isAnother(this.#shown.get(name), node)) continue;

@@ -1,14 +1,17 @@
+import type { Node } from "@binnacle/proto/dashboard";
 import type { ReplicaChange } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
-import { ScopeTools } from "../tools/scope-tools.ts";
+import { deployersOf, kindOfTool } from "../scope/deployer.ts";
+import { ScopeTools, type DeployedSight } from "../tools/scope-tools.ts";
 import type { ToolReader } from "../tools/tool-reader.ts";
 import type { ViewConnection, ViewPosition } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import type { ViewSubscription } from "../stream/view-state.ts";
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
-import { remoteDeployed } from "./remote-deployed.ts";
 import { RemoteState } from "./remote-state.ts";
+
+const APPLICATION = kindOfTool("argocd");
 
 /** The cluster view that a remote scope belongs to: it knows the way, and reads what the other program does not tell. */
 export interface RemoteSurroundings {
@@ -19,7 +22,7 @@ export interface RemoteSurroundings {
   readonly closed: (scope: RemoteScope) => void;
 }
 
-/** One environment whose view another program makes. To whoever looks it is what `EnvironmentScope` is. */
+/** One environment whose view another program makes. Its subscribers use it like an `EnvironmentScope`. */
 export class RemoteScope {
   /** The other GitOps tools that deploy what it shows. */
   readonly tools: ScopeTools;
@@ -41,7 +44,7 @@ export class RemoteScope {
     this.stateChanged();
   }
 
-  /** Names this scope for whoever takes up where he was. */
+  /** Identifies this scope for subscribers that resume. */
   get id(): string {
     return this.#state.id;
   }
@@ -51,7 +54,7 @@ export class RemoteScope {
     return this.#surroundings.scope;
   }
 
-  /** How closely anybody looks at it now. */
+  /** How closely it is viewed now. */
   get attention(): Attention {
     let attention: Attention = "none";
     for (const each of this.#watching.values()) attention = closerOf(attention, each.attention);
@@ -108,7 +111,7 @@ export class RemoteScope {
     this.#look();
   }
 
-  /** Shows what it has, and nothing new. Whoever looks is rung a last time. */
+  /** Shows what it has, and nothing new. Its subscribers are notified a last time. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -122,4 +125,16 @@ export class RemoteScope {
     if (!this.#closed && this.#state.isComplete)
       this.tools.update({ connection: this.#surroundings.connection(), isLooking: this.attention === "page" });
   }
+}
+
+/** The part of a remote view that tools deploy. Their own objects are not here in full: each is read by itself. */
+function remoteDeployed(nodes: () => Iterable<Node>): DeployedSight {
+  return {
+    deployers: () => deployersOf([...nodes()].map(({ managedBy }) => managedBy)),
+    objectOf: () => undefined,
+    applicationsNamed: (name) =>
+      [...nodes()].flatMap(({ ref }) =>
+        ref?.kind === APPLICATION.kind && ref.group === APPLICATION.group && ref.name === name ? [ref.namespace] : [],
+      ),
+  };
 }

@@ -15,8 +15,8 @@ const MAX_NAME = 200;
 
 /**
  * A view that another program makes, from the entries in which it travels (docs/design/views.md "Entries"). It has numbers and versions of its
- * own: when the other begins anew, what was there stays until the new picture is whole, and only what is really another is news to whoever
- * follows this one. Only other rights take away at once.
+ * own: when the other begins anew, the old content stays until the new snapshot is complete, and subscribers receive only real differences.
+ * Only other rights remove content at once.
  */
 export class RemoteState {
   readonly #clock: Clock;
@@ -38,18 +38,18 @@ export class RemoteState {
     this.#graph = new RemoteGraph(this.#state);
   }
 
-  /** Names it for whoever takes up where he was. */
+  /** Identifies it for subscribers that resume. */
   get id(): string {
     return this.#state.id;
   }
 
-  /** Everything there is was told once. */
+  /** A complete snapshot was received. */
   get isComplete(): boolean {
     const { state } = this.#replica;
     return state === "complete" || state === "pending";
   }
 
-  /** Nothing was told yet. */
+  /** Nothing was received yet. */
   get isEmpty(): boolean {
     return this.#replica.table.size === 0;
   }
@@ -107,7 +107,7 @@ export class RemoteState {
     this.#state.setComplete(this.isComplete);
   }
 
-  /** What is not shown is not in it, whatever the other says. */
+  /** The received health; partial when some of the content is not shown. */
   #health(): EnvironmentHealth {
     const value = this.#replica.table.get("health");
     const health =

@@ -24,7 +24,7 @@ export interface Deployers {
 type Mark = Pick<ManagedBy, "tool" | "name" | "direct">;
 
 /** Tools of one scope that are shown. */
-const MOST_TOOLS = 20;
+const MAX_TOOLS = 20;
 
 const KINDS = {
   "flux-kustomization": { group: "kustomize.toolkit.fluxcd.io", kind: "Kustomization" },
@@ -32,7 +32,7 @@ const KINDS = {
   argocd: { group: "argoproj.io", kind: "Application" },
 } as const satisfies Record<DeployingTool, Pick<ObjectKey, "group" | "kind">>;
 
-/** Where Argo CD lives unless somebody has moved it: its marks leave that namespace out. */
+/** The default namespace of Argo CD: its marks leave that namespace out. */
 const ARGO_NAMESPACES = ["argocd", "openshift-gitops"];
 
 /** Whether a mark is of one of these tools. */
@@ -57,7 +57,7 @@ export function shownDeployers(deployers: readonly Deployer[]): Deployers {
   const placed = deployers
     .filter((each) => placesOf(each, () => []).length > 0)
     .toSorted((a, b) => b.objects - a.objects || compareText(a.tool, b.tool) || compareText(a.name, b.name));
-  return { tools: placed.slice(0, MOST_TOOLS), more: Math.max(0, placed.length - MOST_TOOLS) };
+  return { tools: placed.slice(0, MAX_TOOLS), more: Math.max(0, placed.length - MAX_TOOLS) };
 }
 
 /** Group and kind of a tool's object. */
@@ -77,7 +77,7 @@ export function placesOf({ tool, name }: Deployer, seenIn: (name: string) => rea
   if (!isName(plain) || (namespace !== "" && !isName(namespace)) || (namespace === "" && tool !== "argocd")) return [];
   if (namespace !== "") return [{ ...KINDS[tool], namespace, name: plain }];
   const seen = seenIn(plain);
-  // Of several that are called so nobody can say which is meant.
+  // Of several with this name it is unknown which one is meant.
   const namespaces = seen.length === 1 ? seen : ARGO_NAMESPACES;
   return namespaces.map((each) => ({ ...KINDS[tool], namespace: each, name: plain }));
 }
@@ -86,7 +86,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Anybody may write a mark; what names no object is not asked for. */
+/** A mark may have any text; one that names no object is not read. */
 function isName(text: string): boolean {
   return text.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(text);
 }

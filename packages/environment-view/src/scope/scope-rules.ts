@@ -2,7 +2,7 @@ import type { CustomEdgeRule } from "@binnacle/graph";
 
 import type { HealthRules, RuleAnswer } from "./health-rules.ts";
 
-/** A rule of health as its author wrote it; whoever runs it knows its languages. */
+/** A rule of health as its author wrote it; the program that runs it knows its languages. */
 export interface HealthScript {
   readonly engine: "lua" | "cel";
   /** Where it stands, for people. */
@@ -15,9 +15,9 @@ export interface HealthScript {
   readonly hash: string;
 }
 
-/** Rules that hold for one scope alone, beside those that hold for all of its cluster. Data: whoever shares a scope shares them. */
+/** Rules that hold for one scope alone, beside those that hold for all of its cluster. Data: all users of a scope share them. */
 export interface ScopeRules {
-  /** Names the content: the same rules have the same name, whoever wrote them. */
+  /** Identifies the content: the same rules of any author have the same name. */
   readonly id: string;
   /** Before those of the cluster; of one id these win. */
   readonly edges: readonly CustomEdgeRule[];
@@ -29,17 +29,17 @@ export interface ScopeRules {
   readonly ignored: readonly string[];
 }
 
-/** Health rules of a scope that can be asked. */
+/** Health rules of a scope, ready for evaluation. */
 export interface OpenScopeRules {
   readonly rules: HealthRules;
   /** Call it once. */
   close(): void;
 }
 
-/** Makes the health rules of a scope ready to be asked. */
+/** Prepares the health rules of a scope for evaluation. */
 export type OpenHealthRules = (rules: ScopeRules) => OpenScopeRules;
 
-/** Two sets of rules as one: the second is asked only about kinds that the first has no rule for. */
+/** Two sets of rules as one: the second is used only for kinds that the first has no rule for. */
 export class LayeredRules implements HealthRules {
   readonly #first: HealthRules;
   readonly #second: HealthRules;

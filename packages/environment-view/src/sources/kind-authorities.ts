@@ -25,13 +25,13 @@ export interface Coverage {
 
 /**
  * Whose objects stand for a namespace: those of a source that keeps them up to date; `left`: what a source had that may not read them any
- * more; `unread`: none, for nobody reads them.
+ * more; `unread`: none, because no source reads them.
  */
 type Authority = { readonly layerId: string; readonly state: () => KindReflectorState } & (
   { readonly kind: "source"; readonly source: RunningSource } | { readonly kind: "left" | "unread" }
 );
 
-/** For each namespace that is read of a kind: whose objects stand for it. Readers are told of what is different, and nothing else. */
+/** For each namespace that is read of a kind: whose objects stand for it. Readers receive only the differences. */
 export class KindAuthorities {
   readonly #options: KindAuthoritiesOptions;
   readonly #authorities = new Map<string, Authority>();
@@ -60,7 +60,7 @@ export class KindAuthorities {
     this.#serve(namespace, { kind: "source", layerId: source.layerId, source, state: () => source.state });
   }
 
-  /** Nobody reads the namespace. */
+  /** No source reads the namespace. */
   serveUnread(namespace: string, state: KindReflectorState): void {
     this.#serve(namespace, { kind: "unread", layerId: this.#layerId("unread"), state: () => state });
   }
@@ -76,7 +76,7 @@ export class KindAuthorities {
     this.#options.store.drop(this.#layerId("left"));
   }
 
-  /** Nobody reads the namespace any more. */
+  /** The namespace has no reader any more. */
   forget(namespace: string): void {
     this.#authorities.delete(namespace);
   }

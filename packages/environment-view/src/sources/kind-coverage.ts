@@ -13,7 +13,7 @@ import { leftBehind, LOADING, phaseOf } from "../reflector/source-phase.ts";
 import { unreadState, type SourcePlaces } from "./source-places.ts";
 import { WideList } from "./wide-list.ts";
 
-/** What was read with a right that is withdrawn is shown no longer than this while nobody says whether another right covers it. */
+/** Objects that were read with a withdrawn right are shown no longer than this while it is unknown whether another right covers them. */
 const LEFT_MS = 30_000;
 
 /** What a coverage works with. */
@@ -28,7 +28,7 @@ export interface KindCoverageOptions {
 }
 
 /**
- * The sources of one kind, for whoever reads it: one of all namespaces, or one for each that is wanted. When the other way becomes the
+ * The sources of one kind for its readers: one of all namespaces, or one for each that is wanted. When the other form becomes the
  * better one, what there is stays until the other source has read everything, so nothing vanishes and comes back.
  */
 export class KindCoverage {
@@ -37,7 +37,7 @@ export class KindCoverage {
   readonly #stop = new AbortController();
   readonly #readers = new KindReaders();
   readonly #sources = new Map<string, RunningSource>();
-  /** What sources have said last. */
+  /** The last states of the sources. */
   readonly #states = new Map<RunningSource, KindReflectorState>();
   readonly #authorities: KindAuthorities;
   readonly #ending = new Set<Promise<void>>();
@@ -59,12 +59,12 @@ export class KindCoverage {
     return this.#readers.size > 0;
   }
 
-  /** How many namespaces nobody reads, because the view has as many sources as it may. */
+  /** How many namespaces no source reads, because the view has reached its limit of sources. */
   get unread(): number {
     return this.#authorities.namespacesOf("unread").length;
   }
 
-  /** Somebody reads a namespace from now on, and is told at once what is known of it. */
+  /** Adds a reader of a namespace, which receives at once what is known of it. */
   join(namespace: string, reader: KindReader): void {
     const isFirst = this.#readers.add(namespace, reader);
     this.#options.feeds.join(this.#authorities.cellId(namespace), reader);
@@ -158,7 +158,7 @@ export class KindCoverage {
     const before = this.#authorities.of(namespace);
     if (!isOwn && choice.namespaces === "wait") return;
     const source = this.#run(isOwn ? namespace : "");
-    // What there is stays; where there is nothing, nobody reads it.
+    // What there is stays; where there is nothing, the namespace is unread.
     if (source === undefined) return before === undefined ? this.#authorities.serveUnread(namespace, this.#unreadState()) : undefined;
     if (before?.kind === "source" && before.source === source) return;
     const phase = phaseOf(source.state);
@@ -233,7 +233,7 @@ export class KindCoverage {
     this.#authorities.leaveBehind(source, left, leftBehind(this.#states.get(source) ?? LOADING, clock.now()));
   }
 
-  /** Nobody has answered for what was left: it goes. */
+  /** No source has confirmed what was left: it goes. */
   #letGo(): void {
     for (const namespace of this.#authorities.namespacesOf("left")) {
       const source = this.#run(namespace);

@@ -1,14 +1,14 @@
 import { closerOf, type Attention } from "../limits/watch-budget.ts";
 import type { ObjectSink } from "../objects/object-feeds.ts";
 
-/** Somebody who reads a kind in a namespace. */
+/** A reader of a kind in a namespace. */
 export interface KindReader extends ObjectSink {
   readonly attention: Attention;
   /** The state of something that it reads has changed. */
   stateChanged(): void;
 }
 
-/** Who reads a kind, by namespace; the empty one is all of them. */
+/** The readers of a kind, by namespace; the empty one is all of them. */
 export class KindReaders {
   readonly #readers = new Map<string, Set<KindReader>>();
 
@@ -29,7 +29,7 @@ export class KindReaders {
     return this.#readers.get(namespace) ?? [];
   }
 
-  /** @returns whether he is the first of this namespace */
+  /** @returns whether it is the first of this namespace */
   add(namespace: string, reader: KindReader): boolean {
     const readers = this.#readers.get(namespace) ?? new Set<KindReader>();
     this.#readers.set(namespace, readers);
@@ -37,7 +37,7 @@ export class KindReaders {
     return readers.size === 1;
   }
 
-  /** @returns whether he was the last of this namespace */
+  /** @returns whether it was the last of this namespace */
   remove(namespace: string, reader: KindReader): boolean {
     const readers = this.#readers.get(namespace);
     readers?.delete(reader);
@@ -50,7 +50,7 @@ export class KindReaders {
     this.#readers.clear();
   }
 
-  /** Who looks at a namespace; at all of them, everybody. */
+  /** The closest attention of the readers of a namespace; for all namespaces, of all readers. */
   attentionOf(namespace: string): Attention {
     const readers = namespace === "" ? [...this.#readers.values()] : [this.of(namespace)];
     let closest: Attention = "none";

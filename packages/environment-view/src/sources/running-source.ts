@@ -83,7 +83,7 @@ export class RunningSource {
     return this.#run.source.state;
   }
 
-  /** Who looks at its objects now. */
+  /** How closely its objects are viewed now. */
   attend(attention: Attention): void {
     this.#attention = attention;
     this.#run.claim.setRank({ attention, kind: this.#options.rank });

@@ -3,8 +3,8 @@ import type { KindAccessEntry } from "@binnacle/graph";
 import type { ViewSource } from "../stream/view-model.ts";
 
 /**
- * How well each kind is seen, for the graph: by what the API server said last, however long ago. What was whole when the way broke
- * stays whole, what was forbidden stays forbidden, and of a part nobody can say that something is missing. What is referred to only since a
+ * How well each kind is seen, for the graph: by the last result of the API server, however long ago. What was complete when the connection
+ * broke stays complete, what was forbidden stays forbidden, and in a partial kind nothing is called missing. What is referred to only since a
  * kind was read last is not called missing either.
  *
  * @param aged that holds from the first whole picture on; until then everything was read a moment ago

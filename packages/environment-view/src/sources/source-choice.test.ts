@@ -23,7 +23,7 @@ describe("W1: chooseSources", () => {
     ["and ends with one", { namespaces: 1, access: "allowed", isWide: true }, OWN],
     ["it may grow to twice of what made it worth while", { namespaces: 3, access: "allowed", clusterObjects: 2_000, isWide: true }, WIDE],
     ["and no further", { namespaces: 3, access: "allowed", clusterObjects: 2_001, wanted: 9, isWide: true }, OWN],
-    ["whoever wants all gets all, whatever it costs", { all: true, namespaces: 0, clusterObjects: 1e6 }, WIDE],
+    ["a reader of all namespaces gets all, whatever it costs", { all: true, namespaces: 0, clusterObjects: 1e6 }, WIDE],
     ["and it serves every namespace", { all: true, namespaces: 1, access: "allowed", clusterObjects: 1e6 }, WIDE],
     ["but where all is refused", { all: true, access: "refused" }, { ...WIDE, namespaces: "own" }],
   ])("%s", (_title, row, choice) => {

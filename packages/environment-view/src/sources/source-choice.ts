@@ -3,25 +3,25 @@ const ENOUGH_NAMESPACES = 3;
 /** A cluster that has no more objects of a kind is cheap, whatever of them is wanted. */
 const FEW_OBJECTS = 1_000;
 /** So many objects may be read for each that is wanted. */
-const MOST_READ_PER_WANTED = 4;
-/** A watch that is saved is worth as many objects that nobody wants. */
+const MAX_READ_PER_WANTED = 4;
+/** A watch that is saved is worth this many objects that are not needed. */
 const OBJECTS_PER_WATCH = 250;
 /** What is in use is left only when it costs so many times what would have made it worth while: a tab must not turn it. */
 const PATIENCE = 2;
 
-/** What is known of one list of all namespaces. `unknown`: it was not asked for yet, or long ago. */
+/** What is known of one list of all namespaces. `unknown`: it was not requested yet, or long ago. */
 export type WideAccess = "unknown" | "allowed" | "refused";
 
-/** Who wants a kind, and what it costs. */
+/** The readers of a kind, and what it costs. */
 export interface KindSituation {
-  /** Somebody wants all namespaces. */
+  /** A reader wants all namespaces. */
   readonly all: boolean;
   /** How many namespaces are wanted by name. */
   readonly namespaces: number;
   readonly access: WideAccess;
   /** Objects of all namespaces, as far as is known. */
   readonly clusterObjects: number;
-  /** Objects of the namespaces that are wanted; only asked where it matters. */
+  /** Objects of the namespaces that are wanted; only called where it matters. */
   readonly wantedObjects: () => number;
   /** The source of all namespaces is in use. */
   readonly isWide: boolean;
@@ -40,7 +40,7 @@ export interface KindChoice {
 /** One source of all namespaces, or one for each; how often it is watched or listed is for the watch budget to say. */
 export function chooseSources(situation: KindSituation): KindChoice {
   const { all, access } = situation;
-  // Whoever wants all namespaces waits for them in any case; the source itself finds out whether it may.
+  // A reader of all namespaces waits for them in any case; the source itself finds out whether it may.
   if (all) return { wide: true, ask: false, namespaces: access === "refused" ? "own" : "wide" };
   if (access === "refused" || !isWorthwhile(situation)) return OWN;
   return access === "unknown" ? { wide: false, ask: true, namespaces: "wait" } : { wide: true, ask: false, namespaces: "wide" };
@@ -52,5 +52,5 @@ function isWorthwhile({ namespaces, clusterObjects, wantedObjects, isWide }: Kin
   if (namespaces < (isWide ? ENOUGH_NAMESPACES - 1 : ENOUGH_NAMESPACES)) return false;
   const patience = isWide ? PATIENCE : 1;
   if (clusterObjects <= patience * Math.max(FEW_OBJECTS, OBJECTS_PER_WATCH * namespaces)) return true;
-  return clusterObjects <= patience * MOST_READ_PER_WANTED * wantedObjects();
+  return clusterObjects <= patience * MAX_READ_PER_WANTED * wantedObjects();
 }

@@ -11,8 +11,8 @@ export interface PlannedSource {
   /** Empty for all namespaces, and for cluster scope. */
   readonly namespace: string;
   /**
-   * `scope`: its objects are what the view shows. `context`: cluster-wide objects that rules ask about, read when the viewer
-   * may; when not, they are not known, and nobody misses them.
+   * `scope`: its objects are what the view shows. `context`: cluster-wide objects that rules read, when the viewer may; when not, they are
+   * not known, and that is no gap.
    */
   readonly role: "scope" | "context";
 }

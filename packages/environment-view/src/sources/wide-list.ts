@@ -8,8 +8,8 @@ import type { SourcePhase } from "../reflector/source-phase.ts";
 
 /** What was found out about a list of all namespaces is believed this long. */
 const BELIEVED_MS = 600_000;
-/** The API server did not say yes or no. */
-const ASKED_AGAIN_MS = 60_000;
+/** The API server gave no definite answer. */
+const RETRY_MS = 60_000;
 
 /** What finding out works with. */
 export interface WideListOptions {
@@ -45,7 +45,7 @@ export class WideList {
   /** The source of all namespaces has come to this phase. */
   learnFrom(phase: SourcePhase): void {
     if (phase === "loading") return;
-    if (phase !== "whole") return this.#learn("refused", phase === "blocked" ? BELIEVED_MS : ASKED_AGAIN_MS);
+    if (phase !== "whole") return this.#learn("refused", phase === "blocked" ? BELIEVED_MS : RETRY_MS);
     this.#cancelForgetting();
     this.#access = "allowed";
   }
@@ -86,7 +86,7 @@ export class WideList {
       } catch (error) {
         if (signal.aborted) break;
         const isAnswer = error instanceof KubeClientError && (error.failure === "api" || error.failure === "too_large");
-        if (isAnswer) return { access: "refused", objects: 0, forMs: isRefusal(error) ? BELIEVED_MS : ASKED_AGAIN_MS };
+        if (isAnswer) return { access: "refused", objects: 0, forMs: isRefusal(error) ? BELIEVED_MS : RETRY_MS };
         const proven = monitor.proven(signal);
         monitor.suspect();
         await proven;

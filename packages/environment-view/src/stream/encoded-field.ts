@@ -1,7 +1,7 @@
 import { toBinary, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
-/** A message that is a field of others: encoded when somebody first asks for its bytes, and never again. */
+/** A message that is a field of others: encoded when its bytes are first read, and never again. */
 export class EncodedField<D extends DescMessage> {
   readonly message: MessageShape<D>;
   readonly #schema: D;
@@ -32,7 +32,7 @@ export class EncodedField<D extends DescMessage> {
   }
 }
 
-/** Fields in a row; joined when somebody first asks, as whoever reads the messages in this process never does. */
+/** Fields in a row; joined when their bytes are first read, which readers of messages in this process never do. */
 export class JoinedFields {
   #fields: readonly { readonly bytes: Uint8Array }[];
   #joined: Uint8Array | undefined;

@@ -12,7 +12,7 @@ type Words = {
   readonly counts: Readonly<Record<HealthWord, number>>;
 };
 
-/** For tests: a message as people would say it. Its enumerations are words, what is said is English, times are RFC 3339, and counts are by status. */
+/** For tests: a message in a readable form. Its enumerations are words, messages are English, times are RFC 3339, and counts are by status. */
 export type InWords<T> = T extends Timestamp | WordsMessage
   ? string
   : T extends readonly (infer U)[]
@@ -41,23 +41,23 @@ const WORDS: Readonly<Record<string, (value: unknown) => unknown>> = {
     ]).get(value),
 };
 
-/** For tests: says a message in words. */
+/** For tests: a message in its readable form. */
 export function inWords<T extends object>(message: T): InWords<T> {
-  // It has the fields of `message`, said otherwise as InWords says.
-  return said(message) as InWords<T>;
+  // It has the fields of `message`, in the form of InWords.
+  return readable(message) as InWords<T>;
 }
 
-function said(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(said);
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(readable);
   if (typeof value !== "object" || value === null) return value;
   if (isTimestamp(value)) return timestampDate(value).toISOString().replace(".000Z", "Z");
-  if (isSaid(value)) return renderEnglish(fromWordsMessage(value));
+  if (isWordsMessage(value)) return renderEnglish(fromWordsMessage(value));
   const fields = Object.entries(value).filter(([name]) => !name.startsWith("$"));
   return Object.fromEntries(fields.map(([name, field]) => [name, fieldInWords(name, field)]));
 }
 
 function fieldInWords(name: string, value: unknown): unknown {
-  if (name !== "counts" || !Array.isArray(value)) return (WORDS[name] ?? said)(value);
+  if (name !== "counts" || !Array.isArray(value)) return (WORDS[name] ?? readable)(value);
   const counts: Record<HealthWord, number> = { Healthy: 0, Suspended: 0, Progressing: 0, Missing: 0, Degraded: 0, Unknown: 0 };
   for (const { status, count } of value) {
     const word = STATUS.get(status);
@@ -70,7 +70,7 @@ function isTimestamp(value: object): value is Timestamp {
   return "$typeName" in value && value.$typeName === "google.protobuf.Timestamp";
 }
 
-function isSaid(value: object): value is WordsMessage {
+function isWordsMessage(value: object): value is WordsMessage {
   return "$typeName" in value && value.$typeName === "dashboard.v1.Words";
 }
 

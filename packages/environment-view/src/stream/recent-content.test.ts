@@ -85,7 +85,7 @@ class Reader {
   }
 }
 
-describe("who comes to a large view", () => {
+describe("new subscribers of a large view", () => {
   let clock: ManualClock;
   let view: ViewState;
   beforeEach(() => {
@@ -99,7 +99,7 @@ describe("who comes to a large view", () => {
     return message;
   }
 
-  test("W15: is given the same lists as those before him, for two seconds of changes, and told at once that there is more", async () => {
+  test("W15: receive the same lists as those before them, for two seconds of changes, and are notified at once that there is more", async () => {
     const first = begin();
     putNode(view, "pod-7", "changed");
     view.setHealth({ ...HEALTH, reason: "Now" });
@@ -116,7 +116,7 @@ describe("who comes to a large view", () => {
     expect(subscription.take()).toBeUndefined();
   });
 
-  test("W15: is given what there is now when what others were given is older, and the next one gets his", () => {
+  test("W15: receive the current content when that of others is older, and the next one receives the same", () => {
     const first = begin();
     putNode(view, "pod-7", "changed");
     clock.advance(2_001);
@@ -150,7 +150,7 @@ describe("who comes to a large view", () => {
     expect(second.nodes.map(({ ref }) => ref?.name)).not.toContain("pod-7");
   });
 
-  test("W15: who was away for too long is never given what he has already", () => {
+  test("W15: a subscriber that was away for too long never receives what it has already", () => {
     const { version } = begin();
     for (let index = 0; index < 10_000; index += 1) {
       putNode(view, "churn", String(index));
@@ -173,7 +173,7 @@ describe("who comes to a large view", () => {
   });
 });
 
-test("W15: whatever changes and whenever somebody comes, he ends with what everybody has, and how things stand is never old", () => {
+test("W15: whatever changes and whenever a subscriber comes, it ends with the common content, and the connection and health are never old", () => {
   const id = fc.constantFrom("pod-1", "pod-2", "new-1", "new-2");
   const step = fc.oneof(
     fc.record({ do: fc.constant("node" as const), id, fact: fc.constantFrom("", "1", "2") }),
@@ -193,7 +193,7 @@ test("W15: whatever changes and whenever somebody comes, he ends with what every
       const view = largeView(clock);
       const always = new Reader(view.open(() => {})).drain();
       const readers: Reader[] = [];
-      const told: unknown[] = [];
+      const received: unknown[] = [];
       const right: unknown[] = [];
       for (const each of steps) {
         if (each.do === "node") putNode(view, each.id, each.fact);
@@ -209,10 +209,10 @@ test("W15: whatever changes and whenever somebody comes, he ends with what every
         if (each.do !== "come") continue;
         const reader = new Reader(view.open(() => {})).one();
         readers.push(reader);
-        told.push(reader.state);
+        received.push(reader.state);
         right.push(always.state);
       }
-      expect(told).toEqual(right);
+      expect(received).toEqual(right);
       for (const reader of readers) expect(reader.drain().picture()).toEqual(always.picture());
       expect(new Reader(view.open(() => {})).drain().picture()).toEqual(always.picture());
     }),

@@ -5,16 +5,16 @@ import type { ViewSnapshot } from "./view-model.ts";
 /** What of a snapshot is large: the same lists for all who are given it. */
 export type ViewContent = Pick<ViewSnapshot, "version" | "nodes" | "edges" | "content" | "sources" | "isEmpty">;
 
-/** Who comes begins with a picture that is no older; what has changed since follows it at once. */
-const MOST_AGE_MS = 2_000;
-/** It is let go when nobody has come for so long. */
+/** A new subscriber begins with content that is no older; later changes follow at once. */
+const MAX_AGE_MS = 2_000;
+/** It is dropped when there was no new subscriber for this time. */
 const KEPT_MS = 10_000;
-/** Fewer values are read anew for each who comes. */
+/** Fewer values are read anew for each subscriber. */
 const LEAST_VALUES = 200;
 
 /**
- * The last content that somebody was given, so that many who come at once are given the same, and what is made of it is made once. At
- * most one, and none when nobody comes.
+ * The last content that a subscriber received, so that many who come at once receive the same, and it is encoded once. At most one, and none
+ * while no subscriber comes.
  */
 export class RecentContent {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class RecentContent {
 
   /**
    * @param version of the view now
-   * @param after what whoever comes has already: he is given nothing older. Absent: he has nothing
+   * @param after what the subscriber has already: it receives nothing older. Absent: it has nothing
    */
   get(version: number, after: number | undefined): ViewContent | undefined {
     const content = this.#content;
@@ -38,7 +38,7 @@ export class RecentContent {
     if (content.version === version) this.#currentAtMs = now;
     const ageMs = now - this.#currentAtMs;
     // A clock that was set back says nothing about the age.
-    if (ageMs < 0 || ageMs > MOST_AGE_MS) return undefined;
+    if (ageMs < 0 || ageMs > MAX_AGE_MS) return undefined;
     this.#dropLater();
     return content;
   }
@@ -51,7 +51,7 @@ export class RecentContent {
     this.#dropLater();
   }
 
-  /** Nobody may begin with it any more. */
+  /** No subscriber may begin with it any more. */
   drop(): void {
     this.#cancelDrop();
     this.#content = undefined;

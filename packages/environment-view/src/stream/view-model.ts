@@ -2,8 +2,8 @@ import type { Edge, EnvironmentHealth, Node } from "@binnacle/proto/dashboard";
 import type { Words } from "@binnacle/words";
 
 /**
- * What the API server said last of a kind (docs/design/view.md "Sources and freshness"). Only another word of the API server about
- * the kind changes it: a break of the way and a request that fails never do.
+ * The last result of the API server for a kind (docs/design/view.md "Sources and freshness"). Only another result of the API server for
+ * the kind changes it: a broken connection and a failed request never do.
  * - `live`: everything there is was read.
  * - `forbidden`: it may not be listed.
  * - `unserved`: the cluster does not serve it any more.
@@ -50,7 +50,7 @@ export interface ViewSource {
 
 /**
  * How the view is connected to the cluster.
- * - `connecting`: nobody has answered yet.
+ * - `connecting`: there was no answer yet.
  * - `connected`: the API server answers.
  * - `reconnecting`: it did a moment ago; what is away is not known yet.
  * - `agent_offline`: kas answers, the agent does not.
@@ -75,7 +75,7 @@ export interface ViewPosition {
 
 /** Nodes and edges as fields of a message, `nodes` and `edges` of a Snapshot or `upserted_nodes` and `upserted_edges` of a Delta. */
 export interface SentFields {
-  /** All of them in a row, made when somebody first asks. */
+  /** All of them in a row, encoded when first read. */
   readonly bytes: Uint8Array;
 }
 

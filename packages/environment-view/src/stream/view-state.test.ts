@@ -84,7 +84,7 @@ describe("ViewState", () => {
     expect(ready).toBe(2);
   });
 
-  test("W15: who was away is told only what he has missed", () => {
+  test("W15: a subscriber that resumes receives only what it has missed", () => {
     for (let index = 0; index < 1_000; index += 1) put(state, `pod-${index}`);
     const before = state.open(() => {});
     const version = before.take()?.version ?? -1;
@@ -101,7 +101,7 @@ describe("ViewState", () => {
     expect(again.take()).toBeUndefined();
   });
 
-  test("W15: who was away and has missed nothing is told so at once", async () => {
+  test("W15: a subscriber that resumes and has missed nothing receives that at once", async () => {
     put(state, "a");
     const version = state.open(() => {}).take()?.version ?? -1;
     let ready = 0;
@@ -116,7 +116,7 @@ describe("ViewState", () => {
     ["a version of another view", { view: "other", version: 1 }],
     ["a version that was never", { version: Number.MAX_SAFE_INTEGER }],
     ["a version from before all that is remembered", { version: 0 }],
-  ])("W15: who comes with %s is sent everything", (_what, position) => {
+  ])("W15: a subscriber with %s is sent everything", (_what, position) => {
     for (let index = 0; index < 10_000; index += 1) {
       put(state, `churn-${index}`);
       state.removeNode(`churn-${index}`);
@@ -154,7 +154,7 @@ describe("ViewState", () => {
     expect(message?.kind === "snapshot" && message.nodes.map(nameOf)).toEqual(["stays"]);
   });
 
-  test("whatever happens and whenever somebody reads, all readers end with the same", () => {
+  test("whatever happens and whenever a reader reads, all readers end with the same", () => {
     const step = fc.record({
       id: fc.constantFrom("a", "b", "c", "d"),
       fact: fc.constantFrom("1", "2"),
@@ -174,7 +174,7 @@ describe("ViewState", () => {
           reader.take(often);
           if (!read) continue;
           late.take(seldom);
-          // His connection breaks, and he takes up where he was.
+          // The connection breaks, and the reader resumes at its version.
           seldom.close();
           seldom = view.open(() => {}, { view: view.id, version: late.version });
         }

@@ -5,12 +5,44 @@ import { EdgeSchema, EnvironmentHealthSchema, NodeSchema, type Edge, type Enviro
 import type { Clock } from "@binnacle/rpc";
 
 import { EncodedField, JoinedFields } from "./encoded-field.ts";
-import { NodeNumbers } from "./node-numbers.ts";
 import { RecentContent, type ViewContent } from "./recent-content.ts";
 import type { ViewConnection, ViewDelta, ViewMessage, ViewPosition, ViewSnapshot, ViewSource } from "./view-model.ts";
 
 /** Where nodes and edges stand in a Snapshot and in a Delta: in both in the same place. */
 const FIELD = { nodes: 1, edges: 2, health: 3 } as const;
+
+/**
+ * Small numbers for the nodes of a graph, or for its edges: an id of the graph is long, and occurs in thousands of edges. A removed id loses
+ * its number and gets another one when it comes back, so that a new object is not taken for an old one.
+ */
+export class NodeNumbers {
+  readonly #numbers = new Map<string, number>();
+  #last = 0;
+
+  /** How many are known. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** The number of an id, from 1; given to it now when it has none. */
+  of(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#last += 1;
+    this.#numbers.set(id, this.#last);
+    return this.#last;
+  }
+
+  /** The number of an id; `undefined` when it has none. */
+  known(id: string): number | undefined {
+    return this.#numbers.get(id);
+  }
+
+  /** The id has left. */
+  forget(id: string): void {
+    this.#numbers.delete(id);
+  }
+}
 
 /** A subscriber's side of a view. */
 export interface ViewSubscription {
@@ -21,14 +53,14 @@ export interface ViewSubscription {
 }
 
 /**
- * What a view shows now, and what has changed since when. A subscriber is a version: however slow he is he costs nothing, and who was
- * away takes up where he was, until so much has left that it is cheaper to send everything. What is shown is encoded once, when it
- * changes; all subscribers are sent the same bytes.
+ * What a view shows now, and what has changed since when. A subscriber is a version: a slow one costs nothing, and one that was away resumes
+ * at its version, until so much has been removed that it is cheaper to send everything. What is shown is encoded once, when it changes; all
+ * subscribers are sent the same bytes.
  */
 export class ViewState {
   /** Versions of one view say nothing to another, and neither do its numbers. */
   readonly id = randomUUID();
-  /** Numbers of what is shown; whoever makes a message takes them from here. */
+  /** Numbers of what is shown, for all who make messages of this view. */
   readonly numbers = { nodes: new NodeNumbers(), edges: new NodeNumbers() };
   readonly #nodes = new VersionedMap<number, EncodedField<typeof NodeSchema>>();
   readonly #edges = new VersionedMap<number, EncodedField<typeof EdgeSchema>>();
@@ -42,7 +74,7 @@ export class ViewState {
   /** What was made last, for all who have missed the same. */
   #delta: { readonly after: number; readonly isResumed: boolean; readonly message: ViewDelta } | undefined;
 
-  /** @param clock absent: everybody who comes is given what there is now */
+  /** @param clock absent: every new subscriber receives the current content */
   constructor(health: EnvironmentHealth, connection: ViewConnection, clock?: Clock) {
     this.#recent = clock && new RecentContent(clock);
     this.#health = { value: fieldOf(health), version: 1 };
@@ -53,13 +85,13 @@ export class ViewState {
   /**
    * `ready` is called when there is something to take, once until it is taken. It must not throw.
    *
-   * @param after what the subscriber has already; he is told what he has missed, when that is still known
+   * @param after what the subscriber has already; it receives what it has missed, when that is still known
    */
   open(ready: () => void, after?: ViewPosition): ViewSubscription {
     const known = after?.view === this.id && after.version <= this.#version ? after.version : undefined;
     const subscriber = new SubscriberState(ready, known);
     this.#subscribers.add(subscriber);
-    // Also who has missed nothing: he waits for a word that he is right.
+    // Also without a change: the subscriber waits for a confirmation that it is current.
     subscriber.announce();
     return {
       take: () => this.#take(subscriber),
@@ -102,7 +134,7 @@ export class ViewState {
   /** Replaces all sources. */
   setSources(sources: readonly ViewSource[]): void {
     const ids = new Set(sources.map((source) => source.id));
-    // Nobody begins with a kind that he may not see any more.
+    // No subscriber begins with a kind that it may not see any more.
     const isSettledAnew = sources.some(({ id, settled }) => this.#sources.get(id)?.settled !== settled);
     if (isSettledAnew || this.#sources.ids().some((id) => !ids.has(id))) this.#recent?.drop();
     for (const id of this.#sources.ids()) if (!ids.has(id)) this.#remove(this.#sources, id);
@@ -191,7 +223,7 @@ export class ViewState {
   }
 
   /**
-   * @param isResumed whoever was away has heard of the connection meanwhile, from others
+   * @param isResumed a subscriber that was away may have an older connection state from another process
    * @returns `undefined` when too much was forgotten
    */
   #deltaSince(after: number, isResumed: boolean): ViewDelta | undefined {
@@ -217,7 +249,7 @@ export class ViewState {
     return message;
   }
 
-  /** Of a kind that has not answered, or only ever failed, nobody knows whether there is nothing. */
+  /** Of a kind that has not answered, or only ever failed, it is unknown whether it is empty. */
   #isEmpty(): boolean {
     const isOpen = ({ settled }: ViewSource): boolean => settled === undefined || settled === "error";
     return this.#complete.value && this.#nodes.size === 0 && !this.#sources.values().some(isOpen);

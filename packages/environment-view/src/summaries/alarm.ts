@@ -1,6 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 
-/** A wait that somebody can cut short; a ring before the wait is not lost. */
+/** A wait that can be cut short; a ring before the wait is not lost. */
 export class Alarm {
   readonly #clock: Clock;
   #rung = false;

@@ -15,12 +15,12 @@ import type { PacedLists } from "./paced-lists.ts";
 import { sampledSource, type SeenKind } from "./sampled-source.ts";
 
 /** A cluster may name as many kinds as it likes. */
-const MOST_KINDS = 1_000;
+const MAX_KINDS = 1_000;
 /** Kinds that are read at a time. */
 const WIDTH = 4;
 /** A list of this many pages is read even for a single namespace: one request each is hardly less. */
 const CHEAP_PAGES = 2;
-/** Whoever may not list these everywhere has no rights in the whole cluster; and without them nothing can be said of any scope. */
+/** A client that may not list these everywhere has no rights in the whole cluster; without them no scope can be judged. */
 const DECISIVE: ReadonlySet<string> = new Set(["/pods", "apps/deployments"]);
 
 /** What a reading of the whole cluster works with. */
@@ -58,7 +58,7 @@ export async function readCluster(
   const whole = scopes.some(({ namespaces }) => namespaces.length === 0);
   const namespaces = new Set(scopes.flatMap((scope) => scope.namespaces));
   const all = planSources(kinds, { namespaces: [] }).filter(({ kind }) => kindId(kind) !== "/events");
-  const plan = all.slice(0, MOST_KINDS);
+  const plan = all.slice(0, MAX_KINDS);
   for (const { kind } of plan) {
     if (DECISIVE.has(kindId(kind)) && (await census.of(kind, signal)).kind === "forbidden") return { kind: "not_allowed" };
   }
@@ -91,7 +91,7 @@ export async function readCluster(
     throw first;
   }
   // The others have answered: it is that kind, not the way there.
-  for (const [planned, { words: said }] of silent) if (planned.role === "scope") seen.set(planned, { state: "error", words: said });
+  for (const [planned, { words: why }] of silent) if (planned.role === "scope") seen.set(planned, { state: "error", words: why });
   const hasGaps = all.length > plan.length || [...seen.values()].some(({ state }) => state === "error");
   return {
     kind: "read",
@@ -155,7 +155,7 @@ async function shelve(
   return true;
 }
 
-/** @throws KubeClientError when nothing can be said of any scope without this kind */
+/** @throws KubeClientError when no scope can be judged without this kind */
 function seenOf(kind: ResourceKind, census: Exclude<Census, { kind: "counted" }>): SeenKind | undefined {
   if (census.kind === "error" && DECISIVE.has(kindId(kind))) {
     throw new KubeClientError("api", words("source/cannot-be-read", { resource: kind.resource, said: census.words }));
@@ -168,8 +168,8 @@ function placesOf({ kind }: PlannedSource, { namespaces }: ViewScope): readonly 
 }
 
 /**
- * Does something with each item, `width` at a time. The first failure ends the others and is thrown when they have ended: nobody
- * works on for somebody who has left.
+ * Does something with each item, `width` at a time. The first failure ends the others and is thrown when they have ended: no work
+ * continues for a caller that has left.
  */
 async function inParallel<T>(
   items: Iterable<T>,

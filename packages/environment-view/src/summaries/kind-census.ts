@@ -11,7 +11,7 @@ const BELIEVED_MS = 60_000;
 /** Kinds that the environment page watches from the start are counted anew for each look; within one they are counted once. */
 const CORE_BELIEVED_MS = 15_000;
 
-/** How a kind answers to one identity when it is asked for in all namespaces. */
+/** The result of requests for a kind in all namespaces, by one identity. */
 export type Census =
   | ({ readonly kind: "counted" } & KindCount)
   | { readonly kind: "forbidden"; readonly words: Words }
@@ -65,10 +65,10 @@ export class KindCensus {
 /** The API server's answer about one kind. @throws the error when it is something else */
 export function refusalOf(error: unknown): Exclude<Census, { kind: "counted" }> {
   const code = apiCodeOf(error);
-  const said = wordsOfFailure(error);
-  if (error instanceof KubeClientError && error.failure === "too_large") return { kind: "error", words: said };
+  const why = wordsOfFailure(error);
+  if (error instanceof KubeClientError && error.failure === "too_large") return { kind: "error", words: why };
   if (code === undefined) throw error;
-  if (code === 403) return { kind: "forbidden", words: said };
+  if (code === 403) return { kind: "forbidden", words: why };
   if (code === 404 || code === 405) return { kind: "unserved" };
-  return { kind: "error", words: said };
+  return { kind: "error", words: why };
 }

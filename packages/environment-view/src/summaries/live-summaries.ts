@@ -5,9 +5,9 @@ import type { SummaryFacts } from "./summary-source.ts";
 export interface LiveSummaries {
   /** `undefined` when the scope is not open, or not known as a whole, or its agent does not answer. */
   liveSummaryOf(scope: ViewScope): SummaryFacts | undefined;
-  /** Calls `listener` when the answer for a scope may be another; it may be called for scopes that nobody asked about. @returns ends it */
+  /** Calls `listener` when the answer for a scope may be another, also for scopes that were not requested. @returns ends it */
   onChange(listener: (scope: ViewScope) => void): () => void;
-  /** These are the scopes that somebody wants now. Absent: nobody needs to know. */
+  /** Replaces the scopes that are wanted now. Absent: they need not be known. */
   want?(scopes: readonly ViewScope[]): void;
   /** Settles when what can be had soon is there: before that nothing should be read for it. Absent: nothing comes. */
   settled?(signal: AbortSignal): Promise<void>;

@@ -9,13 +9,13 @@ function candidate(key: string, ageMs?: number, visible = false): Candidate {
   return { key, lookedAtMs: ageMs === undefined ? undefined : NOW - ageMs, visible };
 }
 
-test("what nobody knows comes first, what is on a screen before the rest, in the order given", () => {
+test("an unknown scope comes first, what is on a screen before the rest, in the order given", () => {
   const all = [candidate("old", 60 * MINUTE), candidate("a"), candidate("b"), candidate("seen", undefined, true)];
   expect(nextToLookAt(all, NOW)).toEqual({ key: "seen" });
   expect(nextToLookAt(all.slice(0, 3), NOW)).toEqual({ key: "a" });
 });
 
-test("W2: a screen that is kept fresh keeps nobody in the dark", () => {
+test("W2: refreshing a screen does not delay unknown scopes", () => {
   expect(nextToLookAt([candidate("seen", 60 * MINUTE, true), candidate("a")], NOW)).toEqual({ key: "a" });
 });
 
@@ -30,6 +30,6 @@ test("when all are fresh it says when the next one is due", () => {
   expect(nextToLookAt([], NOW)).toEqual({ inMs: 30_000 });
 });
 
-test("a clock that was put back by an hour holds nobody back", () => {
+test("a clock that was set back by an hour delays no scope", () => {
   expect(nextToLookAt([candidate("future", -60 * MINUTE), candidate("a", 10_000)], NOW)).toEqual({ key: "future" });
 });

@@ -8,7 +8,7 @@ import type { PacedLists } from "./paced-lists.ts";
 import { scopeKeyOf } from "./summary-source.ts";
 
 /** Kinds that are read again in one look at most, one namespace each. */
-const MOST_READ_AGAIN = 100;
+const MAX_READ_AGAIN = 100;
 
 /**
  * A look reads one kind after the other, and believes for a minute that a custom kind is empty: what is referred to may have been made
@@ -49,7 +49,7 @@ export class MissingDoubts {
    */
   async read(refs: readonly ResourceRef[], kinds: readonly ResourceKind[], signal: AbortSignal): Promise<ReadAgain[] | undefined> {
     const places = new Map(refs.map((ref) => [`${ref.group}/${ref.kind}/${ref.namespace}`, ref]));
-    if (this.#readAgain + places.size > MOST_READ_AGAIN) return undefined;
+    if (this.#readAgain + places.size > MAX_READ_AGAIN) return undefined;
     this.#readAgain += places.size;
     const found: ReadAgain[] = [];
     for (const { group, kind: name, namespace } of places.values()) {

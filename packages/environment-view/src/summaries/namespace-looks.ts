@@ -38,11 +38,11 @@ export interface Candidate {
   readonly key: string;
   /** When its last look began, milliseconds since the epoch; absent: never. */
   readonly lookedAtMs: number | undefined;
-  /** Somebody has it on the screen. */
+  /** A client shows it on the screen. */
   readonly visible: boolean;
 }
 
-/** A scope on somebody's screen is looked at this often, once all have been looked at. */
+/** A scope that is on a screen is read this often, once all have been read. */
 const VISIBLE_EVERY_MS = 60_000;
 /** No scope is looked at more often. */
 const LEAST_EVERY_MS = 30_000;
@@ -138,9 +138,8 @@ export class NamespaceLooks {
 }
 
 /**
- * Whose turn it is: first what nobody knows, what is on a screen before the rest in the order given; then what is on a screen and a minute
- * old, then the oldest. While anything is not known yet, nothing is looked at twice: a screen that is kept fresh must not keep the
- * others in the dark.
+ * The next scope to read: first those that are unknown, what is on a screen before the rest in the order given; then what is on a screen and
+ * a minute old, then the oldest. While any scope is unknown, none is read twice: refreshing a screen must not delay the others.
  *
  * @returns the key, or after how many milliseconds to ask again
  */

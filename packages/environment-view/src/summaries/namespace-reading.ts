@@ -11,7 +11,7 @@ import { ObjectShelf, ShelfFullError } from "./object-shelf.ts";
 import type { PacedLists } from "./paced-lists.ts";
 import { sampledSource } from "./sampled-source.ts";
 
-/** Pods and what makes them, in the order in which they are asked. */
+/** Pods and what makes them, in the order of the requests. */
 const WORKLOAD_KINDS: readonly string[] = [
   "/pods",
   "apps/deployments",

@@ -9,12 +9,12 @@ import type { RequestPace } from "../limits/request-pace.ts";
 
 /** At a time, for one identity. */
 const CONCURRENT_READS = 4;
-/** A page is given up after this: kas has said by then that the agent is not there, and a page of pods takes some seconds. */
+/** A page is given up after this: kas has reported by then that the agent is not connected, and a page of pods takes some seconds. */
 const PAGE_TIMEOUT_MS = AGENT_WAIT_MS + 20_000;
 /** The metadata of one object is there sooner: a kind that does not answer keeps a look waiting no longer. */
 const COUNT_TIMEOUT_MS = 10_000;
 /** More than a look is worth. */
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 
 /** What lists are made with. */
 export interface PacedListsOptions {
@@ -28,7 +28,7 @@ export interface PacedListsOptions {
 export interface KindCount {
   /** How many there are, at least. */
   readonly count: number;
-  /** The server has said so, and did not only hint at more. */
+  /** The server has reported the number, and did not only hint at more. */
   readonly exact: boolean;
 }
 
@@ -57,7 +57,7 @@ export class PacedLists {
     let again = false;
     let token: string | undefined;
     for (let pages = 0; token !== ""; pages += 1) {
-      if (pages >= MOST_PAGES) throw new KubeClientError("too_large", words("answer/endless-list", { resource: kind.resource }));
+      if (pages >= MAX_PAGES) throw new KubeClientError("too_large", words("answer/endless-list", { resource: kind.resource }));
       try {
         const request = { kind, namespace, limit: PAGE_SIZE, metadataOnly };
         const page = await this.#page(token === undefined ? request : { ...request, continueToken: token }, signal);

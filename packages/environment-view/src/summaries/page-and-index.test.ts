@@ -1,5 +1,6 @@
-import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
+import { EnvironmentHealthSchema, type EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
+import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
 import { ByteBudget } from "../limits/byte-budget.ts";
@@ -7,6 +8,7 @@ import { EnvironmentView } from "../engine/environment-view.ts";
 import { inWords } from "../stream/in-words.ts";
 import { RequestPace } from "../limits/request-pace.ts";
 import { putWorkload, SampleCluster } from "../testing/sample-cluster.ts";
+import { SampleIndex } from "./sample-index.ts";
 import { SampledSummaries } from "./sampled-summaries.ts";
 import type { ScopeRules } from "../scope/scope-rules.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
@@ -189,4 +191,33 @@ test("S3: a workload without a ready replica is down; one that is short of some,
   const [{ facts: page }, index] = [await viewOf("env-6"), (await indexOf(["env-6"])).get("env-6")];
   const counts = { workloads: 4, workloadsDown: 1 };
   expect([page, index]).toMatchObject([counts, counts]);
+});
+
+test("a scope that is open as a view is live, and is dated again when it is closed", async () => {
+  putWorkload(cluster, "env-7");
+  let facts: SummaryFacts | undefined;
+  let notify: (scope: ViewScope) => void = () => {};
+  const live = {
+    liveSummaryOf: ({ namespaces }: ViewScope) => (namespaces[0] === "env-7" ? facts : undefined),
+    onChange: (listener: (scope: ViewScope) => void) => ((notify = listener), () => {}),
+  };
+  const budget = new ByteBudget(64 * 1024 * 1024);
+  const source = new SampledSummaries({ client: cluster, clock, pace: new RequestPace(clock, 20), budget, random: () => 0.5, live });
+  const stop = new AbortController();
+  const ended = source.run(stop.signal);
+  const index = new SampleIndex(source, [scopeOf("env-7")]);
+  await clock.elapse(10_000);
+  const sampled = index.of("env-7")?.known;
+  if (sampled === undefined) throw new Error("nothing was sampled");
+  facts = { ...sampled, health: create(EnvironmentHealthSchema), asOfMs: clock.now(), freshness: { kind: "live" } };
+  notify({ namespaces: ["env-7"] });
+  await clock.elapse(60_000);
+  expect(index.of("env-7")?.known?.freshness).toEqual({ kind: "live" });
+  facts = undefined;
+  notify({ namespaces: ["env-7"] });
+  await clock.elapse(1);
+  expect(index.of("env-7")?.known?.freshness.kind).toBe("sampled");
+  stop.abort();
+  await clock.elapse(0);
+  await ended;
 });

@@ -44,8 +44,8 @@ export class SampledCertificates {
       clock,
       semaphore: new Semaphore(1),
       kind: () => kinds()?.find((kind) => kindId(kind) === "/secrets"),
-      changed: (wish) => {
-        this.#heard.add(keyOf(wish));
+      changed: (request) => {
+        this.#heard.add(keyOf(request));
         for (const tell of this.#news) tell();
       },
     });
@@ -60,19 +60,19 @@ export class SampledCertificates {
   readonly answerOf: AnswerOf = (namespace, name) => this.#reader.answerOf(namespace, name);
 
   /** These are the Secrets that a scope names. */
-  want(scopeKey: string, wishes: readonly CertificateRequest[]): void {
+  want(scopeKey: string, requests: readonly CertificateRequest[]): void {
     const scope = this.#scopes.get(scopeKey) ?? {};
     this.#scopes.set(scopeKey, scope);
-    this.#reader.want(scope, wishes);
+    this.#reader.want(scope, requests);
   }
 
   /** Waits for those that were never heard of, at most until that moment. @returns whether anything was heard of them */
-  async firstWordOf(wishes: readonly CertificateRequest[], untilMs: number, signal: AbortSignal): Promise<boolean> {
-    const isWaiting = (wish: CertificateRequest): boolean =>
-      !this.#heard.has(keyOf(wish)) && this.#reader.answerOf(wish.namespace, wish.name)?.reading.state === "unknown";
-    const before = wishes.filter(isWaiting);
+  async firstWordOf(requests: readonly CertificateRequest[], untilMs: number, signal: AbortSignal): Promise<boolean> {
+    const isWaiting = (request: CertificateRequest): boolean =>
+      !this.#heard.has(keyOf(request)) && this.#reader.answerOf(request.namespace, request.name)?.reading.state === "unknown";
+    const before = requests.filter(isWaiting);
     while (before.some(isWaiting) && this.#clock.now() < untilMs && !signal.aborted) await this.#next(untilMs, signal);
-    return before.some((wish) => !isWaiting(wish));
+    return before.some((request) => !isWaiting(request));
   }
 
   /** Something is heard, that moment has come, or `signal` aborts. */

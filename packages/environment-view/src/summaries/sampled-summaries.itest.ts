@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A namespace with a Deployment that nobody runs, for no controller is there. */
+/** A namespace with a Deployment without pods, because there is no controller. */
 async function populate(name: string): Promise<void> {
   await admin.json({ path: "/api/v1/namespaces", body: { apiVersion: "v1", kind: "Namespace", metadata: { name } } }, NEVER);
   const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "app:1" }] } };

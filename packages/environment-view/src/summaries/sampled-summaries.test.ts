@@ -1,6 +1,4 @@
-import { EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
 import { ManualClock } from "@binnacle/testing";
-import { create } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ByteBudget } from "../limits/byte-budget.ts";
@@ -10,7 +8,7 @@ import { RequestPace } from "../limits/request-pace.ts";
 import { apiError, putWorkload, SampleCluster } from "../testing/sample-cluster.ts";
 import { SampleIndex } from "./sample-index.ts";
 import { SampledSummaries, type SampledSummariesOptions } from "./sampled-summaries.ts";
-import { scopeKeyOf, type SummaryFacts } from "./summary-source.ts";
+import { scopeKeyOf } from "./summary-source.ts";
 
 const MIB = 1024 * 1024;
 
@@ -120,7 +118,7 @@ describe("an identity that may list everywhere", () => {
     expect(index.known().every(({ workloads }) => workloads === 1)).toBe(true);
   });
 
-  test("values of Secrets and ConfigMaps are not even asked for", async () => {
+  test("values of Secrets and ConfigMaps are not even requested", async () => {
     cluster.put("/secrets", { apiVersion: "v1", kind: "Secret", metadata: { namespace: "env-0", name: "token" }, data: { a: "c2VjcmV0" } });
     cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace: "env-0", name: "conf" }, data: { a: "1" } });
     const index = new SampleIndex(start(), scopesOf("env-0"));
@@ -165,7 +163,7 @@ describe("an identity that may list everywhere", () => {
     expect(index.of("env-0")?.known?.health).toMatchObject({ status: "Healthy", partial: false });
   });
 
-  test("R13: one of the usual kinds that fails makes it partial; what is known of the others is said", async () => {
+  test("R13: one of the usual kinds that fails makes it partial; what is known of the others is shown", async () => {
     putWorkload(cluster, "env-0");
     cluster.broken.set("apps/statefulsets", apiError(500, "etcdserver: request timed out"));
     const index = new SampleIndex(start(), scopesOf("env-0"));
@@ -337,7 +335,7 @@ describe("the agent", () => {
 });
 
 describe("many who look", () => {
-  test("two who want the same are told the same for the requests of one", async () => {
+  test("two readers of the same scope receive the same for the requests of one", async () => {
     putWorkload(cluster, "env-0");
     const source = start();
     const first = new SampleIndex(source, scopesOf("env-0"));
@@ -360,7 +358,7 @@ describe("many who look", () => {
     expect(second.of("env-1")?.known?.health.status).toBe("Healthy");
   });
 
-  test("with nobody there, nothing is listed", async () => {
+  test("without a reader nothing is listed", async () => {
     putWorkload(cluster, "env-0");
     const index = new SampleIndex(start(), scopesOf("env-0"));
     await clock.elapse(10_000);
@@ -379,27 +377,5 @@ describe("many who look", () => {
     await clock.elapse(40_000);
     expect(indexes.map((index) => index.known().length)).toEqual([50, 50]);
     expect(fastestSecond()).toBeLessThanOrEqual(20);
-  });
-
-  test("a scope that is open as a view is live, and is dated again when it is closed", async () => {
-    putWorkload(cluster, "env-0");
-    let facts: SummaryFacts | undefined;
-    let tell: (scope: ViewScope) => void = () => {};
-    const live = {
-      liveSummaryOf: ({ namespaces }: ViewScope) => (namespaces[0] === "env-0" ? facts : undefined),
-      onChange: (listener: (scope: ViewScope) => void) => ((tell = listener), () => {}),
-    };
-    const index = new SampleIndex(start({ live }), scopesOf("env-0"));
-    await clock.elapse(10_000);
-    const sampled = index.of("env-0")?.known;
-    if (sampled === undefined) throw new Error("nothing was sampled");
-    facts = { ...sampled, health: create(EnvironmentHealthSchema), asOfMs: clock.now(), freshness: { kind: "live" } };
-    tell({ namespaces: ["env-0"] });
-    await clock.elapse(60_000);
-    expect(index.of("env-0")?.known?.freshness).toEqual({ kind: "live" });
-    facts = undefined;
-    tell({ namespaces: ["env-0"] });
-    await clock.elapse(1);
-    expect(index.of("env-0")?.known?.freshness.kind).toBe("sampled");
   });
 });

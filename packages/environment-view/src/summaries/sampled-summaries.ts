@@ -36,19 +36,19 @@ import {
 /** The whole cluster is looked at this often. */
 const EVERY_MS = 30_000;
 /** A look may take this part of the time: the longer it takes, the more seldom it is. */
-const MOST_OF_TIME = 1 / 3;
-/** The time between two looks is told in steps of this: it should not be news each time. */
+const MAX_OF_TIME = 1 / 3;
+/** The time between two samples is reported in steps of this, so that it is not a change each time. */
 const STEP_MS = 10_000;
 /** Scopes that join are looked at soon, together with those that join a moment later. */
 const JOIN_MS = 1_000;
-/** An identity that may not list everywhere, or a cluster too large for it, is asked again after this. */
+/** An identity that may not list everywhere, or a cluster too large for it, is tried again after this. */
 const ASK_AGAIN_MS = 300_000;
 /** A look waits at most so long in all for certificates of which nothing is known: at the pace of samples most are read by then. */
 const CERTIFICATES_MS = 5_000;
 /** The event loop is given back after this. */
 const TURN_MS = 8;
 /** Objects of a scope that are judged in one turn at most. */
-const MOST_OBJECTS = 20_000;
+const MAX_OBJECTS = 20_000;
 
 const TOO_LARGE: SummaryGap = { kind: "too_large", words: words("summary/too-large") };
 
@@ -56,17 +56,17 @@ const TOO_LARGE: SummaryGap = { kind: "too_large", words: words("summary/too-lar
 export interface SampledSummariesOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** Requests to this agent that are made for samples, whoever's they are. */
+  /** Requests to this agent that are made for the samples of any reader. */
   readonly pace: RequestPace;
   /** What is held while a look lasts; between two looks it is empty. */
   readonly budget: ByteBudget;
   readonly rules?: HealthRules;
   readonly customEdges?: readonly CustomEdgeRule[];
-  /** Makes rules of a scope ready that stand in the scope; absent: they are not asked. */
+  /** Prepares the rules of a scope; absent: rules of scopes are not evaluated. */
   readonly openHealthRules?: OpenHealthRules;
   /** Scopes that are open anyway. */
   readonly live?: LiveSummaries;
-  /** Nobody wants a summary any more, and it is let go of. */
+  /** Called with a summary that is dropped because no reader wants it any more. */
   readonly forgotten?: (summary: Summary) => void;
   readonly log?: ViewLog;
   /** 0 ≤ random() < 1, for backoff. */
@@ -74,8 +74,8 @@ export interface SampledSummariesOptions {
 }
 
 /**
- * Summaries by samples: no watch, only lists, at the pace and within the bytes that it is given. Whoever may list everywhere has all
- * scopes looked at together every 30 s; for others one namespace is looked at after the other. Objects are judged by the rules of
+ * Summaries by samples: no watch, only lists, at the pace and within the bytes that it is given. For a client that may list everywhere all
+ * scopes are read together every 30 s; for others one namespace is read after the other. Objects are judged by the rules of
  * the environment page and then let go of.
  */
 export class SampledSummaries implements SummarySource {
@@ -145,18 +145,18 @@ export class SampledSummaries implements SummarySource {
 
   open(request: SummaryRequest, ready: () => void): SummarySubscription {
     const reader = this.#board.add(request, ready);
-    const told = ({ scopes }: SummaryRequest): void => {
+    const prepare = ({ scopes }: SummaryRequest): void => {
       this.#live.want?.([...this.#board.wanted().values()]);
       for (const scope of scopes) this.#putLive(scope);
       // Before a look reads anything: what their rules read is to be kept.
       for (const scope of scopes) this.#rulesOf(scope);
     };
-    told(request);
+    prepare(request);
     return {
       take: () => this.#board.take(reader),
       want: (other) => {
         this.#board.want(reader, other);
-        told(other);
+        prepare(other);
       },
       close: () => {
         this.#board.remove(reader);
@@ -165,12 +165,12 @@ export class SampledSummaries implements SummarySource {
     };
   }
 
-  /** What stands of a scope, also of one that nobody wants at the moment. */
+  /** The summary of a scope, also of one that is not wanted at the moment. */
   lastOf(scope: ViewScope): Summary | undefined {
     return this.#board.of(scopeKeyOf(scope));
   }
 
-  /** All that is known of scopes, also of those that nobody wants at the moment. */
+  /** All known summaries, also of scopes that are not wanted at the moment. */
   all(): readonly Summary[] {
     return this.#board.all();
   }
@@ -219,7 +219,7 @@ export class SampledSummaries implements SummarySource {
     const beganMs = clock.now();
     const wanted = [...this.#board.wanted().values()];
     let scopes = wanted.filter((scope) => !this.#putLive(scope));
-    // All of them are told: nothing is read, and nobody waits for more than what changes.
+    // All of them are live: nothing is read, and only changes matter.
     if (scopes.length === 0) return this.#untilNextLook(wanted, beganMs + EVERY_MS, signal);
     let reading = await this.#read(kinds, scopes, signal);
     const parts = scopes.filter(({ namespaces }) => namespaces.length > 0);
@@ -232,7 +232,7 @@ export class SampledSummaries implements SummarySource {
     }
     if (reading.kind === "read") {
       // However long the reading took: from its beginning on, nothing newer is known of anything.
-      const everyMs = Math.max(EVERY_MS, Math.ceil((clock.now() - beganMs) / MOST_OF_TIME / STEP_MS) * STEP_MS);
+      const everyMs = Math.max(EVERY_MS, Math.ceil((clock.now() - beganMs) / MAX_OF_TIME / STEP_MS) * STEP_MS);
       try {
         await this.#judgeAll(reading, { kinds, scopes, beganMs, everyMs }, signal);
       } finally {
@@ -268,7 +268,7 @@ export class SampledSummaries implements SummarySource {
       if (signal.aborted) return;
       if (this.#putLive(scope)) continue;
       const objects = reading.objectsOf(scope);
-      if (objects.length > MOST_OBJECTS) {
+      if (objects.length > MAX_OBJECTS) {
         this.#board.miss(scope, TOO_LARGE);
         continue;
       }
@@ -306,7 +306,7 @@ export class SampledSummaries implements SummarySource {
     return verdict;
   }
 
-  /** Judges in turns of the event loop that are short enough for everybody else in the process. */
+  /** Judges in turns of the event loop that are short enough for the other work of the process. */
   async #judge(reading: ScopeReading): Promise<ScopeVerdict> {
     const { clock } = this.#options;
     if (Math.abs(clock.now() - this.#turnBeganMs) >= TURN_MS) {
@@ -361,7 +361,7 @@ export class SampledSummaries implements SummarySource {
     if (this.#putLive(scope)) return;
     const known = this.#board.of(scopeKeyOf(scope))?.known;
     if (known?.freshness.kind !== "live") return;
-    // It is open no more. What it was last still stands, but nobody is told when it changes.
+    // It is not open any more. Its last summary is still right, but changes are not reported.
     this.#board.put({ scope, known: { ...known, freshness: { kind: "sampled", everyMs: EVERY_MS } } });
     this.#board.announce();
   }

@@ -14,8 +14,8 @@ import type { ViewScope } from "../scope/view-scope.ts";
 import { ViewState } from "../stream/view-state.ts";
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 
-/** A rule of a user may ask for more of them; then what it said last does not count for this look. */
-const MOST_RULE_ROUNDS = 3;
+/** A rule of a user may need more rounds; then its last result does not count for this sample. */
+const MAX_RULE_ROUNDS = 3;
 const CONNECTION: ViewConnection = { state: "connected", sinceMs: 0 };
 
 /** What was read of a scope. */
@@ -24,7 +24,7 @@ export interface ScopeReading {
   /** Kinds that count as served. */
   readonly kinds: readonly ResourceKind[];
   readonly objects: readonly KubeObject[];
-  /** How well each kind was seen; those that nobody would miss are left out. */
+  /** How well each kind was seen; kinds that are no gap are left out. */
   readonly sources: readonly ViewSource[];
 }
 
@@ -64,7 +64,7 @@ export async function judgeScope(reading: ScopeReading, options: ScopeJudgeOptio
   projection.setAccess(accessOf(sources, false));
   const state = new ViewState(projection.health(sources), CONNECTION);
   projection.flush(state);
-  for (let round = 0; round < MOST_RULE_ROUNDS && (await rules?.settled()) === true; round += 1) projection.flush(state);
+  for (let round = 0; round < MAX_RULE_ROUNDS && (await rules?.settled()) === true; round += 1) projection.flush(state);
   const subscription = state.open(() => {});
   const message = subscription.take();
   subscription.close();
@@ -97,12 +97,12 @@ class AwaitedRules implements HealthRules {
     return answer;
   }
 
-  /** Nobody lives long enough to hear of it. */
+  /** It does not live long enough for a change. */
   onChange(): () => void {
     return () => {};
   }
 
-  /** Settles when all that were asked have answered. @returns false when none was asked since the last time */
+  /** Settles when all pending rules have answered. @returns false when none was pending since the last call */
   async settled(): Promise<boolean> {
     const pending = this.#pending;
     this.#pending = [];

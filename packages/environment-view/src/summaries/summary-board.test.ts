@@ -30,7 +30,7 @@ function board(): SummaryBoard {
   return new SummaryBoard(CONNECTION, () => {});
 }
 
-test("a reader is told of everything once, of changes then, and only of the time when nothing else is new", () => {
+test("a reader receives everything once, then changes, and only the time when nothing else is new", () => {
   const here = board();
   const reader = here.add({ scopes: [A, B] }, () => {});
   expect(here.take(reader)).toMatchObject({ connection: CONNECTION, summaries: [{ gap: { kind: "not_looked_at" } }, {}] });
@@ -41,7 +41,7 @@ test("a reader is told of everything once, of changes then, and only of the time
   expect(here.take(reader)).toEqual({ summaries: [], seen: [{ asOfMs: 2, scopes: [A] }] });
 });
 
-test("a reader that stalls is told the newest, not what has piled up", async () => {
+test("a reader that stalls receives the newest state, not what has piled up", async () => {
   const here = board();
   let rings = 0;
   const reader = here.add({ scopes: [A] }, () => (rings += 1));
@@ -67,7 +67,7 @@ test("T23: what may not be known any more is forgotten, what cannot be read now 
   ]);
 });
 
-test("scopes that nobody wants are forgotten; another reader keeps those that he wants", () => {
+test("scopes without a reader are forgotten; another reader retains its own", () => {
   const here = board();
   const [first, second] = [here.add({ scopes: [A, B], visible: [B] }, () => {}), here.add({ scopes: [B] }, () => {})];
   for (const scope of [A, B]) here.put({ scope, known: known(1) });

@@ -6,7 +6,7 @@ import { scopeKeyOf, type Summary, type SummaryChange, type SummaryFacts, type S
 
 const NOT_LOOKED_AT: SummaryGap = { kind: "not_looked_at" };
 
-/** One consumer: what it wants, and what it has not been told. Only the board changes it. */
+/** One consumer: what it wants, and what it has not received. Only the board changes it. */
 export class BoardReader {
   readonly ready: () => void;
   wanted: ReadonlyMap<string, ViewScope> = new Map();
@@ -38,7 +38,7 @@ export class BoardReader {
   }
 }
 
-/** The last summary of every scope that somebody wants, and whom to tell of it. A slow reader costs a set of names, never a queue. */
+/** The last summary of every scope that is wanted, and its readers. A slow reader costs a set of names, never a queue. */
 export class SummaryBoard {
   readonly #summaries = new Map<string, Summary>();
   readonly #readers = new Set<BoardReader>();
@@ -48,7 +48,7 @@ export class SummaryBoard {
 
   /**
    * @param wantedChanged other scopes are wanted, or others are on a screen
-   * @param forgotten nobody wants it any more, and it is let go of
+   * @param forgotten called with a summary that is dropped because no reader wants it any more
    */
   constructor(connection: ViewConnection, wantedChanged: () => void, forgotten: (summary: Summary) => void = () => undefined) {
     this.#connection = connection;
@@ -63,14 +63,14 @@ export class SummaryBoard {
     return wanted;
   }
 
-  /** Keys of scopes on somebody's screen. */
+  /** Keys of scopes on a screen. */
   visible(): ReadonlySet<string> {
     const visible = new Set<string>();
     for (const reader of this.#readers) for (const key of reader.visible) visible.add(key);
     return visible;
   }
 
-  /** What stands there; also for scopes that nobody wants any more, until `prune`. */
+  /** The summary with this key; also for scopes that are not wanted any more, until `prune`. */
   of(key: string): Summary | undefined {
     return this.#summaries.get(key);
   }
@@ -157,7 +157,7 @@ export class SummaryBoard {
     for (const reader of this.#readers) if (reader.isDirty()) reader.announce();
   }
 
-  /** Forgets scopes that nobody wants. */
+  /** Drops the scopes that are not wanted. */
   prune(): void {
     const wanted = this.wanted();
     for (const [key, summary] of this.#summaries) {

@@ -16,7 +16,7 @@ export interface SummaryFacts {
   readonly workloadsReady: number;
   /** Of those that are not ready the suspended ones. */
   readonly workloadsSuspended: number;
-  /** Those that should run and have no ready replica; `undefined` when whoever counted did not say. */
+  /** Those that should run and have no ready replica; `undefined` when the source of the counts does not report it. */
   readonly workloadsDown?: number | undefined;
   /** Tools that mark objects of the scope as their own; `undefined`: not known. */
   readonly deployers?: Deployers | undefined;
@@ -68,7 +68,7 @@ export interface SummaryChange {
 /** What a consumer wants to know. */
 export interface SummaryRequest {
   readonly scopes: readonly ViewScope[];
-  /** Those of them that somebody is looking at: they come first where not all can be first. */
+  /** Those of them that are on a screen: they come first where not all can be first. */
   readonly visible?: readonly ViewScope[];
 }
 
@@ -76,15 +76,15 @@ export interface SummaryRequest {
 export interface SummarySubscription {
   /** What has changed, all in one; `undefined` while nothing has. The first time: every scope, known or not. */
   take(): SummaryChange | undefined;
-  /** Wants other scopes from now on. Those that are new here are all told. */
+  /** Wants other scopes from now on. All that are new here are sent. */
   want(request: SummaryRequest): void;
   /** Call it once, at the end. */
   close(): void;
 }
 
 /**
- * Summaries of many scopes of one agent, as one identity. Who makes them is not said: today it is this process, by samples and by
- * the views that it has open.
+ * Summaries of many scopes of one agent, as one identity. The implementation is open: today it is this process, by samples and by the views
+ * that it has open.
  */
 export interface SummarySource {
   /** `ready` is called when there is something to take, once until it is taken, never inside another call. */

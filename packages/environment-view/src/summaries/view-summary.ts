@@ -7,7 +7,7 @@ import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from
 import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 
-/** How often somebody will look again when the view is open no more. */
+/** How often the scope is sampled when the view is not open any more. */
 const SAMPLED_MS = 30_000;
 
 /** The summary of a view that is open, kept from its messages: of every node only what is counted. */
@@ -17,7 +17,7 @@ export class ViewSummary {
   readonly #marks = new Map<number, ManagedBy>();
   /** Sources that count and do not tell when something changes. */
   readonly #notLive = new Set<string>();
-  /** Kinds that count and fail now, by source: without them the others are told, as a part. */
+  /** Kinds that count and fail now, by source: without them the others are shown as a part. */
   readonly #failing = new Map<string, string>();
   #health: EnvironmentHealth | undefined;
   #connection: ViewConnection | undefined;
@@ -85,7 +85,7 @@ export class ViewSummary {
 /** A line has no place for the age of each kind: what it says is without those that fail, and it names them. */
 function partly(health: EnvironmentHealth, failing: readonly string[]): EnvironmentHealth {
   if (failing.length === 0) return health;
-  const told = health.words && fromWordsMessage(health.words);
+  const message = health.words && fromWordsMessage(health.words);
   const unknown = [...new Set(failing)].toSorted();
-  return { ...health, partial: true, ...(told && { words: toWordsMessage({ ...told, facts: { ...told.facts, unknown } }) }) };
+  return { ...health, partial: true, ...(message && { words: toWordsMessage({ ...message, facts: { ...message.facts, unknown } }) }) };
 }

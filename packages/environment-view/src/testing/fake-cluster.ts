@@ -24,7 +24,7 @@ export function kindOf(text: string): ResourceKind {
 /** A Kubernetes API in memory for the tests of the view: list, watch with history, 410, RBAC, and an agent that can go away. */
 export class FakeCluster implements KubeClient {
   readonly requests: string[] = [];
-  /** How far its clock is ahead of that of whoever asks. */
+  /** How far its clock is ahead of that of the client. */
   aheadMs: number | undefined;
   /** Requests with their namespace, "list /pods@app"; nothing after the @ for all namespaces. */
   readonly places: string[] = [];
@@ -44,7 +44,7 @@ export class FakeCluster implements KubeClient {
   readonly failing = new Map<string, KubeClientError>();
   /** Requests for these kinds are not answered until they are taken out and `thaw` is called. */
   readonly unanswered = new Set<string>();
-  /** Kinds that discovery names and nobody serves. */
+  /** Kinds that discovery names and no server serves. */
   readonly unserved = new Set<string>();
   /** Streamed lists are refused like this while set; servers older than 1.27 do. */
   streamRefusal: KubeClientError | undefined;
@@ -66,7 +66,7 @@ export class FakeCluster implements KubeClient {
   ignoresInitialEvents = false;
   /** How long the newest watch may last. */
   lastTimeoutSeconds = 0;
-  /** Absent unless asked for: then kinds are listed in pages. */
+  /** Absent by default: then kinds are listed in pages. */
   readonly stream?: (request: KindStreamRequest, signal: AbortSignal) => AsyncIterable<WatchEvent>;
   readonly #kinds = new Map<string, ResourceKind>();
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -118,7 +118,7 @@ export class FakeCluster implements KubeClient {
     for (const watcher of this.#watchers) watcher.left = 0;
   }
 
-  /** All that there was and that happened is as it was before, as after a restore of etcd: nobody is told. */
+  /** Restores an earlier state, as after a restore of etcd: no client is notified. */
   restore(id: string, names: readonly string[]): void {
     const objects = this.#objects.get(id) ?? new Map<string, KubeObject>();
     for (const name of objects.keys()) if (!names.includes(name)) objects.delete(name);
@@ -363,7 +363,7 @@ export class FakeCluster implements KubeClient {
   #authorise({ kind, namespace }: KindStreamRequest | KindListRequest, refused: ReadonlySet<string>): void {
     const id = kindId(kind);
     const message = `you may not do that with ${id}`;
-    // Whoever may list all namespaces may list each.
+    // A right to list all namespaces covers each.
     if (refused.has(id) || (refused.has(`${id}@`) && refused.has(`${id}@${namespace}`)))
       throw new KubeClientError("api", message, { status: createStatus(403, message) });
     if (!this.#kinds.has(id) || this.unserved.has(id))

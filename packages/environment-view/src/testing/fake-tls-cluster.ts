@@ -12,9 +12,9 @@ export function secretWith(certificate: string): KubeObject {
   return { apiVersion: "v1", kind: "Secret", metadata: { name: "tls" }, type: "kubernetes.io/tls", data: { ...data, other: CANARY } };
 }
 
-/** Lists Secrets without what they hold, and answers all of it to whoever asks for one. */
+/** Lists Secrets without their content, and returns all of it in a request for a single one. */
 export class TlsCluster extends FakeCluster {
-  readonly asked: string[] = [];
+  readonly reads: string[] = [];
   readonly bounds: (number | undefined)[] = [];
   isForbidden = false;
   isLost = false;
@@ -24,7 +24,7 @@ export class TlsCluster extends FakeCluster {
   content = "";
 
   override async get(request: ObjectRequest, signal: AbortSignal): Promise<KubeObject> {
-    this.asked.push(request.name);
+    this.reads.push(request.name);
     this.bounds.push(request.mostBytes);
     if (this.isSilent) await new Promise((_, reject) => signal.addEventListener("abort", reject, { once: true }));
     if (this.isForbidden) throw new KubeClientError("api", "secrets is forbidden", { status: createStatus(403, "no") });

@@ -11,3 +11,9 @@ export function owned(by: KubeObject, child: KubeObject): KubeObject {
   const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "", controller: true }];
   return { ...child, metadata: { ...child.metadata, ownerReferences } };
 }
+
+/** A pod that no node takes, since the start. */
+export function unscheduled(name: string): KubeObject {
+  const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  return { ...object("v1", "Pod", name), status: { phase: "Pending", conditions: [condition] } };
+}

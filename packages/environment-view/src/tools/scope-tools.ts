@@ -22,7 +22,7 @@ export interface ToolStanding {
   readonly why?: Words;
   /** What is known of the place that it takes from, where another object has that. */
   readonly source?: ToolSourceFacts;
-  /** Of when this is, when nobody could say it since. Milliseconds since the epoch. */
+  /** When this was read, when it could not be read since. Milliseconds since the epoch. */
   readonly asOfMs?: number;
 }
 
@@ -40,7 +40,7 @@ export type DeployedSight = Pick<DeployedNodes, "deployers" | "objectOf" | "appl
 /** What a look at the tools depends on beside the objects. */
 export interface ToolLook {
   readonly connection: ViewConnection;
-  /** Somebody looks at the environment. */
+  /** A page with the environment is open. */
   readonly isLooking: boolean;
 }
 
@@ -56,7 +56,7 @@ export class ScopeTools {
     this.#reader = reader;
   }
 
-  /** How they stand; `undefined` while nobody knows which there are. */
+  /** How they stand; `undefined` while it is unknown which there are. */
   get now(): ToolStandings | undefined {
     return this.#standings;
   }
@@ -110,7 +110,7 @@ export class ScopeTools {
   }
 }
 
-/** The tools of a scope that has no view, whose objects nobody has read. A namespace is empty where the mark leaves it out and several are likely. */
+/** The tools of a scope without a view, whose objects were not read. A namespace is empty where the mark leaves it out and several are likely. */
 export function unreadTools({ tools, more }: Deployers): ToolStandings {
   const why = words("tool-sync/without-view");
   return {

@@ -6,18 +6,18 @@ import { apiCodeOf, type KubeClient } from "../base/kube-client.ts";
 import { Semaphore } from "../limits/semaphore.ts";
 
 /** Objects that are read for one view. */
-const MOST_OBJECTS = 60;
+const MAX_OBJECTS = 60;
 /** etcd takes no larger object. */
-const MOST_OBJECT_BYTES = 2 * 1024 * 1024;
+const MAX_OBJECT_BYTES = 2 * 1024 * 1024;
 /** Objects at a time, beside all else that is read. */
 const CONCURRENT = 2;
 /** The place that a sync takes from is looked at so often. */
 const SOURCE_MS = 5 * 60_000;
-/** What is not there, or may not be read, is asked for again after that. */
+/** An object that does not exist, or may not be read, is requested again after this. */
 const REFUSED_MS = 5 * 60_000;
 /** After a request that failed, doubled each time. */
 const RETRY_MS = 30_000;
-const MOST_RETRY_MS = 5 * 60_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /** What was read of an object. */
 export type ToolReading =
@@ -36,15 +36,15 @@ export interface ToolAnswer {
 export interface ToolReaderOptions {
   readonly client: Pick<KubeClient, "get">;
   readonly clock: Clock;
-  /** A sync is looked at so often while somebody looks at its environment, in milliseconds. */
+  /** Interval in which a sync is read while a page with its environment is open, in milliseconds. */
   readonly pollMs: number;
   /** Of all that the view reads. */
   readonly semaphore: Semaphore;
   /** The kinds that are served; absent: not known yet. */
   readonly kinds: () => readonly ResourceKind[] | undefined;
-  /** Nobody is asked while the way is broken. */
+  /** No request is sent while the connection is broken. */
   readonly isConnected: () => boolean;
-  /** Something else is known of an object that somebody wants. */
+  /** Something else is known of an object that a reader wants. */
   readonly changed: () => void;
 }
 
@@ -59,19 +59,19 @@ interface Entry {
   busy: boolean;
 }
 
-/** Who wants what, and whether anybody looks at it there. */
-interface Wishes {
+/** The objects that one reader wants, and whether it is an open page. */
+interface WantedObjects {
   readonly keys: ReadonlyMap<string, ObjectKey>;
   readonly isLooking: boolean;
 }
 
 /**
- * Reads objects of other GitOps tools that stand outside of an environment, as the viewer: each by one request now and then, whoever wants
- * it, and only while somebody looks. Nothing is kept of an object but what it says of its sync.
+ * Reads objects of other GitOps tools that stand outside of an environment, as the viewer: each by one request now and then for all readers,
+ * and only while a page is open. Only the state of its sync is retained of an object.
  */
 export class ToolReader {
   readonly #options: ToolReaderOptions;
-  readonly #wishes = new Map<object, Wishes>();
+  readonly #wanted = new Map<object, WantedObjects>();
   readonly #entries = new Map<string, Entry>();
   readonly #places = new Semaphore(CONCURRENT);
   #signal: AbortSignal | undefined;
@@ -87,14 +87,14 @@ export class ToolReader {
     this.#lookAgain(signal);
   }
 
-  /** These are the objects that somebody wants now. Those beyond the bound are never read. */
+  /** Replaces the objects that a reader wants. Those beyond the limit are never read. */
   want(reader: object, keys: readonly ObjectKey[], isLooking: boolean): void {
-    if (keys.length === 0) this.#wishes.delete(reader);
-    else this.#wishes.set(reader, { keys: new Map(keys.map((key) => [encodeKey(key), key])), isLooking });
-    const all = new Map([...this.#wishes.values()].flatMap(({ keys: each }) => [...each]));
+    if (keys.length === 0) this.#wanted.delete(reader);
+    else this.#wanted.set(reader, { keys: new Map(keys.map((key) => [encodeKey(key), key])), isLooking });
+    const all = new Map([...this.#wanted.values()].flatMap(({ keys: each }) => [...each]));
     for (const id of this.#entries.keys()) if (!all.has(id)) this.#entries.delete(id);
     for (const [id, key] of all) {
-      if (this.#entries.has(id) || this.#entries.size >= MOST_OBJECTS) continue;
+      if (this.#entries.has(id) || this.#entries.size >= MAX_OBJECTS) continue;
       this.#entries.set(id, { key, reading: { state: "unread" }, readAtMs: 0, nextAtMs: 0, failures: 0, busy: false });
     }
     this.#pump();
@@ -105,12 +105,12 @@ export class ToolReader {
     const entry = this.#entries.get(encodeKey(key));
     if (this.#options.kinds() !== undefined && this.#kindOf(key) === undefined) return { reading: { state: "unserved" } };
     if (entry === undefined || entry.reading.state === "unread") return { reading: { state: "unread" } };
-    // Nobody has looked for long, or nobody answers.
+    // It was not read for long, or there is no answer.
     const isOld = entry.failures > 0 || this.#now() > entry.nextAtMs + this.#options.pollMs;
     return { reading: entry.reading, ...(isOld ? { asOfMs: entry.readAtMs } : {}) };
   }
 
-  /** A new credential has come: what was refused, or not there, is asked again, but not by every page anew. */
+  /** A new credential has come: denied and missing objects may be read again, but not for every page anew. */
   forgetRefusals(): void {
     for (const entry of this.#entries.values())
       if (entry.failures === 0 && isRefusal(entry.reading)) entry.nextAtMs = entry.readAtMs + this.#options.pollMs;
@@ -140,7 +140,7 @@ export class ToolReader {
   #pump(): void {
     const signal = this.#signal;
     if (signal === undefined || signal.aborted || !this.#options.isConnected()) return;
-    const looked = new Set([...this.#wishes.values()].filter(({ isLooking }) => isLooking).flatMap(({ keys }) => [...keys.keys()]));
+    const looked = new Set([...this.#wanted.values()].filter(({ isLooking }) => isLooking).flatMap(({ keys }) => [...keys.keys()]));
     for (const [id, entry] of this.#entries) {
       const kind = this.#kindOf(entry.key);
       if (entry.busy || kind === undefined || !looked.has(id) || this.#now() < entry.nextAtMs) continue;
@@ -153,7 +153,7 @@ export class ToolReader {
     const { namespace, name } = entry.key;
     if (!signal.aborted && this.#entries.get(encodeKey(entry.key)) === entry) {
       try {
-        const object = await this.#options.client.get({ kind, namespace, name, mostBytes: MOST_OBJECT_BYTES }, signal);
+        const object = await this.#options.client.get({ kind, namespace, name, mostBytes: MAX_OBJECT_BYTES }, signal);
         this.#learn(entry, readingOf(object));
       } catch (error) {
         this.#fail(entry, error);
@@ -170,7 +170,7 @@ export class ToolReader {
     if (entry.reading.state === "unread") entry.reading = { state: "unreadable" };
     if (entry.reading.state === "unreadable") entry.readAtMs = this.#now();
     entry.failures += 1;
-    entry.nextAtMs = this.#now() + Math.min(MOST_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
+    entry.nextAtMs = this.#now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** Math.min(entry.failures - 1, 6));
     this.#options.changed();
   }
 

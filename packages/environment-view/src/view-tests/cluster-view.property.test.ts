@@ -128,7 +128,7 @@ const trouble = fc.oneof(
   fc.tuple(fc.constantFrom(...IDS), fc.constantFrom("", "app", "b"), fc.boolean()).map(([id, namespace, given]): Step => [
     `${given ? "give" : "withdraw"} ${id}@${namespace}`,
     ({ cluster }) => {
-      // Whoever may not read a namespace may not read all of them.
+      // A client that may not read a namespace may not read all of them.
       for (const each of ["", namespace])
         if (given) cluster.forbidden.delete(`${id}@${namespace}`);
         else cluster.forbidden.add(`${id}@${each}`);

@@ -68,7 +68,7 @@ describe("ClusterView", () => {
       );
     }
     expect(cluster.openWatches()).toBe(3);
-    // The first two were begun when there were no more than two; of each kind it was asked once what all of it costs.
+    // The first two were begun when there were no more than two; the cost of all of each kind was requested once.
     expect(cluster.places.filter((place) => place.startsWith("stream"))).toHaveLength(9);
     expect(cluster.places.filter((place) => place.startsWith("probe")).length).toBeLessThanOrEqual(7);
   });
@@ -138,7 +138,7 @@ describe("ClusterView", () => {
     expect(pictures.flatMap(({ removed }) => removed)).toEqual([]);
   });
 
-  test("W1: whoever may not list all namespaces reads each, and is not asked again for ten minutes", async () => {
+  test("W1: a client that may not list all namespaces reads each, and tries the list of all again after ten minutes", async () => {
     for (const { group, resource } of KINDS) cluster.forbidden.add(`${group}/${resource}@`);
     for (const namespace of TEN) cluster.put("/pods", pod(namespace, `pod-of-${namespace}`));
     const view = run();
@@ -210,7 +210,7 @@ describe("ClusterView", () => {
     expect(all.names()).not.toContain("settings");
   });
 
-  test("W1: what is on a page has watches before what nobody looks at, whoever looks", async () => {
+  test("W1: kinds on a page get watches before kinds without a viewer, for any viewer", async () => {
     const watches = new WatchBudget(2);
     for (const namespace of ["a", "b"]) {
       cluster.put("/pods", pod(namespace, `pod-of-${namespace}`));

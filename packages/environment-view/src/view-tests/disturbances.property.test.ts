@@ -54,7 +54,7 @@ const STANDS: Readonly<Record<string, (cluster: FakeCluster) => void>> = {
   error: (cluster) => void cluster.failing.set(TARGETS, apiError(500, "etcd is away")),
 };
 
-/** The way breaks, and everything fails like this until it is mended. */
+/** The connection breaks, and everything fails like this until `restore`. */
 const breaks = (outage: KubeClientError) => (cluster: FakeCluster) => {
   cluster.outage = outage;
   cluster.disconnect();
@@ -92,7 +92,7 @@ const TROUBLES: readonly Step[] = [
 ];
 
 /** The way is well again. */
-function mend(cluster: FakeCluster): void {
+function restore(cluster: FakeCluster): void {
   cluster.outage = undefined;
   cluster.thaw();
 }
@@ -149,9 +149,9 @@ class World {
     return new ScreenOfView(view);
   }
 
-  /** Somebody applies a config map and a pod that needs it, in this order. */
+  /** A client applies a config map and a pod that needs it, in this order. */
   async apply(): Promise<void> {
-    // A list of this very moment may or may not have them; the view looks a quarter of a second later which ones it asked for.
+    // A list of this very moment may or may not have them; a quarter of a second later the view requests those that it needs.
     await this.clock.elapse(251);
     this.#made += 1;
     this.cluster.put(TARGETS, configMap(`n-${this.#made}`));
@@ -169,7 +169,7 @@ class World {
     this.cluster.failing.clear();
     this.cluster.forbiddenWatch.clear();
     this.cluster.watchRefusal = undefined;
-    mend(this.cluster);
+    restore(this.cluster);
     // A right that was withdrawn is noticed with the next watch; the server ends each of them some day.
     this.cluster.disconnect();
     await this.clock.elapse(600_000);
@@ -210,7 +210,7 @@ test.each(WAYS)(
         screen.onChange = check;
         BREAKS[what]?.(world.cluster);
         await world.clock.elapse(lastingMs);
-        mend(world.cluster);
+        restore(world.cluster);
         await world.clock.elapse(30_000);
         check();
         await world.end();
@@ -231,7 +231,7 @@ const history = fc.array(
             BREAKS[what]?.(cluster),
       ),
     },
-    { weight: 2, arbitrary: fc.constant<Step>(({ cluster }) => mend(cluster)) },
+    { weight: 2, arbitrary: fc.constant<Step>(({ cluster }) => restore(cluster)) },
     { weight: 3, arbitrary: fc.constant<Step>((world) => world.apply()) },
     { weight: 1, arbitrary: fc.constant<Step>((world) => world.deletePod()) },
     { weight: 3, arbitrary: fc.constantFrom(...TROUBLES) },

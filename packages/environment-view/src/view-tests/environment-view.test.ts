@@ -208,7 +208,7 @@ describe("EnvironmentView", () => {
     expect(screen.nodes.size).toBe(100);
   });
 
-  test("a change right after another one is told within 20 ms", async () => {
+  test("a change right after another one is sent within 20 ms", async () => {
     const screen = await start();
     await clock.elapse(1_000);
     cluster.put("/pods", pod("first"));
@@ -237,7 +237,7 @@ describe("EnvironmentView", () => {
     expect(screen.source("example.com/widgets")).toBeUndefined();
   });
 
-  test("a forbidden kind is said, the rest is shown, and only kinds with a rule make it partial", async () => {
+  test("a forbidden kind is reported, the rest is shown, and only kinds with a rule make it partial", async () => {
     cluster.forbidden.add("/secrets");
     cluster.put("/pods", pod("p"));
     const screen = await start();

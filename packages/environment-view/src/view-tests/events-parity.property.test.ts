@@ -63,7 +63,7 @@ function eventsIn({ table }: EventsTable): Map<string, string> {
   );
 }
 
-test("T37: who is told by informers what he may read is told the same events as who reads them himself, whatever happens", async () => {
+test("T37: a viewer that is served by informers receives the same events as one that reads them itself, whatever happens", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const clock = new ManualClock(Date.parse("2026-01-01T00:10:00Z"));

@@ -328,8 +328,8 @@ describe("a kind that is live", () => {
     const before = page.proxy.requests.length;
     const name = await make();
     await page.until(() => page.names.includes(name), 120_000);
-    const asked = page.proxy.requests.slice(before).filter((line) => line.includes(PATH));
-    expect(asked.some((line) => line.includes("sendInitialEvents") || line.includes("limit=500"))).toBe(true);
+    const lines = page.proxy.requests.slice(before).filter((line) => line.includes(PATH));
+    expect(lines.some((line) => line.includes("sendInitialEvents") || line.includes("limit=500"))).toBe(true);
     heal();
     await page.until(() => page.isLive && page.othersAreLive);
   });

@@ -62,12 +62,12 @@ function open(client: ViewerClient, namespace = "app"): { readonly screen: Scree
 const namesOf = (screen: ScreenOfView): string[] => [...screen.nodes.values()].map(({ ref }) => ref.name).toSorted();
 
 /** Takes events of a stream in until it ends. */
-function follow(events: AsyncIterable<WatchEvent>): { readonly told: string[]; failure?: unknown } {
-  const followed: { told: string[]; failure?: unknown } = { told: [] };
+function follow(events: AsyncIterable<WatchEvent>): { readonly received: string[]; failure?: unknown } {
+  const followed: { received: string[]; failure?: unknown } = { received: [] };
   const read = async (): Promise<void> => {
     for await (const event of events) {
-      if (event.type === "BOOKMARK") followed.told.push(event.initialEventsEnd ? "end" : "…");
-      else followed.told.push(event.type === "ERROR" ? String(event.status.code) : `${event.type} ${event.object.metadata.name}`);
+      if (event.type === "BOOKMARK") followed.received.push(event.initialEventsEnd ? "end" : "…");
+      else followed.received.push(event.type === "ERROR" ? String(event.status.code) : `${event.type} ${event.object.metadata.name}`);
     }
   };
   ended.push(read().catch((error: unknown) => (followed.failure = error)));
@@ -81,13 +81,13 @@ test("fifty views of a cluster cause as many watches as one, and nothing is list
   await clock.elapse(5_000);
   expect(screens.map(namesOf)).toEqual(screens.map(() => ["web"]));
   expect(KINDS.map(({ group, resource }) => cluster.openWatches(`${group}/${resource}`))).toEqual([1, 1, 1]);
-  const asked = cluster.requests.filter((request) => request !== "discover").length;
+  const requested = cluster.requests.filter((request) => request !== "discover").length;
   for (let minute = 0; minute < 5; minute += 1) {
     cluster.bookmark();
     await clock.elapse(60_000);
   }
-  expect(cluster.requests.filter((request) => request !== "discover")).toHaveLength(asked);
-  // Discovery is asked for once for all who ask about the same time.
+  expect(cluster.requests.filter((request) => request !== "discover")).toHaveLength(requested);
+  // Discovery is requested once for all clients at about the same time.
   expect(cluster.count("discover")).toBeLessThan(160);
   cluster.put("/pods", pod("web-2"));
   await clock.elapse(1_000);
@@ -106,7 +106,7 @@ test("what all hold is held once: views of the same objects hold the same ones",
   expect(keeper.keep(a as KubeObject, false, { get: (text: string) => text } as never)).toBe(a);
 });
 
-test("T37: what was not proved that somebody may read never comes out, in a list, a watch or alone, also when the informers have it", async () => {
+test("T37: an object without a checked right of the viewer is never returned, in a list, a watch or alone, also when the informers have it", async () => {
   cluster.put("/pods", pod("mine"));
   cluster.put("/pods", pod("canary", "secret"));
   cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "canary-map", namespace: "app" } });
@@ -153,7 +153,7 @@ test("where all namespaces may not be read, each has an informer of its own", as
   expect(cluster.places).toContain("stream /pods@app");
 });
 
-test("R2: informers whose watches are half dead are read on, and whoever follows them notices nothing but what he had missed", async () => {
+test("R2: informers whose watches are half dead are read on, and their followers receive only what they had missed", async () => {
   cluster.put("/pods", pod("web"));
   const { screen } = open(clientOf());
   await clock.elapse(5_000);
@@ -168,7 +168,7 @@ test("R2: informers whose watches are half dead are read on, and whoever follows
   expect([...screen.sources.values()].map(({ stale }) => stale)).toEqual([undefined, undefined, undefined]);
 });
 
-test("who follows a namespace in which nothing happens hears each minute how far the informers are, and is not cut off for his silence", async () => {
+test("a follower of a quiet namespace receives the position of the informers each minute, and is not cut off for its silence", async () => {
   cluster.put("/pods", pod("web"));
   const { screen } = open(clientOf());
   await clock.elapse(5_000);
@@ -180,7 +180,7 @@ test("who follows a namespace in which nothing happens hears each minute how far
   expect(namesOf(screen)).toEqual(["web"]);
 });
 
-test("whoever was cut off goes on where he was: nobody lists, and no change is called a gap", async () => {
+test("a follower that was disconnected continues where it was: there is no list, and no change is called a gap", async () => {
   cluster.put("/pods", pod("web"));
   const { screen, view } = open(clientOf());
   await clock.elapse(5_000);
@@ -193,7 +193,7 @@ test("whoever was cut off goes on where he was: nobody lists, and no change is c
   expect(view.changesOf().changes.map(({ kind, afterGap }) => [kind, afterGap])).toEqual([[2, false]]);
 });
 
-test("a reader that stalls is told to begin again, and holds nobody up", async () => {
+test("a reader that stalls must begin again, and delays no other reader", async () => {
   const stalled = clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal);
   const first = stalled[Symbol.asyncIterator]();
   await clock.elapse(0);
@@ -207,18 +207,18 @@ test("a reader that stalls is told to begin again, and holds nobody up", async (
     if (index % 100 === 0) await clock.elapse(0);
   }
   await clock.elapse(0);
-  expect(other.told.filter((line) => line === "MODIFIED web")).toHaveLength(10_000);
+  expect(other.received.filter((line) => line === "MODIFIED web")).toHaveLength(10_000);
   expect(await first.next()).toMatchObject({ value: { type: "ERROR", status: { code: 410 } } });
   await first.return?.();
 });
 
-test("who comes back with a position that is not known is told so", async () => {
+test("a client that resumes at an unknown position receives 410", async () => {
   const nonsense = follow(clientOf().watch({ kind: PODS, namespace: "", resourceVersion: "7", metadataOnly: false }, stop.signal));
   await clock.elapse(0);
-  expect(nonsense.told).toEqual(["410"]);
+  expect(nonsense.received).toEqual(["410"]);
 });
 
-test("a cluster that is away fails whoever follows, with its own word, and he who asks meanwhile", async () => {
+test("an unreachable cluster ends all followers with its own reason, and fails requests meanwhile", async () => {
   const followed = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(1_000);
   cluster.outage = new KubeClientError("api_down", "connection refused");
@@ -226,14 +226,14 @@ test("a cluster that is away fails whoever follows, with its own word, and he wh
   await clock.elapse(1_000);
   expect(followed.failure).toBeInstanceOf(KubeClientError);
   await clock.elapse(10_000);
-  const asked = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
+  const stream = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(0);
-  expect(asked.failure).toBeInstanceOf(KubeClientError);
+  expect(stream.failure).toBeInstanceOf(KubeClientError);
   cluster.outage = undefined;
   await clock.elapse(60_000);
   const later = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(0);
-  expect(later.told).toEqual(["end"]);
+  expect(later.received).toEqual(["end"]);
 });
 
 test("informers end a while after the last has left, and begin again for the next", async () => {
@@ -243,12 +243,12 @@ test("informers end a while after the last has left, and begin again for the nex
   expect([informers.size, cluster.openWatches()]).toEqual([1, 1]);
   mine.abort();
   await clock.elapse(300_000);
-  // Beside what it said each minute: that nothing has changed.
-  expect([followed.told.filter((told) => told !== "…"), informers.size, cluster.openWatches()]).toEqual([["end"], 0, 0]);
+  // Beside the bookmark of each minute: nothing has changed.
+  expect([followed.received.filter((event) => event !== "…"), informers.size, cluster.openWatches()]).toEqual([["end"], 0, 0]);
   expect(budget.usedBytes).toBe(0);
   const next = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(0);
-  expect(next.told).toEqual(["end"]);
+  expect(next.received).toEqual(["end"]);
 });
 
 test("what does not fit into memory is not held in part", async () => {
@@ -256,10 +256,10 @@ test("what does not fit into memory is not held in part", async () => {
   const followed = follow(clientOf().stream({ kind: PODS, namespace: "", metadataOnly: false }, stop.signal));
   await clock.elapse(5_000);
   expect(followed.failure).toMatchObject({ failure: "too_large" });
-  expect(followed.told).toEqual([]);
+  expect(followed.received).toEqual([]);
 });
 
-test("when rules begin to read whole objects, everybody is given whole ones", async () => {
+test("when rules begin to read whole objects, all followers receive whole ones", async () => {
   cluster.put("/pods", pod("web"));
   const before = await clientOf().list({ kind: PODS, namespace: "app", limit: 500, metadataOnly: false }, stop.signal);
   const { keeper } = informers.keeping;
@@ -268,9 +268,9 @@ test("when rules begin to read whole objects, everybody is given whole ones", as
     edges: [],
     rules: { ruleFor: () => ({ source: "a team" }), lookup: () => ({ kind: "none" }), onChange: () => () => {} },
   });
-  const asked = clientOf().list({ kind: PODS, namespace: "app", limit: 500, metadataOnly: false }, stop.signal);
+  const list = clientOf().list({ kind: PODS, namespace: "app", limit: 500, metadataOnly: false }, stop.signal);
   await clock.elapse(1_000);
-  const after = await asked;
+  const after = await list;
   expect(after.items.map((object) => [object.metadata.name, keeper.isWhole(object)])).toEqual([["web", true]]);
   letGo();
 });

@@ -119,7 +119,7 @@ function lineOf({ manager, subresource, fields, at, atIsArrival }: Change): stri
   return [manager, subresource, atIsArrival ? "when it was heard of" : String(at?.seconds), ...values].join(", ");
 }
 
-test("a real API server: 200 changes by kubectl, the autoscaler and a controller are told with their fields, managers and times", async () => {
+test("a real API server: 200 changes by kubectl, the autoscaler and a controller are recorded with their fields, managers and times", async () => {
   const stop = new AbortController();
   const view = new EnvironmentView({ client: admin, scope: { namespaces: ["shop"] }, clock: systemClock });
   view.open(() => undefined);

@@ -12,7 +12,7 @@ function widget(name: string, namespace: string, owners: readonly string[]): Kub
   return { apiVersion: "example.com/v1", kind: "Widget", metadata: { name, namespace, uid: `uid-${name}`, ownerReferences } };
 }
 
-test("W20: owner references that do not count are told, also when the owner comes later, and taken back", async () => {
+test("W20: owner references that do not count are reported, also when the owner comes later, and withdrawn", async () => {
   const clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   const cluster = new FakeCluster([WIDGETS]);
   const id = "example.com/widgets";
@@ -20,19 +20,19 @@ test("W20: owner references that do not count are told, also when the owner come
   const stop = new AbortController();
   const view = new EnvironmentView({ client: cluster, scope: { namespaces: [] }, clock, random: () => 0 });
   const ended = view.run(stop.signal);
-  const told = new Map<string, string>();
+  const byName = new Map<string, string>();
   const subscription = view.open(() => {
     const message = subscription.take();
     for (const { ref, notices } of message?.kind === "snapshot" ? message.nodes : (message?.upsertedNodes ?? []))
-      told.set(ref?.name ?? "", notices.map(({ reason }) => reason).join());
+      byName.set(ref?.name ?? "", notices.map(({ reason }) => reason).join());
   });
-  const said = (): string[] => [...told].flatMap(([name, reasons]) => (reasons === "" ? [] : [`${name} ${reasons}`])).toSorted();
+  const reported = (): string[] => [...byName].flatMap(([name, reasons]) => (reasons === "" ? [] : [`${name} ${reasons}`])).toSorted();
   await clock.elapse(1_000);
-  expect(said()).toEqual(["b OwnerRing"]);
+  expect(reported()).toEqual(["b OwnerRing"]);
   cluster.put(id, widget("far", "elsewhere", []));
   cluster.put(id, widget("b", "app", []));
   await clock.elapse(1_000);
-  expect(said()).toEqual(["child OwnerInOtherNamespace"]);
+  expect(reported()).toEqual(["child OwnerInOtherNamespace"]);
   stop.abort();
   await clock.elapse(0);
   await ended;

@@ -73,7 +73,7 @@ test("R13: a kind that never answers keeps the roll-up of the others waiting for
   expect([screen.sources.get(`${WIDGETS}/app`)?.settled, screen.health?.partial]).toEqual(["live", false]);
 });
 
-test("R1, R13: a kind that fails takes nothing from the others; when it is tried again is told in whole milliseconds", async () => {
+test("R1, R13: a kind that fails takes nothing from the others; the time of the next try is in whole milliseconds", async () => {
   cluster.put("/pods", POD);
   cluster.put(WIDGETS, { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "w" } });
   open();
@@ -92,7 +92,7 @@ test("R1, R13: a kind that fails takes nothing from the others; when it is tried
   expect(JSON.stringify(facts?.health.words)).toContain("Widget");
 });
 
-test("R4: there is nothing only when every kind has said so", async () => {
+test("R4: an environment is empty only when every kind is known to be empty", async () => {
   cluster.unanswered.add(WIDGETS);
   open();
   await clock.elapse(20_000);
@@ -103,7 +103,7 @@ test("R4: there is nothing only when every kind has said so", async () => {
   expect(screen.isEmpty).toBe(true);
 });
 
-test("R13: while the way is broken nobody is said to keep the others waiting", async () => {
+test("R13: while the connection is broken no kind is blamed for the delay", async () => {
   cluster.outage = new KubeClientError("connection", "gone");
   open();
   await clock.elapse(30_000);

@@ -55,10 +55,10 @@ class Way {
     });
   }
 
-  /** The agent tells kas, and kas whoever looks. */
+  /** The agent sends to kas, and kas to the subscribers. */
   pass(): void {
-    const told = this.#first.take();
-    if (told) this.#between.apply(told);
+    const change = this.#first.take();
+    if (change) this.#between.apply(change);
     const passed = this.#second.take();
     if (passed) this.remote.apply({ ...passed, ...(passed.reset ? { rights: "the same" } : {}) });
   }
@@ -74,13 +74,13 @@ class Way {
   /** Another kas, or the same one again. */
   reconnect(): void {
     this.#between = new PublishedTable();
-    const told = this.#table.table.open(() => {}).take();
-    if (told) this.#between.apply(told);
+    const change = this.#table.table.open(() => {}).take();
+    if (change) this.#between.apply(change);
     this.#first = this.#table.table.open(() => {});
     this.#second = this.#between.open(() => {});
   }
 
-  /** A picture of somebody who comes now. */
+  /** The snapshot of a new subscriber. */
   async fresh(): Promise<unknown> {
     const reader = new ViewReader();
     const subscription = this.#view().open(() => {
@@ -104,7 +104,7 @@ class Way {
   }
 }
 
-/** Without what depends on when somebody came. */
+/** Without what depends on when a subscriber came. */
 function pictureOf(reader: ViewReader): unknown {
   const nodes = [...reader.nodes.values()].map((node) => ({ ...node, revision: 0 })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const sources = [...reader.sources.values()].map(({ id, settled, shown }) => ({ id, settled, shown }));
@@ -157,7 +157,7 @@ test("whatever happens to the cluster, the agent and the way, the view at the ot
   );
 }, 60_000);
 
-test("an agent that begins anew is no news to whoever follows: what is the same stays as it is", async () => {
+test("an agent that begins anew is no change for its subscribers: equal content stays as it is", async () => {
   const way = new Way();
   for (const each of ["a", "b"]) way.cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: each } });
   await way.clock.elapse(2_000);
@@ -219,7 +219,7 @@ test("T37: what other rights do not allow goes at once, though the picture of th
   await way.end();
 });
 
-test("an agent that reads anew what is shown is told of as one that is away for a moment", async () => {
+test("an agent that reads anew what is shown is shown like one that is away for a moment", async () => {
   const way = new Way();
   await way.clock.elapse(2_000);
   way.pass();

@@ -11,7 +11,7 @@ import { object, owned } from "../testing/made-objects.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import { madeEvent } from "../events/made-event.ts";
 import { eventsStateOf, readEvents } from "../events/read-events.ts";
-import { MOST_EVENTS, type EventsTable } from "../events/scope-events.ts";
+import { MAX_EVENTS, type EventsTable } from "../events/scope-events.ts";
 
 const KINDS = ["/v1/pods/Pod", "/v1/events/Event", "apps/v1/replicasets/ReplicaSet", "apps/v1/deployments/Deployment"].map(kindOf);
 
@@ -51,7 +51,7 @@ async function eventsOf(scope: ViewScope = { namespaces: ["app"] }): Promise<Eve
 }
 
 /** "reason kind/name of workload, count×" of each, newest first. */
-function told({ table }: Pick<EventsTable, "table">): string[] {
+function titles({ table }: Pick<EventsTable, "table">): string[] {
   const events = readEvents({ reset: true, entries: table.entries(), removed: [] }).events.toSorted(
     (a, b) => Number(b.event?.lastAt?.seconds ?? 0n) - Number(a.event?.lastAt?.seconds ?? 0n),
   );
@@ -89,23 +89,23 @@ test("Events stand with the workload that they belong to, repeated ones as one, 
     ),
   );
   await clock.elapse(2_500);
-  expect(told(events)).toEqual(["ScalingReplicaSet Deployment/web of Deployment/web 1×", "Failed Pod/web-1-x of Deployment/web 5×"]);
+  expect(titles(events)).toEqual(["ScalingReplicaSet Deployment/web of Deployment/web 1×", "Failed Pod/web-1-x of Deployment/web 5×"]);
   cluster.put("/events", madeEvent("a", { count: 9, lastTimestamp: "2026-01-01T00:06:00Z" }));
   await clock.elapse(2_500);
-  expect(told(events)[0]).toBe("Failed Pod/web-1-x of Deployment/web 12×");
+  expect(titles(events)[0]).toBe("Failed Pod/web-1-x of Deployment/web 12×");
 });
 
 test("an Event that the API server forgets leaves, and one of an object that has gone stays until then", async () => {
   deploy("web", "p");
   cluster.put("/events", madeEvent("a", {}, { uid: "long-gone", name: "web-5b6d4f7c8-9hvdk" }));
   const events = await eventsOf();
-  expect(told(events)).toEqual(["Failed Pod/web-5b6d4f7c8-9hvdk of Deployment/web 1×"]);
+  expect(titles(events)).toEqual(["Failed Pod/web-5b6d4f7c8-9hvdk of Deployment/web 1×"]);
   cluster.delete("/events", "a");
   await clock.elapse(2_500);
-  expect(told(events)).toEqual([]);
+  expect(titles(events)).toEqual([]);
 });
 
-test("only what has changed is told, and a reader that was away is told what he has missed", async () => {
+test("only what has changed is sent, and a reader that resumes receives what it has missed", async () => {
   cluster.put("/events", madeEvent("a"));
   cluster.put("/events", madeEvent("b", { reason: "BackOff" }));
   const events = await eventsOf();
@@ -121,7 +121,7 @@ test("only what has changed is told, and a reader that was away is told what he 
   again.close();
 });
 
-test("of thousands the newest five hundred are told, and how many there are", async () => {
+test("of thousands the newest five hundred and the total are sent", async () => {
   for (let index = 0; index < 700; index += 1)
     cluster.put(
       "/events",
@@ -132,7 +132,7 @@ test("of thousands the newest five hundred are told, and how many there are", as
     );
   const events = await eventsOf();
   const { events: all } = readEvents({ reset: true, entries: events.table.entries(), removed: [] });
-  expect(all).toHaveLength(MOST_EVENTS);
+  expect(all).toHaveLength(MAX_EVENTS);
   expect(all.map(({ event }) => Number(event?.message.split(" ")[1])).toSorted((a, b) => a - b)[0]).toBe(200);
   expect(eventsStateOf(events.table).total).toBe(700);
 });
@@ -146,7 +146,7 @@ test("T37: a scope of labels tells of its own objects alone, also of those that 
   cluster.put("/events", madeEvent("other-gone", { message: "canary" }, { uid: "gone-too", name: "api-5b6d4f7c8-9hvdk" }));
   const labels = { requirements: [{ key: "app", operator: "In" as const, values: ["web"] }] };
   const events = await eventsOf({ namespaces: ["app"], labels });
-  expect(told(events).toSorted()).toEqual([
+  expect(titles(events).toSorted()).toEqual([
     "Failed Pod/web-1-x of Deployment/web 1×",
     "Killing Pod/web-5b6d4f7c8-9hvdk of Deployment/web 1×",
   ]);
@@ -157,56 +157,56 @@ test("a kind that a team hides has no events either", async () => {
   deploy("web", "p");
   cluster.put("/events", madeEvent("a"));
   const rules = { id: "r", edges: [], health: [], hidden: ["Pod"], ignored: [] };
-  expect(told(await eventsOf({ namespaces: ["app"], rules }))).toEqual([]);
+  expect(titles(await eventsOf({ namespaces: ["app"], rules }))).toEqual([]);
 });
 
-test("T37: who may not list Events has none and is told why; a right that comes brings them, one that is withdrawn takes them", async () => {
+test("T37: a viewer that may not list Events has none and receives the reason; a right that comes brings them, one that is withdrawn takes them", async () => {
   cluster.put("/events", madeEvent("a", { message: "canary" }));
   cluster.forbidden.add("/events");
   const events = await eventsOf();
-  expect(told(events)).toEqual([]);
+  expect(titles(events)).toEqual([]);
   expect(eventsStateOf(events.table)).toMatchObject({ isComplete: true, sources: [{ settled: "forbidden" }] });
   cluster.forbidden.delete("/events");
   await clock.elapse(120_000);
-  expect(told(events)).toHaveLength(1);
+  expect(titles(events)).toHaveLength(1);
   expect(eventsStateOf(events.table).sources).toMatchObject([{ settled: "live" }]);
   cluster.forbidden.add("/events");
   cluster.disconnect();
   await clock.elapse(120_000);
-  expect(told(events)).toEqual([]);
+  expect(titles(events)).toEqual([]);
   expect(Buffer.concat(events.table.entries().map(({ value }) => value)).includes("canary")).toBe(false);
 });
 
-test("one namespace of several that may not be read is named, and the others are told", async () => {
+test("one namespace of several that may not be read is named, and the others are shown", async () => {
   cluster.put("/events", madeEvent("a"));
   cluster.forbidden.add("/events@other");
   cluster.forbidden.add("/events@");
   const events = await eventsOf({ namespaces: ["app", "other"] });
-  expect(told(events)).toHaveLength(1);
+  expect(titles(events)).toHaveLength(1);
   const { sources } = eventsStateOf(events.table);
   expect(sources.map(({ namespace, settled }) => `${namespace} ${settled}`).toSorted()).toEqual(["app live", "other forbidden"]);
 });
 
-test("a way that breaks is told, and takes nothing away", async () => {
+test("a broken connection is reported, and removes nothing", async () => {
   cluster.put("/events", madeEvent("a"));
   const events = await eventsOf();
   cluster.outage = new KubeClientError("connection", "away");
   cluster.disconnect();
   await clock.elapse(20_000);
-  expect(told(events)).toHaveLength(1);
+  expect(titles(events)).toHaveLength(1);
   expect(eventsStateOf(events.table).connection?.state).not.toBe("connected");
 });
 
-test("nothing is made while nobody follows, and whoever comes finds what there is", async () => {
+test("the table is not updated without a subscriber, and a new subscriber receives the current content", async () => {
   const scope = view.openScope({ namespaces: ["app"] });
   await clock.elapse(1_000);
   const first = scope.openEvents();
   first.close();
   cluster.put("/events", madeEvent("a"));
   await clock.elapse(5_000);
-  expect(told(first)).toEqual([]);
+  expect(titles(first)).toEqual([]);
   const again = follow(scope);
-  expect([again.id, told(again).length]).toEqual([first.id, 1]);
+  expect([again.id, titles(again).length]).toEqual([first.id, 1]);
 });
 
 const NOTHING = { reset: false, entries: [], removed: [] };
@@ -217,6 +217,6 @@ test("a table that another has made is read as it was written", async () => {
   const events = await eventsOf();
   const copy = new PublishedTable();
   copy.apply({ reset: true, entries: events.table.entries(), removed: [] });
-  expect(told({ table: copy })).toEqual(told(events));
+  expect(titles({ table: copy })).toEqual(titles(events));
   expect(eventsStateOf(copy)).toEqual(eventsStateOf(events.table));
 });

@@ -16,7 +16,7 @@ const WIDGETS = { group: "example.com", kind: "Widget" };
 
 /** Says of all objects of some kinds the same, at once. */
 class SayingRules implements HealthRules {
-  readonly asked: KubeObject[] = [];
+  readonly evaluated: KubeObject[] = [];
   readonly #source: string;
   readonly #words: ReadonlyMap<string, HealthResult["status"]>;
   readonly #listeners = new Set<() => void>();
@@ -37,8 +37,8 @@ class SayingRules implements HealthRules {
   lookup(object: KubeObject): RuleAnswer {
     const status = this.#words.get(object.kind);
     if (status === undefined) return { kind: "none" };
-    this.asked.push(object);
-    const result = { status, reason: "Said", message: quoted("it says so"), stale: false, causes: [] };
+    this.evaluated.push(object);
+    const result = { status, reason: "ByRule", message: quoted("it says so"), stale: false, causes: [] };
     return { kind: "known", result, rule: { source: this.#source } };
   }
 
@@ -76,7 +76,7 @@ afterEach(async () => {
   clock.assertIdle();
   cluster.assertIdle();
   if (closed.length !== opened.size || new Set(closed).size !== opened.size) throw new Error("not all rules were closed once");
-  for (const { listeners } of opened.values()) if (listeners > 0) throw new Error("somebody still listens to rules");
+  for (const { listeners } of opened.values()) if (listeners > 0) throw new Error("rules still have a listener");
 });
 
 function widget(name: string, ready: string): KubeObject {
@@ -198,7 +198,7 @@ test("what only the rules of one scope read is read once more when it opens, who
   const picture = new ScopePicture(scope);
   await clock.elapse(5_000);
   expect(healthOf(picture, "d")?.status).toBe("Suspended");
-  expect(opened.get("a")?.asked[0]).toMatchObject({ spec: { template: { spec: { containers: [{ command: ["w"] }] } } } });
+  expect(opened.get("a")?.evaluated[0]).toMatchObject({ spec: { template: { spec: { containers: [{ command: ["w"] }] } } } });
   const after = cluster.places.filter((place) => /deployments/.test(place)).length;
   expect(after).toBe(before + 1);
   expect(cluster.places.slice(-1)[0]).toContain("deployments");
@@ -214,7 +214,7 @@ test("a kind that does not count is shown with its own health, and is in no numb
   expect([plain.health?.issues.length, ignoring.health?.issues.length]).toEqual([1, 0]);
 });
 
-test("what a hidden kind owns stands for itself, and nothing below is told of what is hidden", async () => {
+test("what a hidden kind owns stands for itself, and nothing below it reveals what is hidden", async () => {
   const stored = cluster.put("example.com/widgets", widget("owner", "True"));
   const uid = stored.metadata.uid ?? "";
   const ownerReferences = [{ apiVersion: "example.com/v1", kind: "Widget", name: "owner", uid, controller: true }];

@@ -72,7 +72,7 @@ function kustomization(ready: "True" | "False", namespace = "flux-system", name 
       lastAppliedRevision: revision,
       lastAttemptedRevision: revision,
       conditions: [
-        { type: "Ready", status: ready, reason: ready === "True" ? "ReconciliationSucceeded" : "BuildFailed", message: "as said" },
+        { type: "Ready", status: ready, reason: ready === "True" ? "ReconciliationSucceeded" : "BuildFailed", message: "as stated" },
       ],
     },
   };
@@ -100,7 +100,7 @@ function application(namespace: string): KubeObject {
 }
 
 /** The only tool, in short. */
-function said(): string {
+function summary(): string {
   return (scope.tools.now?.tools ?? [])
     .map(({ tool, namespace, name, objects, sync, why }) =>
       [tool, `${namespace}/${name}`, objects, sync?.state ?? "?", sync?.sha.slice(0, 4) ?? "", why === undefined ? "" : renderEnglish(why)]
@@ -118,34 +118,34 @@ describe("a Kustomization in another namespace", () => {
     cluster.put(FLUX, kustomization("True"));
     cluster.put("source.toolkit.fluxcd.io/gitrepositories", repository());
     await open();
-    expect(said()).toBe("flux-kustomization flux-system/web 2 synced aaaa");
+    expect(summary()).toBe("flux-kustomization flux-system/web 2 synced aaaa");
     expect(scope.tools.now?.tools[0]?.source).toEqual({ url: "https://git.example.test/shop", problem: "" });
     expect(scope.tools.now?.more).toBe(0);
-    expect(cluster.asked).toEqual([`${FLUX} flux-system/web`, "source.toolkit.fluxcd.io/gitrepositories flux-system/shop"]);
+    expect(cluster.reads).toEqual([`${FLUX} flux-system/web`, "source.toolkit.fluxcd.io/gitrepositories flux-system/shop"]);
   });
 
-  test("is looked at again four times a minute while somebody looks, its source more seldom, and a change is told", async () => {
+  test("is read again four times a minute while a page is open, its source more seldom, and a change is reported", async () => {
     marked("one", fluxMark("web"));
     cluster.put(FLUX, kustomization("True"));
     await open();
     let changes = 0;
     const end = scope.tools.onChange(() => (changes += 1));
-    const asked = cluster.asked.length;
+    const before = cluster.reads.length;
     await clock.elapse(5 * MINUTE_MS);
-    expect(cluster.asked.slice(asked).filter((each) => each.startsWith(FLUX))).toHaveLength(20);
-    expect(cluster.asked.slice(asked).filter((each) => !each.startsWith(FLUX)).length).toBeLessThanOrEqual(1);
+    expect(cluster.reads.slice(before).filter((each) => each.startsWith(FLUX))).toHaveLength(20);
+    expect(cluster.reads.slice(before).filter((each) => !each.startsWith(FLUX)).length).toBeLessThanOrEqual(1);
     expect(changes).toBe(0);
     cluster.put(FLUX, kustomization("False"));
     await clock.elapse(MINUTE_MS);
-    expect(said()).toBe("flux-kustomization flux-system/web 1 failed aaaa");
+    expect(summary()).toBe("flux-kustomization flux-system/web 1 failed aaaa");
     expect(changes).toBe(1);
     end();
     page.close();
     await clock.elapse(A_WHILE_MS);
-    const left = cluster.asked.length;
+    const left = cluster.reads.length;
     await clock.elapse(10 * MINUTE_MS);
-    expect(cluster.asked).toHaveLength(left);
-    // Nobody vouches for what nobody has looked at for so long.
+    expect(cluster.reads).toHaveLength(left);
+    // What was not read for so long is not confirmed.
     expect(scope.tools.now?.tools[0]?.asOfMs).toBeDefined();
   });
 
@@ -158,7 +158,7 @@ describe("a Kustomization in another namespace", () => {
     const second = new ScopePicture(other);
     await clock.elapse(2_000);
     expect(other.tools.now?.tools[0]?.sync?.state).toBe("synced");
-    expect(cluster.asked.filter((each) => each.startsWith(FLUX))).toHaveLength(1);
+    expect(cluster.reads.filter((each) => each.startsWith(FLUX))).toHaveLength(1);
     second.close();
   });
 
@@ -168,33 +168,33 @@ describe("a Kustomization in another namespace", () => {
     await open();
     cluster.closed.add("flux-system");
     await clock.elapse(MINUTE_MS);
-    expect(said()).toBe("flux-kustomization flux-system/web 1 ?  You may not read Kustomization flux-system/web");
-    const asked = cluster.asked.length;
+    expect(summary()).toBe("flux-kustomization flux-system/web 1 ?  You may not read Kustomization flux-system/web");
+    const before = cluster.reads.length;
     await clock.elapse(4 * MINUTE_MS);
-    expect(cluster.asked.length - asked).toBeLessThanOrEqual(1);
+    expect(cluster.reads.length - before).toBeLessThanOrEqual(1);
     cluster.closed.clear();
     view.wake();
     await clock.elapse(A_WHILE_MS);
-    expect(said()).toContain("synced");
+    expect(summary()).toContain("synced");
   });
 
-  test("that is gone, and a kind that is not served, are said so", async () => {
+  test("that is gone, and a kind that is not served, are reported", async () => {
     marked("one", fluxMark("web"));
     await open();
-    expect(said()).toContain("There is no Kustomization flux-system/web");
+    expect(summary()).toContain("There is no Kustomization flux-system/web");
     cluster.removeKind(KUSTOMIZATIONS);
     await clock.elapse(5 * MINUTE_MS);
-    expect(said()).toContain("The cluster does not serve Kustomization of kustomize.toolkit.fluxcd.io");
+    expect(summary()).toContain("The cluster does not serve Kustomization of kustomize.toolkit.fluxcd.io");
   });
 
-  test("keeps its last word with its time while nobody answers", async () => {
+  test("retains its last state with its time while there is no answer", async () => {
     marked("one", fluxMark("web"));
     cluster.put(FLUX, kustomization("True"));
     await open();
     expect(scope.tools.now?.tools[0]?.asOfMs).toBeUndefined();
     cluster.failure = new KubeClientError("timeout", "no answer");
     await clock.elapse(MINUTE_MS);
-    expect(said()).toContain("synced");
+    expect(summary()).toContain("synced");
     expect(scope.tools.now?.tools[0]?.asOfMs).toBeDefined();
     cluster.failure = undefined;
     await clock.elapse(2 * MINUTE_MS);
@@ -205,7 +205,7 @@ describe("a Kustomization in another namespace", () => {
     marked("one", fluxMark("web"));
     cluster.failure = new KubeClientError("too_large", "too large");
     await open();
-    expect(said()).toContain("Kustomization flux-system/web could not be read");
+    expect(summary()).toContain("Kustomization flux-system/web could not be read");
   });
 });
 
@@ -214,11 +214,11 @@ describe("a Kustomization in the environment's own namespace", () => {
     marked("one", fluxMark("web", "app"));
     cluster.put(FLUX, kustomization("True", "app"));
     await open();
-    expect(said()).toBe("flux-kustomization app/web 1 synced aaaa");
+    expect(summary()).toBe("flux-kustomization app/web 1 synced aaaa");
     cluster.put(FLUX, kustomization("False", "app"));
     await clock.elapse(5_000);
-    expect(said()).toContain("failed");
-    expect(cluster.asked.filter((each) => each.startsWith(FLUX))).toEqual([]);
+    expect(summary()).toContain("failed");
+    expect(cluster.reads.filter((each) => each.startsWith(FLUX))).toEqual([]);
     cluster.outage = new KubeClientError("agent_offline", "away");
     cluster.disconnect();
     await clock.elapse(MINUTE_MS);
@@ -236,42 +236,42 @@ describe("an Application", () => {
     marked("one", mark("web"));
     cluster.put(ARGO, application("openshift-gitops"));
     await open();
-    expect(said()).toBe("argocd openshift-gitops/web 1 synced aaaa");
-    expect(cluster.asked).toEqual([`${ARGO} argocd/web`, `${ARGO} openshift-gitops/web`]);
+    expect(summary()).toBe("argocd openshift-gitops/web 1 synced aaaa");
+    expect(cluster.reads).toEqual([`${ARGO} argocd/web`, `${ARGO} openshift-gitops/web`]);
   });
 
   test("of another namespace is called so by its mark", async () => {
     marked("one", mark("team_web"));
     cluster.put(ARGO, application("team"));
     await open();
-    expect(said()).toBe("argocd team/web 1 synced aaaa");
-    expect(cluster.asked).toEqual([`${ARGO} team/web`]);
+    expect(summary()).toBe("argocd team/web 1 synced aaaa");
+    expect(cluster.reads).toEqual([`${ARGO} team/web`]);
   });
 
   test("that is in sight is taken, wherever it stands", async () => {
     marked("one", mark("web"));
     cluster.put(ARGO, application("app"));
     await open();
-    expect(said()).toBe("argocd app/web 1 synced aaaa");
-    expect(cluster.asked).toEqual([]);
+    expect(summary()).toBe("argocd app/web 1 synced aaaa");
+    expect(cluster.reads).toEqual([]);
   });
 
-  test("is said to be nowhere when it is in neither place, and no place is passed over that may not be read", async () => {
+  test("is reported missing when it is in neither place, and no place is passed over that may not be read", async () => {
     marked("one", mark("web"));
     await open();
-    expect(said()).toContain("There is no Application argocd/web");
+    expect(summary()).toContain("There is no Application argocd/web");
     cluster.closed.add("argocd");
     await clock.elapse(10 * MINUTE_MS);
-    expect(said()).toContain("You may not read Application argocd/web");
+    expect(summary()).toContain("You may not read Application argocd/web");
   });
 });
 
 describe("marks that anybody may have written", () => {
-  test("that name no object are asked for by nobody", async () => {
+  test("that name no object cause no request", async () => {
     marked("one", { annotations: { "argocd.argoproj.io/tracking-id": "../../secrets/x:/ConfigMap:app/one" } });
     marked("two", fluxMark("UPPER/../x"));
     await open();
-    expect([said(), cluster.asked]).toEqual(["", []]);
+    expect([summary(), cluster.reads]).toEqual(["", []]);
   });
 
   test("of more tools than are read the most important are, and the rest is counted", async () => {
@@ -281,14 +281,14 @@ describe("marks that anybody may have written", () => {
     expect(scope.tools.now?.tools).toHaveLength(20);
     expect(scope.tools.now?.tools[0]).toMatchObject({ name: "app-150", objects: 2 });
     expect(scope.tools.now?.more).toBe(180);
-    expect(new Set(cluster.asked).size).toBe(20);
+    expect(new Set(cluster.reads).size).toBe(20);
   });
 
   test("an object that is called like a tool's and says nothing is no sync", async () => {
     marked("one", fluxMark("web"));
     cluster.put(FLUX, { ...kustomization("True"), apiVersion: "v1", kind: "ConfigMap" });
     await open();
-    expect(said()).toContain("could not be read");
+    expect(summary()).toContain("could not be read");
   });
 });
 
@@ -306,6 +306,6 @@ test("a HelmRelease is read with the repository of its chart", async () => {
   });
   cluster.put("source.toolkit.fluxcd.io/gitrepositories", repository("no route to host"));
   await open();
-  expect(said()).toBe("flux-helmrelease app/redis 1 synced");
+  expect(summary()).toBe("flux-helmrelease app/redis 1 synced");
   expect(scope.tools.now?.tools[0]).toMatchObject({ sync: { revision: "1.2.3" }, source: { problem: "no route to host" } });
 });

@@ -40,7 +40,7 @@ function wrongBy(ms: number): ManualClock {
   return new ManualClock(SERVER_MS + ms);
 }
 
-/** No node takes it, since so many minutes by the cluster's clock; after five nobody hopes any more. */
+/** No node takes it, since so many minutes by the cluster's clock; after five minutes that is a failure. */
 function unscheduled(minutes: number): KubeObject {
   const time = new Date(SERVER_MS - minutes * MINUTE_MS).toISOString().replace(".000Z", "Z");
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", lastTransitionTime: time };
@@ -55,7 +55,7 @@ function overInformers(clock: ManualClock): KubeClient {
   return new ViewerClient({ informers, rights: { mayList: () => true, mayGet: () => true }, viewer: new FakeCluster([]) });
 }
 
-describe.each([10 * MINUTE_MS, -10 * MINUTE_MS])("a clock that is wrong by %d ms, of whoever makes the view", (wrongMs) => {
+describe.each([10 * MINUTE_MS, -10 * MINUTE_MS])("a clock that is wrong by %d ms, of the program that makes the view", (wrongMs) => {
   test.each([
     ["a dashboard", (): KubeClient => cluster],
     ["an agent", overInformers],
@@ -67,8 +67,8 @@ describe.each([10 * MINUTE_MS, -10 * MINUTE_MS])("a clock that is wrong by %d ms
     ended.push(view.run(stop.signal));
     await clock.elapse(2_000);
     const nodes = [...screen.nodes.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1));
-    const said = nodes.map(({ ref, health }) => [ref.name, health?.status, health?.why?.firstBadAt]);
-    expect(said).toEqual([
+    const found = nodes.map(({ ref, health }) => [ref.name, health?.status, health?.why?.firstBadAt]);
+    expect(found).toEqual([
       ["p1", "Progressing", "2026-01-01T11:59:00Z"],
       ["p6", "Degraded", "2026-01-01T11:54:00Z"],
     ]);

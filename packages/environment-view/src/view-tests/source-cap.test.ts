@@ -39,7 +39,7 @@ function run(maxSources: number): void {
   ended = view.run(stop.signal);
 }
 
-/** Nobody may read all namespaces: each needs a source of its own. */
+/** The client may not read all namespaces: each needs a source of its own. */
 function forbidAll(): void {
   for (const { group, resource } of [...CORE, ...CUSTOM]) cluster.forbidden.add(`${group}/${resource}@`);
 }
@@ -59,7 +59,7 @@ test("T14: five hundred environments of sixty kinds run no more sources than a v
   for (const source of last.sources.values())
     expect(source).toMatchObject({ settled: "error", words: words("source/no-place", { most: 400 }) });
   expect(last.health?.partial).toBe(true);
-  // Whoever leaves makes room, and nothing goes round in circles.
+  // A source that ends frees its place, and no two sources displace each other in turn.
   for (const scope of scopes.slice(0, 499)) scope.close();
   await clock.elapse(60_000);
   expect(new Set([...last.sources.values()].map(({ settled }) => settled))).toEqual(new Set(["live"]));

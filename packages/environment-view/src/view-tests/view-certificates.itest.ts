@@ -54,7 +54,7 @@ function begin(atMs: number): void {
   cluster.content = pem;
   stop = new AbortController();
   left = [];
-  const log = (...said: readonly unknown[]): void => void left.push(JSON.stringify(said));
+  const log = (...args: readonly unknown[]): void => void left.push(JSON.stringify(args));
   const rules: HealthRules = {
     ruleFor: () => undefined,
     lookup: (object) => {
@@ -103,7 +103,7 @@ function nodeOf(reader: ViewReader, name: string, kind = "Ingress"): ReadNode | 
   return [...reader.nodes.values()].find(({ ref }) => ref.kind === kind && ref.name === name);
 }
 
-function saidOf(reader: ViewReader, name: string): string {
+function stateOf(reader: ViewReader, name: string): string {
   const node = nodeOf(reader, name);
   return `${node?.health?.status ?? ""}: ${JSON.stringify(node?.certificates)} ${(node?.notices ?? []).map(({ reason }) => reason).join()}`;
 }
@@ -115,11 +115,11 @@ describe("certificates of a view", () => {
     putIngress("api", "api.example.com");
     const [one, two] = [open(), open()];
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked).toEqual(["tls"]);
+    expect(cluster.reads).toEqual(["tls"]);
     expect(cluster.bounds).toEqual([1024 * 1024]);
     for (const reader of [one, two]) {
-      expect(saidOf(reader, "web")).toMatch(/^Healthy: .*valid until .*, for shop\.example\.com"\] $/);
-      expect(saidOf(reader, "api")).toMatch(/ CertificateHostMismatch$/);
+      expect(stateOf(reader, "web")).toMatch(/^Healthy: .*valid until .*, for shop\.example\.com"\] $/);
+      expect(stateOf(reader, "api")).toMatch(/ CertificateHostMismatch$/);
     }
   });
 
@@ -130,13 +130,13 @@ describe("certificates of a view", () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toMatch(/^Healthy: .* CertificateExpiresSoon$/);
+    expect(stateOf(reader, "web")).toMatch(/^Healthy: .* CertificateExpiresSoon$/);
     await clock.elapse(2 * A_WHILE_MS);
     expect(nodeOf(reader, "web")?.health).toMatchObject({ status: "Degraded", reason: "CertificateExpired" });
     expect(reader.health?.status).toBe("Degraded");
   });
 
-  test("the index says so too, from its first look on, and leaves the Secrets of environments that nobody wants", async () => {
+  test("the index shows it too, from its first sample on, and stops reading the Secrets of environments that are not wanted", async () => {
     await end();
     begin(startMs + 40 * DAY_MS);
     putSecret();
@@ -151,16 +151,16 @@ describe("certificates of a view", () => {
     await clock.elapse(3 * A_WHILE_MS);
     expect(known.map(({ health }) => health.status)).toEqual(known.map(() => HealthStatus.DEGRADED));
     expect(known.at(-1)?.health.issues.map(({ reason }) => reason)).toEqual(["CertificateExpired"]);
-    expect(cluster.asked).toEqual(["tls"]);
+    expect(cluster.reads).toEqual(["tls"]);
     subscription.want({ scopes: [{ namespaces: ["other"] }] });
     await clock.elapse(2 * HOUR_MS);
-    expect(cluster.asked).toEqual(["tls"]);
+    expect(cluster.reads).toEqual(["tls"]);
     stop.abort();
     await clock.elapse(0);
     await indexEnded;
   });
 
-  test("the index does not wait for Secrets that nobody answers", async () => {
+  test("the index does not wait for Secrets without a response", async () => {
     putSecret();
     putIngress("web");
     cluster.isSilent = true;
@@ -181,11 +181,11 @@ describe("certificates of a view", () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("shop.example.com");
+    expect(stateOf(reader, "web")).toContain("shop.example.com");
     cluster.content = `-----BEGIN CERTIFICATE-----\n${CANARY}\n-----END CERTIFICATE-----`;
     putSecret();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("CertificateUnreadable");
+    expect(stateOf(reader, "web")).toContain("CertificateUnreadable");
     for (const scope of [view.openScope({ namespaces: ["app"] })]) left.push(JSON.stringify(scope.changesOf()));
     const forms = [CANARY, Buffer.from(CANARY).toString("base64"), pem.slice(40, 80), Buffer.from(pem).toString("base64").slice(0, 40)];
     for (const form of forms) expect(left.filter((text) => text.includes(form))).toEqual([]);
@@ -200,12 +200,12 @@ describe("certificates of a view", () => {
     cluster.content = "garbage";
     putSecret();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("CertificateUnreadable");
-    expect(cluster.asked).toHaveLength(2);
+    expect(stateOf(reader, "web")).toContain("CertificateUnreadable");
+    expect(cluster.reads).toHaveLength(2);
     await clock.elapse(HOUR_MS - 2 * A_WHILE_MS);
-    expect(cluster.asked).toHaveLength(2);
+    expect(cluster.reads).toHaveLength(2);
     await clock.elapse(2 * A_WHILE_MS);
-    expect(cluster.asked).toHaveLength(3);
+    expect(cluster.reads).toHaveLength(3);
   });
 
   test("a refusal is remembered, whatever the Secret becomes, until a new credential has come", async () => {
@@ -214,17 +214,17 @@ describe("certificates of a view", () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toMatch(/^Healthy: .*not visible to you"\] $/);
+    expect(stateOf(reader, "web")).toMatch(/^Healthy: .*not visible to you"\] $/);
     putSecret();
     for (let page = 0; page < 10; page += 1) view.wake();
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked).toHaveLength(1);
+    expect(cluster.reads).toHaveLength(1);
     await clock.elapse(2 * HOUR_MS);
-    expect(cluster.asked).toHaveLength(2);
+    expect(cluster.reads).toHaveLength(2);
     cluster.isForbidden = false;
     view.wake();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("shop.example.com");
+    expect(stateOf(reader, "web")).toContain("shop.example.com");
   });
 
   test("without the right to read it, cert-manager's Certificate says what it is for, also when it comes later", async () => {
@@ -245,29 +245,29 @@ describe("certificates of a view", () => {
     const certificate = { apiVersion: "cert-manager.io/v1", kind: "Certificate", metadata: { name: "shop" }, spec, status: { notAfter } };
     cluster.put("cert-manager.io/certificates", certificate);
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toMatch(/by Certificate shop: valid until .*, for pay\.example\.com"\] CertificateHostMismatch$/);
+    expect(stateOf(reader, "web")).toMatch(/by Certificate shop: valid until .*, for pay\.example\.com"\] CertificateHostMismatch$/);
     cluster.put("cert-manager.io/certificates", { ...certificate, status: { notAfter: new Date(startMs - DAY_MS).toISOString() } });
     await clock.elapse(A_WHILE_MS);
     expect(nodeOf(reader, "web")?.health?.reason).toBe("CertificateExpired");
   });
 
-  test("a Secret that is not found though it is listed is not known, and asked for again", async () => {
+  test("a Secret that is not found though it is listed is not known, and requested again", async () => {
     cluster.isLost = true;
     putSecret();
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toMatch(/^Healthy: .*has not been read yet"\] $/);
+    expect(stateOf(reader, "web")).toMatch(/^Healthy: .*has not been read yet"\] $/);
     cluster.isLost = false;
     await clock.elapse(3 * A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("shop.example.com");
+    expect(stateOf(reader, "web")).toContain("shop.example.com");
   });
 
-  test("a Secret that is missing is not asked for", async () => {
+  test("a Secret that is missing is not requested", async () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked).toEqual([]);
+    expect(cluster.reads).toEqual([]);
     expect(nodeOf(reader, "web")?.certificates).toEqual([]);
   });
 
@@ -279,10 +279,10 @@ describe("certificates of a view", () => {
     cluster.outage = new KubeClientError("agent_offline", "away");
     cluster.disconnect();
     await clock.elapse(HOUR_MS + A_WHILE_MS);
-    expect(saidOf(reader, "web")).toMatch(/^Healthy: .*shop\.example\.com \(as of .*\)"\] $/);
+    expect(stateOf(reader, "web")).toMatch(/^Healthy: .*shop\.example\.com \(as of .*\)"\] $/);
     cluster.outage = undefined;
     await clock.elapse(10 * 60_000);
-    expect(saidOf(reader, "web")).toMatch(/^Healthy: .*for shop\.example\.com"\] $/);
+    expect(stateOf(reader, "web")).toMatch(/^Healthy: .*for shop\.example\.com"\] $/);
   });
 
   test("a right that is withdrawn takes names and validity away", async () => {
@@ -294,8 +294,8 @@ describe("certificates of a view", () => {
     cluster.forbidden.add("/secrets");
     cluster.disconnect();
     await clock.elapse(5 * 60_000);
-    expect(saidOf(reader, "web")).toMatch(/not visible to you"\] $/);
-    expect(cluster.asked).toHaveLength(2);
+    expect(stateOf(reader, "web")).toMatch(/not visible to you"\] $/);
+    expect(cluster.reads).toHaveLength(2);
   });
 
   test("one that may read the Secret and not the list reads the certificate all the same", async () => {
@@ -304,7 +304,7 @@ describe("certificates of a view", () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("for shop.example.com");
+    expect(stateOf(reader, "web")).toContain("for shop.example.com");
   });
 
   test("of what is longer than a Secret may be nothing is known", async () => {
@@ -313,7 +313,7 @@ describe("certificates of a view", () => {
     putIngress("web");
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(saidOf(reader, "web")).toContain("CertificateUnreadable");
+    expect(stateOf(reader, "web")).toContain("CertificateUnreadable");
   });
 
   test("a hundred Secrets are read, what is beyond them says so, and takes the place of one that goes", async () => {
@@ -323,16 +323,16 @@ describe("certificates of a view", () => {
     }
     const reader = open();
     await clock.elapse(A_WHILE_MS);
-    expect(new Set(cluster.asked).size).toBe(100);
-    expect(cluster.asked).toHaveLength(100);
+    expect(new Set(cluster.reads).size).toBe(100);
+    expect(cluster.reads).toHaveLength(100);
     const unread = [...reader.nodes.values()].filter(({ certificates }) => JSON.stringify(certificates).includes("too many"));
     expect(unread).toHaveLength(30);
-    cluster.delete(INGRESSES, cluster.asked[0]?.replace("tls", "web") ?? "");
+    cluster.delete(INGRESSES, cluster.reads[0]?.replace("tls", "web") ?? "");
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked).toHaveLength(101);
+    expect(cluster.reads).toHaveLength(101);
   });
 
-  test("a reader that stalls holds two places, and nobody waits for it at the end", async () => {
+  test("a reader that stalls holds two places, and does not delay the end", async () => {
     for (const name of ["a", "b", "c"]) {
       putSecret(name);
       putIngress(name, "shop.example.com", name);
@@ -341,17 +341,17 @@ describe("certificates of a view", () => {
     await clock.elapse(0);
     cluster.freeze();
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked.length).toBeLessThanOrEqual(3);
+    expect(cluster.reads.length).toBeLessThanOrEqual(3);
   });
 
-  test("nothing is read any more once nobody looks", async () => {
+  test("nothing is read any more once there is no viewer", async () => {
     putSecret();
     putIngress("web");
     const scope = view.openScope({ namespaces: ["app"] });
     await clock.elapse(A_WHILE_MS);
     scope.close();
     await clock.elapse(2 * HOUR_MS);
-    expect(cluster.asked).toHaveLength(1);
+    expect(cluster.reads).toHaveLength(1);
   });
 });
 
@@ -384,6 +384,6 @@ describe("a Gateway", () => {
     putGateway("vault");
     view.openScope({ namespaces: [] });
     await clock.elapse(A_WHILE_MS);
-    expect(cluster.asked).toEqual([]);
+    expect(cluster.reads).toEqual([]);
   });
 });

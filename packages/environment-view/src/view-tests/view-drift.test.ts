@@ -78,8 +78,8 @@ async function show(scope: ViewScope = { namespaces: ["app"] }): Promise<void> {
     const change = passed.take();
     if (change) remote.apply({ ...change, ...(change.reset ? { rights: "the same" } : {}) });
   });
-  const told = sent.table.open(() => {
-    const change = told.take();
+  const sentChanges = sent.table.open(() => {
+    const change = sentChanges.take();
     if (change) {
       between.apply(change);
       between.announce();
@@ -116,7 +116,7 @@ afterEach(async () => {
 });
 
 describe("drift of a view (B3)", () => {
-  test("an image that somebody sets is out of sync within five seconds, with field, manager and time, and in sync again when agentk has it back", async () => {
+  test("an image that another manager sets is out of sync within five seconds, with field, manager and time, and in sync again when agentk has it back", async () => {
     cluster.put("apps/deployments", APPLIED);
     await show();
     expect(drift()).toEqual({ drifted: [], compared: 1, unknown: 0 });

@@ -21,7 +21,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant("wait" as const), ms: fc.constantFrom(1, 500, 3_000, 70_000) }) },
 );
 
-/** What has come and gone, told after what there was at first. */
+/** What has come and gone, by the changes after the first snapshot. */
 function replayed(first: readonly string[], view: EnvironmentView): { names: string[]; odd: string[] } {
   const names = new Set(first);
   const odd: string[] = [];

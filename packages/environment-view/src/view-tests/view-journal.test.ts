@@ -77,7 +77,7 @@ async function put(id: string, object: KubeObject, afterMs = 0): Promise<KubeObj
   return stored;
 }
 
-function told(of?: string): string[] {
+function recorded(of?: string): string[] {
   return view
     .changesOf()
     .changes.filter(({ ref }) => of === undefined || ref?.name === of)
@@ -91,7 +91,7 @@ function line({ ref, kind, manager, subresource, fields, afterGap, count }: Chan
   return [...words, ...(afterGap ? ["after a gap"] : []), ...(count > 1 ? [`×${count}`] : [])].join(", ");
 }
 
-test("a journal begins with the view: what is there already is no change, and since when it is whole is said", async () => {
+test("a journal begins with the view: what is there already is no change, and its begin is stated", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1"));
   view = new EnvironmentView({ client: cluster, scope: { namespaces: ["app"] }, clock, random: () => 0 });
   expect(view.changesOf()).toEqual({ changes: [], sinceMs: undefined, isCut: false });
@@ -102,27 +102,27 @@ test("a journal begins with the view: what is there already is no change, and si
   expect(view.changesOf().sinceMs).toBeLessThanOrEqual(clock.now());
 });
 
-test("a change is told with its fields, its writer and his time", async () => {
+test("a change is recorded with its fields, its writer and the time", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1", [{ manager: "helm", fields: IMAGE }]));
   await start();
   const edited = { manager: "kubectl-edit", fields: IMAGE, afterMs: 1_000 };
   const { metadata } = await put(DEPLOYMENTS, deployment("app:2", [{ manager: "helm", fields: {} }, edited]));
-  expect(told()).toEqual(["changed, Deployment web, by kubectl-edit, spec.template.spec.containers[web].image app:1>app:2"]);
+  expect(recorded()).toEqual(["changed, Deployment web, by kubectl-edit, spec.template.spec.containers[web].image app:1>app:2"]);
   const [change] = view.changesOf().changes;
   expect(change).toMatchObject({ atIsArrival: false, ref: { group: "apps", version: "v1", resource: "deployments", namespace: "app" } });
   expect(Number(change?.at?.seconds) * 1000).toBe(BEGAN + 1_000);
   expect(change).toMatchObject({ uid: metadata.uid, resourceVersions: [metadata.resourceVersion] });
 });
 
-test("who writes through a subresource is told with it", async () => {
+test("a writer through a subresource is recorded with it", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1"));
   await start();
   const scaled = { manager: "kube-controller-manager", fields: REPLICAS, subresource: "scale", afterMs: 500 };
   await put(DEPLOYMENTS, deployment("app:1", [{ manager: "helm", fields: IMAGE, afterMs: 900 }, scaled], { replicas: 4 }));
-  expect(told()).toEqual(["changed, Deployment web, by kube-controller-manager/scale, spec.replicas 1>4"]);
+  expect(recorded()).toEqual(["changed, Deployment web, by kube-controller-manager/scale, spec.replicas 1>4"]);
 });
 
-test("a writer and a time that nobody knows are not made up", async () => {
+test("a writer and a time that are unknown are not made up", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1"));
   await start();
   const heardMs = clock.now();
@@ -134,27 +134,27 @@ test("a writer and a time that nobody knows are not made up", async () => {
   });
 });
 
-test("what is not kept of an object is told as changed, without what it was or is", async () => {
+test("what is not kept of an object is recorded as changed, without what it was or is", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:1", [], { env: "canary-one" }));
   await start();
   await put(DEPLOYMENTS, deployment("app:1", [], { env: "canary-two" }));
   const container = "spec.template.spec.containers[web]";
-  expect(told()).toEqual([`changed, Deployment web, ${container}.args hidden, ${container}.env[WORD].value hidden`]);
+  expect(recorded()).toEqual([`changed, Deployment web, ${container}.args hidden, ${container}.env[WORD].value hidden`]);
   expect(JSON.stringify(view.changesOf(), (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
     "canary",
   );
 });
 
-test("created, deleted and made again are told, and what nobody sees is not", async () => {
+test("created, deleted and made again are recorded, and what no watch sees is not", async () => {
   await start();
   await put(DEPLOYMENTS, deployment("app:1", [{ manager: "kubectl-create", fields: IMAGE }]));
   cluster.delete(DEPLOYMENTS, "web");
   await clock.elapse(1);
   await put(DEPLOYMENTS, deployment("app:1"));
-  expect(told()).toEqual(["recreated, Deployment web", "deleted, Deployment web", "created, Deployment web, by kubectl-create"]);
+  expect(recorded()).toEqual(["recreated, Deployment web", "deleted, Deployment web", "created, Deployment web, by kubectl-create"]);
 });
 
-test("what comes and goes while there is no watch is told after a gap, once, and what was there is neither created nor deleted", async () => {
+test("what comes and goes while there is no watch is recorded after a gap, once, and what was there is neither created nor deleted", async () => {
   for (const name of ["a", "b", "c"])
     cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { k: name } });
   await start();
@@ -166,7 +166,7 @@ test("what comes and goes while there is no watch is told after a gap, once, and
   cluster.put("/configmaps", { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "d" }, data: {} });
   cluster.compact();
   await clock.elapse(60_000);
-  expect(told().toSorted()).toEqual([
+  expect(recorded().toSorted()).toEqual([
     "changed, ConfigMap b, data.k hidden, after a gap",
     "created, ConfigMap d, after a gap",
     "deleted, ConfigMap a, after a gap",
@@ -179,7 +179,7 @@ test("a watch that breaks and resumes has no gap", async () => {
   cluster.disconnect();
   cluster.put(DEPLOYMENTS, deployment("app:2"));
   await clock.elapse(10_000);
-  expect(told()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:2"]);
+  expect(recorded()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:2"]);
 });
 
 test("without a watch every change is seen after a gap", async () => {
@@ -188,7 +188,7 @@ test("without a watch every change is seen after a gap", async () => {
   cluster.put(DEPLOYMENTS, deployment("app:2"));
   cluster.put(DEPLOYMENTS, deployment("app:3"));
   await clock.elapse(60_000);
-  expect(told()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:3, after a gap"]);
+  expect(recorded()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:3, after a gap"]);
 });
 
 test("a limit makes nothing created or deleted", async () => {
@@ -199,7 +199,7 @@ test("a limit makes nothing created or deleted", async () => {
   cluster.compact();
   cluster.disconnect();
   await clock.elapse(60_000);
-  expect(told().filter((each) => each.startsWith("created"))).toEqual([]);
+  expect(recorded().filter((each) => each.startsWith("created"))).toEqual([]);
 });
 
 test("a kind that becomes forbidden takes its changes along at once, and begins anew when it may be read again", async () => {
@@ -219,7 +219,7 @@ test("a kind that becomes forbidden takes its changes along at once, and begins 
   expect(view.changesOf({ of: key }).sinceMs).toBeGreaterThan(BEGAN + 10_000);
 });
 
-test("of a Secret the keys are told and that it was written, and no value", async () => {
+test("of a Secret the keys and the fact of a change are recorded, and no value", async () => {
   const secret = (keys: readonly string[], afterMs: number): KubeObject => {
     const fields = { "f:data": { ".": {}, ...Object.fromEntries(keys.map((key) => [`f:${key}`, {}])) } };
     const managedFields = [managed({ manager: "kubectl-edit", fields, afterMs })];
@@ -230,7 +230,10 @@ test("of a Secret the keys are told and that it was written, and no value", asyn
   await start();
   await put("/secrets", secret(["password", "user"], 1_000), 5_000);
   await put("/secrets", secret(["password", "user"], 6_000), 5_000);
-  expect(told()).toEqual(["changed, Secret till, by kubectl-edit, data hidden", "changed, Secret till, by kubectl-edit, data.user hidden"]);
+  expect(recorded()).toEqual([
+    "changed, Secret till, by kubectl-edit, data hidden",
+    "changed, Secret till, by kubectl-edit, data.user hidden",
+  ]);
 });
 
 test("changes since a time are those that were heard of then or later", async () => {
@@ -250,7 +253,7 @@ test("an Event is no change, and carries the uid of what it is about", async () 
   const involvedObject = { apiVersion: "v1", kind: "Pod", namespace: "app", name: "web-1", uid: pod.metadata.uid };
   await put("/events", { apiVersion: "v1", kind: "Event", metadata: { name: "e" }, involvedObject, reason: "Scheduled" });
   await put("/pods", { ...pod, status: { phase: "Running" } });
-  expect(told()).toEqual(["changed, Pod web-1, status.phase Pending>Running"]);
+  expect(recorded()).toEqual(["changed, Pod web-1, status.phase Pending>Running"]);
 });
 
 test("what one writer does in a moment is one change, and what goes back in it is none", async () => {
@@ -258,15 +261,15 @@ test("what one writer does in a moment is one change, and what goes back in it i
   await start();
   await put(DEPLOYMENTS, deployment("app:2"));
   await put(DEPLOYMENTS, deployment("app:3", [], { replicas: 2 }), 1_000);
-  expect(told()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:3, spec.replicas 1>2, ×2"]);
+  expect(recorded()).toEqual(["changed, Deployment web, spec.template.spec.containers[web].image app:1>app:3, spec.replicas 1>2, ×2"]);
   await put(DEPLOYMENTS, deployment("app:1"), 500);
-  expect(told()).toEqual([]);
+  expect(recorded()).toEqual([]);
   await put(DEPLOYMENTS, deployment("app:4"), 5_000);
   await put(DEPLOYMENTS, deployment("app:5"), 5_000);
-  expect(told()).toHaveLength(2);
+  expect(recorded()).toHaveLength(2);
 });
 
-test("the changes of all that a workload owns are bounded together, and what is missing is said of each of them", async () => {
+test("the changes of all that a workload owns are bounded together, and what is missing is stated for each of them", async () => {
   const owned = (kind: string, name: string, owner: KubeObject): KubeObject => {
     const { apiVersion, kind: ownerKind, metadata } = owner;
     const ownerReferences = [{ apiVersion, kind: ownerKind, name: metadata.name, uid: metadata.uid ?? "", controller: true }];
@@ -303,7 +306,7 @@ test("a scope of some objects of its namespace tells changes of these only", asy
   await put("/configmaps", labelled("mine", "a", "2"));
   await put("/configmaps", labelled("theirs", "b", "2"));
   await clock.elapse(1_000);
-  expect(told()).toEqual(["changed, ConfigMap mine, data.k hidden"]);
+  expect(recorded()).toEqual(["changed, ConfigMap mine, data.k hidden"]);
   expect(view.changesOf({ of: { group: "", kind: "ConfigMap", namespace: "app", name: "theirs" } }).changes).toEqual([]);
 });
 

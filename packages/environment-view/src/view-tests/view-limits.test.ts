@@ -114,17 +114,17 @@ test("XS4: bytes are given back when a kind leaves the cluster and when the view
   expect(process.usedBytes).toBe(0);
 });
 
-test("XS4, T15: a discovery that becomes endless keeps the kinds that are known, and is asked for no more often", async () => {
+test("XS4, T15: a discovery that becomes endless keeps the kinds that are known, and is requested no more often", async () => {
   const run = new Run();
   run.cluster.put("/pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } });
   await run.start(new ByteBudget(BUDGET));
-  const asked = run.cluster.count("discover");
+  const before = run.cluster.count("discover");
   run.cluster.discover = (_etag, _signal) => {
     run.cluster.requests.push("discover");
     return Promise.reject(new KubeClientError("too_large", "the answer is longer than 16 MiB"));
   };
   await run.clock.elapse(100_000);
   expect(run.sources.get("/pods/app")).toMatchObject({ settled: "live", shown: 1 });
-  expect(run.cluster.count("discover") - asked).toBeLessThanOrEqual(11);
+  expect(run.cluster.count("discover") - before).toBeLessThanOrEqual(11);
   await run.end();
 });

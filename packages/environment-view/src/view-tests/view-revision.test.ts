@@ -65,7 +65,7 @@ function revisionOf(name: string): number | undefined {
 }
 
 describe("revision", () => {
-  test("W9: an Event about an object that is well, one that is said again and one that goes each make another revision within a second", async () => {
+  test("W9: an Event about an object that is well, one that is reported again and one that goes each make another revision within a second", async () => {
     putPod("p");
     await start();
     const seen = [revisionOf("p")];

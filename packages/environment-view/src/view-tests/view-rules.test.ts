@@ -19,7 +19,7 @@ const SPEC = { replicas: 0, template: { spec: { containers: [{ name: "c", image:
 class SlowRules implements HealthRules {
   result: HealthResult | null | undefined;
   readonly kinds = new Set(["Widget"]);
-  readonly asked: KubeObject[] = [];
+  readonly evaluated: KubeObject[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #waiting: (() => void)[] = [];
 
@@ -30,7 +30,7 @@ class SlowRules implements HealthRules {
   lookup(object: KubeObject): RuleAnswer {
     const rule = this.ruleFor(object.apiVersion, object.kind);
     if (rule === undefined) return { kind: "none" };
-    this.asked.push(object);
+    this.evaluated.push(object);
     if (this.result !== undefined) return { kind: "known", result: this.result, rule };
     return { kind: "pending", settled: new Promise((resolve) => this.#waiting.push(resolve)), rule };
   }
@@ -95,7 +95,7 @@ async function start(customEdges: readonly CustomEdgeRule[] = []): Promise<void>
 }
 
 function result(status: HealthResult["status"]): HealthResult {
-  return { status, reason: "Said", message: quoted("the script says so"), stale: false, causes: [] };
+  return { status, reason: "ByRule", message: quoted("the script says so"), stale: false, causes: [] };
 }
 
 describe("rules of users", () => {
@@ -109,7 +109,7 @@ describe("rules of users", () => {
     await start();
     rules.answer(result("Suspended"));
     await clock.elapse(500);
-    expect(nodes.get("w")?.health).toMatchObject({ status: "Suspended", reason: "Said", rule: "argocd-cm argocd/argocd-cm" });
+    expect(nodes.get("w")?.health).toMatchObject({ status: "Suspended", reason: "ByRule", rule: "argocd-cm argocd/argocd-cm" });
   });
 
   test("a rule without an opinion leaves the object without health", async () => {
@@ -131,7 +131,7 @@ describe("rules of users", () => {
 });
 
 describe("what users' rules may read", () => {
-  const askedFor = (kind: string): unknown[] => rules.asked.filter((object) => object.kind === kind).map((object) => object["spec"]);
+  const evaluatedOf = (kind: string): unknown[] => rules.evaluated.filter((object) => object.kind === kind).map((object) => object["spec"]);
 
   beforeEach(() => {
     cluster.put("apps/deployments", { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d", namespace: "app" }, spec: SPEC });
@@ -142,11 +142,11 @@ describe("what users' rules may read", () => {
     rules.kinds.add("Deployment");
     await start();
     expect(nodes.get("d")?.health?.status).toBe("Suspended");
-    expect(askedFor("Deployment")[0]).toEqual(SPEC);
+    expect(evaluatedOf("Deployment")[0]).toEqual(SPEC);
     expect(cluster.count("list apps/deployments")).toBe(1);
   });
 
-  test("is read again when a rule comes later, which is never asked about a part of it", async () => {
+  test("is read again when a rule comes later, which is never evaluated on a part of it", async () => {
     await start();
     expect(nodes.get("d")?.health?.rule).toBe("");
     rules.kinds.add("Deployment");
@@ -154,11 +154,11 @@ describe("what users' rules may read", () => {
     cluster.slowMs = 2_000;
     rules.change();
     await clock.elapse(500);
-    // Not known yet what the rule says: what was said before still holds.
+    // The result of the rule is not known yet: the last one still holds.
     expect(nodes.get("d")?.health?.rule).toBe("");
     await clock.elapse(5_000);
     expect(nodes.get("d")?.health).toMatchObject({ status: "Suspended", rule: "argocd-cm argocd/argocd-cm" });
-    expect(askedFor("Deployment")[0]).toEqual(SPEC);
+    expect(evaluatedOf("Deployment")[0]).toEqual(SPEC);
     expect(cluster.count("list example.com/widgets")).toBe(1);
   });
 
@@ -167,7 +167,7 @@ describe("what users' rules may read", () => {
     rules.change();
     await clock.elapse(500);
     expect(cluster.count("list apps/deployments")).toBe(1);
-    expect(askedFor("Deployment")).toEqual([]);
+    expect(evaluatedOf("Deployment")).toEqual([]);
   });
 
   test("includes what an edge of a user starts from", async () => {

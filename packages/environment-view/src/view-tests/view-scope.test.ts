@@ -25,8 +25,8 @@ async function healthOf(...objects: readonly (readonly [string, KubeObject])[]):
   const ended = view.run(stop.signal);
   let health: InWords<EnvironmentHealth> | undefined;
   const subscription = view.open(() => {
-    const told = subscription.take()?.health;
-    if (told) health = inWords(told);
+    const sent = subscription.take()?.health;
+    if (sent) health = inWords(sent);
   });
   await clock.elapse(1_000);
   stop.abort();

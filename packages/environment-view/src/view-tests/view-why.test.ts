@@ -128,7 +128,7 @@ describe("why", () => {
     expect(health?.issues[0]?.why?.words).toBe(after);
   });
 
-  test("a report that is gone is told no longer", async () => {
+  test("a report that is gone is not shown any longer", async () => {
     const pod = deploy({ ready: false, state: BACK_OFF });
     await start();
     const before = nodes.get("web")?.health?.why?.words;
@@ -368,7 +368,7 @@ describe("issues of the environment", () => {
     expect(health).toMatchObject({ issuesTotal: 2, resourcesTotal: 3, counts: { Degraded: 2, Missing: 1 } });
   });
 
-  test("UB2: an issue that is mended leaves, and its members and totals with it", async () => {
+  test("UB2: a resolved issue leaves, and its members and totals with it", async () => {
     pulls("a", "shop/a:1");
     pulls("b", "shop/a:1");
     pulls("c", "shop/c:1");

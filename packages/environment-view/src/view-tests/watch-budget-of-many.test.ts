@@ -24,7 +24,7 @@ const KINDS = [
 ].map(kindOf);
 const LIMIT = 8;
 
-/** kas in front of one agent: it counts the watches of everybody, and refuses what is beyond the limit. */
+/** kas in front of one agent: it counts the watches of all clients, and rejects those beyond the limit. */
 class Gate {
   open = 0;
   most = 0;

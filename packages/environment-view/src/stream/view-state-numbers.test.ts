@@ -3,9 +3,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 
-import { NodeNumbers } from "./node-numbers.ts";
 import type { ViewMessage } from "./view-model.ts";
-import { ViewState } from "./view-state.ts";
+import { NodeNumbers, ViewState } from "./view-state.ts";
 
 let state: ViewState;
 beforeEach(() => {
@@ -39,7 +38,7 @@ test("W15: numbers are small and given once, from 1", () => {
   expect([numbers.known("b"), numbers.known("c")]).toEqual([2, undefined]);
 });
 
-test("W15: what left and came back under its name has another number, and whoever was away is told both", () => {
+test("W15: what left and came back under its name has another number, and a subscriber that resumes receives both", () => {
   const first = putNode("a");
   const { version } = begin();
   state.removeNode("a");
