@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from "oxc-parser";
 
-import { folderRings } from "../check/folder-rings.ts";
+import { folderRings, LAYERED } from "../check/folder-rings.ts";
 import type { SourceTree } from "../check/source-tree.ts";
 
 /** One measured figure of the sources. */
@@ -17,8 +17,6 @@ const PRODUCT = /^(?:apps\/(?:agentk|kas|web)|packages\/[^/]+)\/(?:src|app)\//;
 /** Tests, what only they use, and stand-ins of programs of others. */
 const NOT_PRODUCT =
   /\.(?:test|itest|conformance|bench)\.tsx?$|\.dev\.tsx$|\/(?:testing|hostile|fixtures|real-cluster)\/|^packages\/(?:kube-sandbox|kubelet-stand-in|control-plane|testing)\//;
-/** Folders whose parts should import each other in one direction. */
-const LAYERED = ["apps/agentk/src", "apps/kas/src", "apps/web/src/features", "apps/web/src/server", "packages/environment-view/src"];
 
 const FEW_LINES = 60;
 const MAX_LINES = 400;

@@ -5,10 +5,10 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { messageText } from "../ui/messages.ts";
-import { DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
+import { DashboardTab, NAMES } from "./testing/dashboard-tab.ts";
 import { DashboardWorld } from "./testing/dashboard-world.ts";
 import { pod } from "./testing/pod.ts";
-import { HELP } from "./testing/stand-in-config.ts";
+import { ORIGIN, HELP } from "./config/testing/stand-in-config.ts";
 
 let world: DashboardWorld;
 

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 
 import { afterEach, expect, test } from "vitest";
 
-import { RecordingWebServer, type RecordingOptions } from "../testing/recording-web-server.ts";
+import { RecordingWebServer, type RecordingOptions } from "./testing/recording-web-server.ts";
 
 const PAGE = "/p/group/app/environments/production";
 const LISTED: RecordingOptions = { frameAncestors: ["https://portal.example.com"] };

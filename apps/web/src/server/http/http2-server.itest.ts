@@ -4,7 +4,7 @@ import { constants, type OutgoingHttpHeaders } from "node:http2";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { answerOn, ask, CALL, endOf, Http2World, openStream } from "../testing/http2-world.ts";
+import { answerOn, ask, CALL, endOf, Http2World, openStream } from "./testing/http2-world.ts";
 
 const SIGN_IN = { ":method": "POST", ":path": "/api/session/token" };
 

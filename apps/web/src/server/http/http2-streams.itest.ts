@@ -9,7 +9,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { answerOn, ask, CALL, endOf, Http2World, openStream } from "../testing/http2-world.ts";
+import { answerOn, ask, CALL, endOf, Http2World, openStream } from "./testing/http2-world.ts";
 
 let world: Http2World;
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { RecordingWebServer, type RecordingOptions } from "../testing/recording-web-server.ts";
+import { RecordingWebServer, type RecordingOptions } from "./testing/recording-web-server.ts";
 
 let web: RecordingWebServer;
 let port: number;

@@ -8,7 +8,7 @@ import { HttpDialer } from "../http/http-dialer.ts";
 import { MainApplication } from "./main-application.ts";
 import { CredentialNames } from "./credential-names.ts";
 import { PageTokens } from "./page-tokens.ts";
-import { StandInMainApplication } from "../testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "./testing/stand-in-main-application.ts";
 import { ViewerAccess } from "./viewer-access.ts";
 
 const DOOR = { projectPath: "group/app", environmentNumber: "7", agentId: 3n };

@@ -15,7 +15,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { words } from "@binnacle/words";
 import { toWordsMessage } from "@binnacle/proto/words";
 
-import type { StandInKas } from "./stand-in-kas.ts";
+import type { StandInKas } from "../kas/testing/stand-in-kas.ts";
 
 const UTF8 = new TextEncoder();
 const ANY_MS = Date.parse("2026-01-01T00:00:00Z");
