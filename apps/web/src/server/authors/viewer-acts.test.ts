@@ -1,10 +1,8 @@
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
-
 import { SealedClaims } from "../session/sealed-claims.ts";
 import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
-import { ActNotices } from "./act-notices.ts";
-import type { ViewerAct } from "./viewer-act.ts";
+import { ActNotices, type ViewerAct } from "./viewer-act.ts";
 import { ViewerActs } from "./viewer-acts.ts";
 
 const HOUR_MS = 3_600_000;

@@ -29,7 +29,7 @@ import type { EnvironmentRecord, MainViewer } from "../main-application/environm
 import type { ConfigurationProblem } from "../kas/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { noResources, type Wording } from "./problem.ts";
-import { putChange, putContent } from "../wire/snapshot-content.ts";
+import { putChange, putContent } from "../wire/shared-block.ts";
 import { scopeId, scopeWords } from "../team-file/scope-words.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { toConnection, toSource, type KnownConnection } from "../wire/to-proto.ts";

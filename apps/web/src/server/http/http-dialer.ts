@@ -6,6 +6,7 @@ import { KubeClientError, Upload, type KubeBody, type KubeMethod } from "@binnac
 import { AGENT_WAIT_MS, systemClock, type Clock } from "@binnacle/rpc";
 import { outgoingDispatcher, ProxyError } from "@binnacle/rpc/outgoing-dispatcher";
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
+import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";
@@ -231,4 +232,15 @@ export function sendOnce(options: {
       onResponseEnd: (...parts) => handler.onResponseEnd?.(...parts),
       onResponseError: (...parts) => handler.onResponseError?.(...parts),
     });
+}
+
+/** Logs why the proxy to the main application makes no tunnels: one line when that begins or changes, one when it has ended. */
+export function proxyLog(log: Pick<Logger, "warn" | "info">): (reason: string | undefined) => void {
+  let last: string | undefined;
+  return (reason) => {
+    if (reason === last) return;
+    last = reason;
+    if (reason === undefined) log.info("the main application is reached through the proxy again");
+    else log.warn({ reason }, "the main application cannot be reached");
+  };
 }

@@ -16,9 +16,9 @@ import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-conne
 import { ClientLeft, readBody } from "./read-body.ts";
 import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";
 import { BUILD_HEADER } from "../../features/live/build-header.ts";
-import { answerSession, MOST_SESSION_BODY_BYTES } from "./session-endpoint.ts";
 import { SESSION_NAME_HEADER } from "./session-name-header.ts";
 import type { RefusalReason, RequestOutcome } from "./request-outcome.ts";
+import { fetchHeadersOf } from "../base/fetch-headers.ts";
 
 /** Answers requests of both protocols. */
 export type WebServer = Server | Http2SecureServer;
@@ -250,4 +250,36 @@ async function preparePage(
   }
   response.writeHead(302, { location: bff.signInUrl(target), "cache-control": "no-store" }).end();
   return true;
+}
+
+/** The longest token and a return address are below this. */
+const MOST_SESSION_BODY_BYTES = 12 * 1_024;
+
+/** What a request became: a fetch request for the backend-for-frontend. */
+interface SessionCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+  /** Origin that browsers call us by. */
+  readonly origin: string;
+}
+
+/** Answers a request below `/api/session` whose body has been read. */
+async function answerSession(call: SessionCall, session: (request: Request) => Promise<Response>): Promise<void> {
+  const { response } = call;
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  const answer = await session(toFetchRequest(call, left.signal));
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+function toFetchRequest({ request, body, origin }: SessionCall, signal: AbortSignal): Request {
+  const method = request.method ?? "GET";
+  // A GET has no body, whatever was sent with it; a copy, because the body of a Request wants an ArrayBuffer of its own.
+  const content = method === "GET" || method === "HEAD" ? {} : { body: new Uint8Array(body) };
+  return new Request(new URL(request.url ?? "/", origin), { method, headers: fetchHeadersOf(request), signal, ...content });
 }

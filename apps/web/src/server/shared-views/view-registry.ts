@@ -1,4 +1,11 @@
-import type { ChangesRequest, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
+import {
+  type ChangesRequest,
+  type EventsTable,
+  type ScopeChanges,
+  type SummaryFacts,
+  type ViewScope,
+  WatchBudget,
+} from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
@@ -11,7 +18,6 @@ import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-vi
 import { RefusalsByAgent } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
-import { WatchBudgets } from "./watch-budgets.ts";
 
 /** A subscriber's place in a shared view. */
 export interface ViewMembership {
@@ -171,5 +177,32 @@ export class ViewRegistry {
       .finally(closeBudget);
     this.#closing.add(closing);
     void closing.then(() => this.#closing.delete(closing));
+  }
+}
+
+interface Entry {
+  readonly budget: WatchBudget;
+  users: number;
+}
+
+/** The watches of each agent, one budget for all who are somebody to it; kept while somebody uses it. */
+class WatchBudgets {
+  readonly #agents = new Map<bigint, Entry>();
+
+  /** The budget of an agent; close it once, when nothing uses it any more. */
+  open(agentId: bigint): { readonly budget: WatchBudget; readonly close: () => void } {
+    const entry = this.#agents.get(agentId) ?? { budget: new WatchBudget(), users: 0 };
+    this.#agents.set(agentId, entry);
+    entry.users += 1;
+    const close = (): void => {
+      entry.users -= 1;
+      if (entry.users === 0 && this.#agents.get(agentId) === entry) this.#agents.delete(agentId);
+    };
+    return { budget: entry.budget, close };
+  }
+
+  /** Budgets in use, in no order. */
+  all(): WatchBudget[] {
+    return [...this.#agents.values()].map(({ budget }) => budget);
   }
 }

@@ -1,5 +1,5 @@
 import { FollowedEnvironment } from "../delivery/follow-environment.ts";
-import { FollowedTeam } from "../team-file/follow-team-file.ts";
+import { FollowedTeam } from "../team-file/team-view-of.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";

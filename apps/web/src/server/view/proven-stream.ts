@@ -1,6 +1,6 @@
 import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
 import { ProblemKind, type Problem } from "@binnacle/proto/dashboard";
-import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
+import { Backoff, Fault, settlesWithin, sleep, type Clock } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
@@ -12,7 +12,6 @@ import { tenantOf } from "../kas/tenant.ts";
 import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
-import { retryStream } from "./stream-retry.ts";
 import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 
@@ -157,4 +156,32 @@ async function* identify<T>(
 function connectionAfter(before: KnownConnection, now: KnownConnection): KnownConnection {
   if (now.state !== "connecting") return now;
   return now.words === undefined ? before : { ...before, words: now.words };
+}
+
+/** What is tried. */
+interface RetriedStream<T> {
+  /**
+   * One try. `began` says that the cluster has answered: earlier failures count no more.
+   *
+   * @returns the problem it ended with; `undefined` when it is to be tried again at once
+   */
+  readonly once: (began: () => void) => AsyncGenerator<T, Problem | undefined>;
+  /** A problem as a message. */
+  readonly told: (problem: Problem) => T;
+  readonly clock: Clock;
+  /** 0 ≤ random() < 1. */
+  readonly random?: () => number;
+}
+
+/** Tries a stream again until a problem ends it that does not pass, or `signal` aborts; after 1 s, and ever later up to 10 s. */
+export async function* retryStream<T>({ once, told, clock, random }: RetriedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000, ...(random === undefined ? {} : { random }) });
+  while (!signal.aborted) {
+    const problem = yield* once(() => backoff.reset());
+    if (signal.aborted) return;
+    if (!problem) continue;
+    yield told(problem);
+    if (problem.kind !== ProblemKind.UNAVAILABLE) return;
+    await sleep(clock, backoff.nextMs(), signal);
+  }
 }

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   eventsStateOf,
   readEvents,
@@ -6,14 +8,13 @@ import {
   type ViewConnection,
   type ViewPosition,
 } from "@binnacle/environment-view";
-import type { TableReader } from "@binnacle/replica";
 import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type WatchEventsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
+import type { TableReader } from "@binnacle/replica";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
-import { Latest } from "./latest.ts";
 import { ProvenPlace, type ProvenPlaceContext } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./proven-stream.ts";
 import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
@@ -137,4 +138,32 @@ class ToldEvents {
 /** Its agent has never been connected. */
 function isNew({ environment }: Pick<Subscriber, "environment">): boolean {
   return environment.agent?.lastSeenAt === undefined;
+}
+
+/** A value of which only changes are passed on; `undefined` while there is none. */
+class Latest<T> {
+  #now: T | undefined;
+  #taken: T | undefined;
+
+  /** @param first counts as taken */
+  constructor(first: T | undefined) {
+    this.#now = first;
+    this.#taken = first;
+  }
+
+  /** What was taken last. */
+  get taken(): T | undefined {
+    return this.#taken;
+  }
+
+  put(value: T | undefined): void {
+    this.#now = value;
+  }
+
+  /** What it is now, once, when that is something else than what was taken last. */
+  take(): T | undefined {
+    if (isDeepStrictEqual(this.#now, this.#taken)) return undefined;
+    this.#taken = this.#now;
+    return this.#now;
+  }
 }

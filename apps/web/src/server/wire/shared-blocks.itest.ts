@@ -25,7 +25,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { createConnectHandler } from "./connect-handler.ts";
 import { NOTE_BLOCK } from "./outgoing-blocks.ts";
-import { putContent } from "./snapshot-content.ts";
+import { putContent } from "./shared-block.ts";
 
 vi.mock(import("node:zlib"), async (original) => {
   const zlib = await original();

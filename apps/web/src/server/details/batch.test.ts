@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { nextRun } from "./cron-next.ts";
+import { nextRun } from "./batch.ts";
 
 function next(schedule: string, after: string, timeZone = "UTC"): string | undefined {
   const due = nextRun(schedule, { timeZone, afterMs: Date.parse(after) });

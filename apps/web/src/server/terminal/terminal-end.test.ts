@@ -3,7 +3,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
 import { featuresSchema } from "../config/features.ts";
-import { TerminalTime } from "./terminal-time.ts";
+import { TerminalTime } from "./terminal-end.ts";
 
 const MINUTE_MS = 60_000;
 

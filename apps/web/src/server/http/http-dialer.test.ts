@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { proxyLog } from "./proxy-log.ts";
+import { proxyLog } from "./http-dialer.ts";
 
 test("a proxy that fails is a line when that begins, changes and ends", () => {
   const lines: string[] = [];
