@@ -224,8 +224,8 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
         const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
-        const said = { mainApplication: config.main_application.name, way: credential?.way ?? null };
-        return Response.json(said, { headers: { "cache-control": "no-store" } });
+        const body = { mainApplication: config.main_application.name, way: credential?.way ?? null };
+        return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {

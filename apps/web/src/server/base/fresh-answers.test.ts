@@ -5,16 +5,16 @@ import { FreshAnswers } from "./fresh-answers.ts";
 
 let clock: ManualClock;
 let answers: FreshAnswers<string>;
-let asked: number;
+let calls: number;
 beforeEach(() => {
-  [clock, asked] = [new ManualClock(), 0];
+  [clock, calls] = [new ManualClock(), 0];
   answers = new FreshAnswers(clock, 2);
 });
 
 const read = (key: string, freshMs = 1_000) =>
   answers.read(key, async () => {
-    asked += 1;
-    return { answer: `${key}${asked}`, freshMs };
+    calls += 1;
+    return { answer: `${key}${calls}`, freshMs };
   });
 
 test("an answer stands as long as it says, and nobody is asked meanwhile", async () => {

@@ -6,9 +6,9 @@ import { renderEnglish } from "@binnacle/words/render-english";
 export class MessageFault extends Fault {
   readonly words: Words;
 
-  constructor(reason: FaultReason, said: Words, options: { cause?: unknown } = {}) {
-    super(reason, renderEnglish(said), options);
-    this.words = said;
+  constructor(reason: FaultReason, text: Words, options: { cause?: unknown } = {}) {
+    super(reason, renderEnglish(text), options);
+    this.words = text;
   }
 }
 

@@ -7,6 +7,6 @@ import type { Words } from "@binnacle/words";
 const QUOTING = { max: 500, oneLine: false } as const;
 
 /** Something said, for the wire: no fact is long or holds a credential, whoever filled it. */
-export function toSentWords(said: Words): WordsMessage {
-  return toWordsMessage(boundedWords(said, QUOTING));
+export function toSentWords(text: Words): WordsMessage {
+  return toWordsMessage(boundedWords(text, QUOTING));
 }

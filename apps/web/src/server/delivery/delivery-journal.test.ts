@@ -66,7 +66,7 @@ test("what one viewer was told is not another's, nor another environment's", () 
 test("who may read no deployment any more has none of before", () => {
   const page = journal.follow(of());
   page.record(deployed("a"));
-  page.record(delivery({ kind: "not-told" }));
+  page.record(delivery({ kind: "not-supported" }));
   expect(shas()).toBe("a");
   page.record(delivery({ kind: "not-readable" }));
   expect(shas()).toBe("");

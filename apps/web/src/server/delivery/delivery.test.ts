@@ -66,7 +66,7 @@ function sync(over: Partial<ShownSync> = {}): ShownSync {
 
 const why = words("delivery/agent-not-reported");
 const SYNCS = {
-  "not asked": undefined,
+  "not requested": undefined,
   known: { state: "known", value: [sync()] },
   none: { state: "none" },
   unknown: { state: "unknown", why },
@@ -74,11 +74,11 @@ const SYNCS = {
   forbidden: { state: "forbidden" },
 } as const satisfies Record<string, Member<readonly ShownSync[]> | undefined>;
 const DEPLOYMENTS = {
-  "not asked": undefined,
+  "not requested": undefined,
   deployed: CI,
   none: { kind: "none" },
   "not readable": { kind: "not-readable" },
-  "not told": { kind: "not-told" },
+  "not supported": { kind: "not-supported" },
 } as const satisfies Record<string, DeploymentRecord | undefined>;
 
 /** "known c", "unknown a as of 5000": state and first letter of the commit. */
@@ -91,17 +91,24 @@ function lastDeployment(sources: DeliverySources): string {
 
 describe("B2: that there is no deployment is said only when the main application and kas have both answered so", () => {
   const expected: Record<keyof typeof DEPLOYMENTS, Record<keyof typeof SYNCS, string>> = {
-    "not asked": {
-      "not asked": "unknown",
+    "not requested": {
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
       retained: "unknown a as of 5000",
       forbidden: "forbidden",
     },
-    deployed: { "not asked": "known c", known: "known c", none: "known c", unknown: "known c", retained: "known c", forbidden: "known c" },
+    deployed: {
+      "not requested": "known c",
+      known: "known c",
+      none: "known c",
+      unknown: "known c",
+      retained: "known c",
+      forbidden: "known c",
+    },
     none: {
-      "not asked": "unknown",
+      "not requested": "unknown",
       known: "known a",
       none: "none",
       unknown: "unknown",
@@ -109,15 +116,15 @@ describe("B2: that there is no deployment is said only when the main application
       forbidden: "forbidden",
     },
     "not readable": {
-      "not asked": "unknown",
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
       retained: "unknown a as of 5000",
       forbidden: "forbidden",
     },
-    "not told": {
-      "not asked": "unknown",
+    "not supported": {
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
@@ -177,8 +184,8 @@ test("a commit that was refused takes nothing from the one that is applied", () 
 
 describe("B1: issues of syncs", () => {
   const issuesOf = (...syncs: ShownSync[]) =>
-    deliveryIssues({ state: "known", value: { syncs, tools: { tools: [], more: 0 } } }).map(({ title, words: said, notice, members }) => {
-      const [head, sentence] = [title, said].map((each) => (each === undefined ? "" : renderEnglish(fromWordsMessage(each))));
+    deliveryIssues({ state: "known", value: { syncs, tools: { tools: [], more: 0 } } }).map(({ title, words: text, notice, members }) => {
+      const [head, sentence] = [title, text].map((each) => (each === undefined ? "" : renderEnglish(fromWordsMessage(each))));
       return { head, sentence, notice, members: members.length };
     });
   const report = { commitId: "", globs: [], branch: "", waitingAuthors: ["Nina", "Otto"], invalid: "", places: new Map() };

@@ -63,13 +63,13 @@ export interface DeliverySources {
   readonly drift?: Member<readonly ProjectDrift[]> | undefined;
 }
 
-const NOT_ASKED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
+const NOT_REQUESTED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
 const NO_TOOLS: ToolStandings = { tools: [], more: 0 };
 /** Why a deployment is not known that the main application failed to tell, perhaps because the viewer may not know it any more. */
 export const NOT_READABLE = words("delivery/deployment-not-readable");
 const GAP = {
   "not-readable": NOT_READABLE,
-  "not-told": words("delivery/deployment-not-supported"),
+  "not-supported": words("delivery/deployment-not-supported"),
 } as const;
 
 const NOT_COMPARED = { state: "unknown", why: words("delivery/drift-not-compared") } as const;
@@ -87,7 +87,7 @@ const NOTHING_MORE = {
 } as const;
 
 /** Makes the value of what the sources say. */
-export function deliveryOf({ deployment, syncs = NOT_ASKED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
+export function deliveryOf({ deployment, syncs = NOT_REQUESTED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
   return {
     lastDeployment: lastDeploymentOf({ deployment, syncs, tools }),
     sync: syncOf(withDrift(syncs, drift), tools ?? NO_TOOLS),
@@ -126,9 +126,9 @@ function lastDeploymentOf({
     return { state: "unknown", why: unread === undefined ? words("delivery/tool-names-no-commit") : notRead(unread) };
   }
   if (syncs.state === "forbidden") return syncs;
-  if (deployment === undefined) return NOT_ASKED;
+  if (deployment === undefined) return NOT_REQUESTED;
   if (deployment.kind !== "none") return { state: "unknown", why: GAP[deployment.kind] };
-  if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
+  if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_REQUESTED.why };
   return tools === undefined ? { state: "unknown", why: words("delivery/tools-not-known") } : syncs;
 }
 

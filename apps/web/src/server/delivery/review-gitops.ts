@@ -18,7 +18,7 @@ export interface ReviewGitopsContext extends FindSyncContext, PermissionsContext
 const VERBS = ["get", "patch"] as const;
 
 /** What the cluster says of the viewer's rights. */
-interface Said {
+interface RightReview {
   readonly right: GitopsRight;
   readonly why?: Words;
 }
@@ -47,9 +47,9 @@ async function rightTo(
   { permissions }: PermissionsContext,
   access: KasAccess,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<Said> {
+): Promise<RightReview> {
   const all = await Promise.all(
-    VERBS.map(async (verb): Promise<Said> => {
+    VERBS.map(async (verb): Promise<RightReview> => {
       const review = await permissions.review(access, { verb, group: "", version: "v1", resource: "configmaps", namespace, name });
       if (review.right === "allowed") return ALLOWED;
       if (review.right === "not-known") return { right: GitopsRight.UNSPECIFIED, why: review.why };
@@ -59,4 +59,4 @@ async function rightTo(
   return all.find(({ right }) => right === GitopsRight.DENIED) ?? all.find(({ right }) => right !== GitopsRight.ALLOWED) ?? ALLOWED;
 }
 
-const ALLOWED: Said = { right: GitopsRight.ALLOWED };
+const ALLOWED: RightReview = { right: GitopsRight.ALLOWED };

@@ -98,15 +98,15 @@ function toEvents({ deployments, runs }: DeliveryHistory): readonly DeliveryEven
 }
 
 function deployedEvent({ sha, commitUrl, author, title, atMs }: DeployedCommit): DeliveryEvent {
-  const said = words("delivery-event/deployed", { commit: shortOf(sha), author, title });
-  const fields = { kind: DeliveryEventKind.DEPLOYED, sha, commitUrl, author, title, words: toWordsMessage(said) };
+  const text = words("delivery-event/deployed", { commit: shortOf(sha), author, title });
+  const fields = { kind: DeliveryEventKind.DEPLOYED, sha, commitUrl, author, title, words: toWordsMessage(text) };
   return create(DeliveryEventSchema, { ...fields, ...timeField("at", atMs) });
 }
 
 function startedEvent(run: SyncRun): DeliveryEvent {
   const { sha, commitUrl, author, title, project, startedAtMs } = run;
-  const said = words("delivery-event/sync-started", { project, commit: shortOf(sha), author });
-  const fields = { kind: DeliveryEventKind.SYNC_STARTED, sha, commitUrl, author, title, project, words: toWordsMessage(said) };
+  const text = words("delivery-event/sync-started", { project, commit: shortOf(sha), author });
+  const fields = { kind: DeliveryEventKind.SYNC_STARTED, sha, commitUrl, author, title, project, words: toWordsMessage(text) };
   return create(DeliveryEventSchema, { ...fields, ...timeField("at", startedAtMs) });
 }
 

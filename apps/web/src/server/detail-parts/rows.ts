@@ -6,8 +6,8 @@ import type { Item, Row, Section, Tone } from "./details.ts";
 
 /** A row, or none where nothing is told. Spread it among others. */
 export function row(label: WordsId | Words, ...items: readonly (Item | undefined)[]): Row[] {
-  const told = items.filter((item) => item !== undefined);
-  return told.length === 0 ? [] : [{ label: typeof label === "string" ? words(label) : label, items: told }];
+  const present = items.filter((item) => item !== undefined);
+  return present.length === 0 ? [] : [{ label: typeof label === "string" ? words(label) : label, items: present }];
 }
 
 /** A section, or none where nothing is told. */
@@ -37,12 +37,12 @@ export function link(to: {
   readonly kind: string;
   readonly name: unknown;
   readonly namespace: string;
-  readonly said?: Words | undefined;
+  readonly note?: Words | undefined;
 }): Item | undefined {
-  const { group = "", kind, name, namespace, said } = to;
+  const { group = "", kind, name, namespace, note } = to;
   const text = scalarText(name);
   if (text === "" || kind === "") return undefined;
-  return { ref: { group, kind, name: text, namespace: namespaceFor(group, kind, namespace) }, ...(said && { words: said }) };
+  return { ref: { group, kind, name: text, namespace: namespaceFor(group, kind, namespace) }, ...(note && { words: note }) };
 }
 
 /** A time; nothing for what is none. */

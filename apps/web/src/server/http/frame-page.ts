@@ -16,12 +16,12 @@ export function isForFrame(request: IncomingMessage): boolean {
  * @param target path of the page that was asked for, with the prefix
  */
 export function framePage(target: string): string {
-  const said = escaped(renderEnglish(words("problem/frame")));
+  const text = escaped(renderEnglish(words("problem/frame")));
   const link = escaped(renderEnglish(words("problem/frame/link")));
   return [
     "<!doctype html>",
     '<html lang="en"><head><meta charset="utf-8"><title>Binnacle</title></head><body>',
-    `<p>${said}</p>`,
+    `<p>${text}</p>`,
     `<p><a href="${escaped(target)}" target="_blank" rel="noopener">${link}</a></p>`,
     "</body></html>\n",
   ].join("");

@@ -55,13 +55,13 @@ describe("XS7: headers of security over HTTP/2", () => {
     expect(await world.answerToRaw("CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(
       /^HTTP\/1\.1 405 .*content-security-policy/s,
     );
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
   });
 
   test("an upgrade over TLS is refused with 501 and reaches nobody", async () => {
     const answer = await world.answerToRaw("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n.*content-security-policy.*The dashboard speaks only HTTP\./s);
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
     expect(world.refused).toEqual(["upgrade"]);
   });
 });
@@ -173,7 +173,7 @@ describe("XM12, T13: clients that hold or flood", () => {
       (error: NodeJS.ErrnoException) => error.code,
     );
     expect(outcome).not.toBe(200);
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
   });
 });
 
@@ -187,5 +187,5 @@ test("XM11: over HTTP/1.1 and TLS a request without a host, or with two, is a ba
   for (const hosts of ["", "Host: a\r\nHost: b\r\n"]) {
     expect(await world.answerToRaw(`GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   }
-  expect(world.asked).toEqual([]);
+  expect(world.pageRequests).toEqual([]);
 });

@@ -14,7 +14,7 @@ test("Next is asked for whole addresses, and calls are named as without a prefix
   await get("/tools/binnacle/sign-in?x=1");
   await fetch(`http://127.0.0.1:${web.port}/tools/binnacle/api/rpc/v1.Service/Call`, { method: "POST" });
   await get("/tools/binnacle/api/session");
-  expect(web.asked.map(({ url }) => url)).toEqual(["/tools/binnacle/sign-in?x=1"]);
+  expect(web.pageRequests.map(({ url }) => url)).toEqual(["/tools/binnacle/sign-in?x=1"]);
   expect(web.calls.map(({ path }) => path)).toEqual(["/api/rpc/v1.Service/Call"]);
   expect(web.sessions).toHaveLength(1);
 });
@@ -23,7 +23,7 @@ test.each(["/", "/sign-in", "/p/a/environments", "/api/session", "/tools", "/too
   "%s is no address of ours",
   async (path) => {
     await get(path);
-    expect(web.asked.map(({ url }) => url)).toEqual(["/tools/binnacle/_not-found"]);
+    expect(web.pageRequests.map(({ url }) => url)).toEqual(["/tools/binnacle/_not-found"]);
     expect([web.sessions, web.calls]).toEqual([[], []]);
   },
 );
@@ -50,5 +50,5 @@ test("a viewer without a session goes to the sign-in, with the route to come bac
 test("the files of a build are compressed there too, pages are not", async () => {
   await get("/tools/binnacle/_next/static/x.js");
   await get("/tools/binnacle/sign-in");
-  expect(web.asked.map(({ headers }) => headers["accept-encoding"] !== undefined)).toEqual([true, false]);
+  expect(web.pageRequests.map(({ headers }) => headers["accept-encoding"] !== undefined)).toEqual([true, false]);
 });

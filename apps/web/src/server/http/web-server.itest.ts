@@ -6,7 +6,7 @@ import { RecordingWebServer, type RecordingOptions } from "./testing/recording-w
 
 let web: RecordingWebServer;
 let port: number;
-let asked: RecordingWebServer["asked"];
+let pageRequests: RecordingWebServer["pageRequests"];
 let calls: RecordingWebServer["calls"];
 let sessions: RecordingWebServer["sessions"];
 let refused: RecordingWebServer["refused"];
@@ -17,7 +17,7 @@ afterEach(() => web.stop());
 
 async function start(options?: RecordingOptions): Promise<void> {
   web = await RecordingWebServer.start(options);
-  ({ port, asked, calls, sessions, refused, outcomes } = web);
+  ({ port, pageRequests, calls, sessions, refused, outcomes } = web);
 }
 
 /** A connection on which a test writes what no client library would. */
@@ -80,9 +80,9 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
   test("XS7: Next is told the nonce of the very answer, and no other that a client made up", async () => {
     const made = { "content-security-policy": "script-src 'nonce-evil'", "content-security-policy-report-only": "script-src 'nonce-evil'" };
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: made });
-    expect(asked[0]?.headers["content-security-policy"]).toBe(answer.headers.get("content-security-policy"));
-    expect(asked[0]?.headers).not.toHaveProperty("content-security-policy-report-only");
-    expect(JSON.stringify(asked)).not.toContain("evil");
+    expect(pageRequests[0]?.headers["content-security-policy"]).toBe(answer.headers.get("content-security-policy"));
+    expect(pageRequests[0]?.headers).not.toHaveProperty("content-security-policy-report-only");
+    expect(JSON.stringify(pageRequests)).not.toContain("evil");
   });
 });
 
@@ -91,7 +91,7 @@ test("W3, T24: pages are told the name of their session by us, whatever name a c
     const headers = { "x-binnacle-session": "somebody else's", ...(cookie === undefined ? {} : { cookie }) };
     await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
   }
-  expect(asked.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
+  expect(pageRequests.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
 });
 
 describe("XS5, T14: bodies", () => {
@@ -141,7 +141,7 @@ describe("XS5, T14: bodies", () => {
     async (path) => {
       for (const header of ["Content-Length: 1", "Transfer-Encoding: chunked"])
         expect(await answerTo(lines(`GET ${path} HTTP/1.1`, HOST, header))).toMatch(/^HTTP\/1\.1 413 /);
-      expect(asked).toEqual([]);
+      expect(pageRequests).toEqual([]);
     },
   );
 
@@ -155,7 +155,7 @@ describe("XS5, T14: bodies", () => {
     "XS5: %s is no call, so nothing may be sent to it",
     async (path) => {
       expect(await answerTo(lines(`POST ${path} HTTP/1.1`, HOST, "Transfer-Encoding: chunked"))).toMatch(/^HTTP\/1\.1 405 /);
-      expect(asked).toEqual([]);
+      expect(pageRequests).toEqual([]);
     },
   );
 
@@ -172,7 +172,7 @@ describe("XS5, T14: bodies", () => {
 describe("XM11: odd requests", () => {
   test("XM11: an address that is no UTF-8 leads to the page for unknown addresses", async () => {
     for (const path of ["/p/%ff", "/p/%", "/%c3%28"]) await answerTo(lines(`GET ${path} HTTP/1.1`, HOST, CLOSE, "Accept: text/html"));
-    expect(asked.map(({ url }) => url)).toEqual(["/_not-found", "/_not-found", "/_not-found"]);
+    expect(pageRequests.map(({ url }) => url)).toEqual(["/_not-found", "/_not-found", "/_not-found"]);
   });
 
   test.each(["TRACE", "PUT", "OPTIONS", "PROPFIND"])("XM11: %s is answered with 405 and what would be allowed", async (method) => {
@@ -181,7 +181,7 @@ describe("XM11: odd requests", () => {
       expect(answer).toMatch(/^HTTP\/1\.1 405 /);
       expect(answer).toMatch(/\r\nallow: [A-Z, ]+\r\n/i);
     }
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe("XM11: odd requests", () => {
     ["no host", lines("GET / HTTP/1.1", CLOSE)],
   ])("XM11, T12: %s is a bad request", async (_what, bytes) => {
     expect(await answerTo(bytes)).toMatch(/^HTTP\/1\.1 400 /);
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 });
 
@@ -202,7 +202,7 @@ describe("T1: upgrades", () => {
     async (protocol) => {
       const answer = await answerTo(wanted(protocol) + lines("GET /sign-in HTTP/1.1", HOST));
       expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n.*\r\nconnection: close\r\n.*"The dashboard speaks only HTTP\."\}$/s);
-      expect([asked, sessions, calls]).toEqual([[], [], []]);
+      expect([pageRequests, sessions, calls]).toEqual([[], [], []]);
       expect(refused).toEqual(["upgrade"]);
     },
   );
@@ -217,7 +217,7 @@ describe("T1: upgrades", () => {
       upgrade: (request, { socket, head }) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${request.url} ${String(head)}`),
     });
     expect(await answerTo(`${wanted("websocket")}first words`)).toBe("HTTP/1.1 101 Switching Protocols\r\n\r\n/p/a first words");
-    expect([asked, refused]).toEqual([[], []]);
+    expect([pageRequests, refused]).toEqual([[], []]);
   });
 
   test.each(["GET /p/a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket", "CONNECT evil.example:443 HTTP/1.1"])(
@@ -245,7 +245,7 @@ describe("T1: upgrades", () => {
 test("W15, T29: of what Next answers only files of the build may be compressed, and no answer about sessions is", async () => {
   const headers = { "accept-encoding": "gzip, br" };
   for (const path of ["/sign-in", "/_next/static/x.js", "/_next/image"]) await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  expect(asked.map((request) => request.headers["accept-encoding"])).toEqual([undefined, "gzip, br", undefined]);
+  expect(pageRequests.map((request) => request.headers["accept-encoding"])).toEqual([undefined, "gzip, br", undefined]);
   const answer = await fetch(`http://127.0.0.1:${port}/api/session`, { headers });
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
@@ -313,7 +313,7 @@ describe("W16: what an operator needs", () => {
     await fetch(`http://127.0.0.1:${port}/api/rpc/v1.Service/Call`, { method: "POST", headers });
     expect(sessions[0]?.clientAddress).toBe("127.0.0.1");
     expect(calls).toEqual([{ path: "/api/rpc/v1.Service/Call", clientAddress: "127.0.0.1" }]);
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 
   test("W16: behind a trusted proxy it is the one that the proxy names", async () => {
@@ -326,7 +326,7 @@ describe("W16: what an operator needs", () => {
 
 test("a path whose escapes are no UTF-8 is nowhere before a page begins; whether a group or a project is there its page knows", async () => {
   for (const path of ["/p/%ff", "/p/x", "/p/a/environments/"]) await fetch(`http://127.0.0.1:${port}${path}`);
-  expect(asked.map(({ url }) => url)).toEqual(["/_not-found", "/p/x", "/p/a/environments/"]);
+  expect(pageRequests.map(({ url }) => url)).toEqual(["/_not-found", "/p/x", "/p/a/environments/"]);
 });
 
 test("answers to a page's calls name the build, so that a page of another one learns of it", async () => {

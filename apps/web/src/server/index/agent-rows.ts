@@ -368,8 +368,8 @@ export class AgentRows {
 function isSame(a: ConnectedEnvironment, b: ConnectedEnvironment): boolean {
   const shape = ({ agent, team, ...rest }: ConnectedEnvironment): string => {
     // Rules may be long, and have a name.
-    const said = [team?.scope, team?.rules?.id, team?.notices];
-    return JSON.stringify([rest, said, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
+    const teamKey = [team?.scope, team?.rules?.id, team?.notices];
+    return JSON.stringify([rest, teamKey, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
   };
   return shape(a) === shape(b);
 }

@@ -64,16 +64,16 @@ let clock: ManualClock;
 let answers: Answer[];
 let summaries: AgentSummaries;
 let changed: string[];
-let rules: { origins: ReadonlyMap<string, RuleSet>; told: () => void; onChange(listener: () => void): () => void };
+let rules: { origins: ReadonlyMap<string, RuleSet>; notify: () => void; onChange(listener: () => void): () => void };
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   [answers, changed] = [[], []];
   rules = {
     origins: new Map(),
-    told: () => {},
+    notify: () => {},
     onChange(listener) {
-      this.told = listener;
+      this.notify = listener;
       return () => {};
     },
   };
@@ -251,7 +251,7 @@ const namesIn = ({ view }: ViewSpec) => (view.case === "summary" ? [view.value.h
 
 test("rules of users go along with what is asked, those of the cluster once for all", async () => {
   rules.origins = ofCluster("return nil");
-  rules.told();
+  rules.notify();
   const ofTeam = { id: "r", edges: [], hidden: [], ignored: [], health: [lua("return {}")] };
   summaries.want([{ ...SHOP, rules: ofTeam }, SITE]);
   await clock.elapse(100);
@@ -274,12 +274,12 @@ test("rules of users that come later: what agents have said was not judged by th
   expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
   changed = [];
   // A rule that failed is tried again: that makes no other rules.
-  rules.told();
+  rules.notify();
   await clock.elapse(100);
   expect([healthOf(SHOP), changed, answers.length]).toEqual([HealthStatus.HEALTHY, [], 1]);
   const before = last();
   rules.origins = ofCluster("return nil");
-  rules.told();
+  rules.notify();
   await clock.elapse(100);
   expect([healthOf(SHOP), changed, before.isLeft, answers.length]).toEqual([undefined, ["shop"], true, 2]);
   expect(namesIn(last().specs[0] as ViewSpec)[0]).not.toBe("");
@@ -290,7 +290,7 @@ test("rules of users that come later: what agents have said was not judged by th
 
 test("rules that are more than agents take are not run by them: what they judge is not asked for", async () => {
   rules.origins = ofCluster("x".repeat(600_000));
-  rules.told();
+  rules.notify();
   summaries.want([SHOP]);
   await clock.elapse(100);
   await summaries.settled(new AbortController().signal);

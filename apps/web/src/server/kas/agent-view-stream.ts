@@ -87,10 +87,10 @@ function ended({ reason, message }: TopicEnd): KubeClientError {
 
 async function* updates(
   source: ViewStreamSource,
-  asked: { readonly path: string; readonly body: Uint8Array },
+  request: { readonly path: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  for await (const bytes of framesOfKas(source, { ...asked, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
+  for await (const bytes of framesOfKas(source, { ...request, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
     yield decoded(bytes);
 }
 

@@ -137,7 +137,7 @@ async function failureOf(response: KubeResponse, { budget, clock, startedMs, isI
   const tookMs = clock.now() - startedMs;
   const { message, status, retryAfterSeconds } = await apiFailureOf(response, { budget, clock });
   const isOfKas = response.header("kas-refusal") !== undefined;
-  const stage = toldStageOf(status) ?? (isOfKas ? stageOfRefusal(tookMs) : "started");
+  const stage = reportedStageOf(status) ?? (isOfKas ? stageOfRefusal(tookMs) : "started");
   const cause = status === undefined ? undefined : causeOf(status);
   // Who was silent is told by kas alone; without a limit of ours it waits longer, and does not look who it was.
   const silent = isOfKas && isImpatient && cause !== undefined ? SILENT[cause] : undefined;
@@ -171,7 +171,7 @@ function failureOfCode(
 }
 
 /** How far kas says that a request came (`details.stage`); undefined where it says nothing. */
-function toldStageOf(status: KubernetesStatus | undefined): RequestStage | undefined {
+function reportedStageOf(status: KubernetesStatus | undefined): RequestStage | undefined {
   const stage = status?.details?.["stage"];
   return stage === "not_started" || stage === "started" || stage === "answered" ? stage : undefined;
 }

@@ -84,9 +84,9 @@ export async function* readLogsAsViewer(
     proof.start(context, opened, identity);
     proof.watchRights(context, opened, request);
     const withoutLogs = context.withoutLogs.of(opened.access.agentId);
-    const read = (asked: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
-      const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(asked, reader, until);
-      return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query: asked, readHere, withoutLogs }, until);
+    const read = (query: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
+      const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, until);
+      return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere, withoutLogs }, until);
     };
     const cronJobs = query.follow ? cronJobsOf(request.refs) : [];
     const jobs = (until: AbortSignal): ReturnType<typeof jobsOf> => jobsOf(opened, cronJobs, until);

@@ -126,8 +126,8 @@ export async function queryEnvironment(
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
   const variables = { project: names.projectPath, environment: names.environment };
-  const asked = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
-  const { data, deployment } = await queryWithDeployments(access, asked);
+  const request = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
+  const { data, deployment } = await queryWithDeployments(access, request);
   const answer = parse(environmentAnswer, data);
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
@@ -161,8 +161,8 @@ async function queryInStates(
   const environments: EnvironmentRecord[] = [];
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
-    const asked = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
-    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, asked);
+    const request = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
+    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, request);
     const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));

@@ -37,15 +37,15 @@ test("an answer of no shape is an answer of nobody", async () => {
 });
 
 test("the commit is asked for only where there is one", async () => {
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const graphql = async (query: string, variables: Readonly<Record<string, unknown>>) => {
-    asked.push([query.includes("$ref"), variables]);
+    queries.push([query.includes("$ref"), variables]);
     return nodes();
   };
   await queryBlob({ graphql }, QUESTION, never);
   const { ref: _, ...atHead } = QUESTION;
   await queryBlob({ graphql }, atHead, never);
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     [true, { project: "group/app", paths: ["a.yaml"], ref: "abc" }],
     [false, { project: "group/app", paths: ["a.yaml"] }],
   ]);

@@ -117,8 +117,8 @@ async function inVersion(resource: OpenResource, apiVersion: string, signal: Abo
   const { object, access, kind, ref } = resource;
   if (apiVersion === object.apiVersion) return object;
   try {
-    const asked = { ...kind, version: versionOf(apiVersion) };
-    return await access.client.get({ kind: asked, namespace: ref.namespace, name: ref.name }, signal);
+    const versioned = { ...kind, version: versionOf(apiVersion) };
+    return await access.client.get({ kind: versioned, namespace: ref.namespace, name: ref.name }, signal);
   } catch (error) {
     if (error instanceof KubeClientError && apiCodeOf(error) === 404) return undefined;
     throw error;

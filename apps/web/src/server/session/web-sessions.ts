@@ -90,9 +90,9 @@ export class WebSessions {
     this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
     this.#notice = new EndNotice(this.#keys.ring, clock);
     this.#ended = new EndedSessions(clock);
-    const told = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
-    this.#peers = new PeerNotices({ ...told, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
-    this.#peersOfActs = new PeerNotices({ ...told, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
+    const peerOptions = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
+    this.#peers = new PeerNotices({ ...peerOptions, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
+    this.#peersOfActs = new PeerNotices({ ...peerOptions, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
     this.#pageTokens = new PageTokens(clock);
     this.#cookies = new CookieSessions((id) => {
       void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail

@@ -97,8 +97,8 @@ class OpenEvents {
 
   #spoke(): void {
     this.#silentSinceMs = undefined;
-    const said = this.#replica.table.get("connection");
-    if (said !== undefined) this.#setWay(said);
+    const connection = this.#replica.table.get("connection");
+    if (connection !== undefined) this.#setWay(connection);
   }
 
   #fellSilent(): void {

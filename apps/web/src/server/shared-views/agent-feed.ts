@@ -49,16 +49,16 @@ export class AgentFeed {
   }
 
   /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
-  async changesOf(asked: ChangesRequest): Promise<ScopeChanges | undefined> {
+  async changesOf(request: ChangesRequest): Promise<ScopeChanges | undefined> {
     const { carriers, rules, remote } = this.#options;
-    const spec = changesSpec(remote.scope, rules(), asked.of);
+    const spec = changesSpec(remote.scope, rules(), request.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
     const replica = new Replica();
     try {
       for await (const word of carriers.viewStream(spec, signal)) {
         if (word.kind !== "change" || !replica.receive(word.change)) continue;
         const changes = replica.table.get("changes");
-        if (changes) return changesIn(changes, asked);
+        if (changes) return changesIn(changes, request);
       }
     } catch (error) {
       if (!(error instanceof KubeClientError || error instanceof ChangeError)) throw error;

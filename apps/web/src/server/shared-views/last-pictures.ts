@@ -67,8 +67,8 @@ export class LastPictures {
     const facts = rest.freshness.kind === "live" ? { ...rest, freshness: { kind: "sampled", everyMs: SAMPLED_MS } } : rest;
     const before = this.summaryOf(tenant, scope);
     if (before !== undefined && before.asOfMs > facts.asOfMs) return;
-    const told = toJson(EnvironmentHealthSchema, toRowHealth(health));
-    this.#kept.put(summaryKey(tenant, scope), Buffer.from(JSON.stringify({ ...facts, health: told })));
+    const healthJson = toJson(EnvironmentHealthSchema, toRowHealth(health));
+    this.#kept.put(summaryKey(tenant, scope), Buffer.from(JSON.stringify({ ...facts, health: healthJson })));
   }
 
   /** What the index knew of an environment last. */

@@ -69,7 +69,7 @@ interface SharedScope {
   readonly scope: ShownScope;
   /** Where it comes from an agent. */
   readonly feed?: AgentFeed;
-  readonly changesOf: (asked: ChangesRequest) => Promise<ScopeChanges | undefined>;
+  readonly changesOf: (request: ChangesRequest) => Promise<ScopeChanges | undefined>;
   readonly openEvents: () => EventsTable;
   /** Where they come from an agent. */
   readonly events?: AgentEvents;
@@ -203,10 +203,10 @@ export class SharedView {
   }
 
   /** What has changed in an environment that is open, or was a while ago. */
-  async changesOf(scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
+  async changesOf(scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined> {
     // Without a place for its rules it is open without them; what has changed is the same.
     const shared = this.#scopes.get(scopeKeyOf(scope)) ?? this.#scopes.get(scopeKeyOf(withoutRules(scope)));
-    return shared?.changesOf(asked);
+    return shared?.changesOf(request);
   }
 
   /** Ends all requests. Settles when they have. */
@@ -256,12 +256,12 @@ export class SharedView {
     const isRefused = withoutViews.isRemembered || clock.now() < this.#madeHereUntilMs;
     if (!preferAgents || isRefused || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
-      return { use, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
+      return { use, scope: opened, changesOf: async (request) => opened.changesOf(request), openEvents: () => opened.openEvents() };
     }
     const remote = this.#view.openRemote(scope);
     const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
-    const asked = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
-    const [feed, events] = [new AgentFeed({ ...asked, remote }), new AgentEvents({ ...asked, scope })];
+    const options = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
+    const [feed, events] = [new AgentFeed({ ...options, remote }), new AgentEvents({ ...options, scope })];
     return { use, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
   }
 

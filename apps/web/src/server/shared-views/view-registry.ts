@@ -125,8 +125,8 @@ export class ViewRegistry {
    * What has changed in an environment since it was opened; `undefined` when nobody here looks at it. Whoever is told must be of the tenant,
    * and have just been let through by kas.
    */
-  changesOf(tenant: string, scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
-    return this.#views.get(tenant)?.shared.changesOf(scope, asked) ?? Promise.resolve(undefined);
+  changesOf(tenant: string, scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined> {
+    return this.#views.get(tenant)?.shared.changesOf(scope, request) ?? Promise.resolve(undefined);
   }
 
   /** A session was ended on purpose: no view sends anything with its credential from now on. */

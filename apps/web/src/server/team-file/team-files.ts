@@ -43,7 +43,7 @@ interface Known {
   /** When that was read. */
   readonly atMs: number;
   /** When it was asked last, with or without an answer. */
-  readonly askedAtMs: number;
+  readonly requestedAtMs: number;
 }
 
 interface Asking {
@@ -88,7 +88,7 @@ export class TeamFiles {
   async read(access: TeamFileAccess, projectPath: string): Promise<TeamReading> {
     const key = `${access.key}\0${projectPath.toLowerCase()}`;
     const known = this.#known.get(key);
-    if (known !== undefined && this.#since(known.askedAtMs) < FRESH_MS) return this.#last(key);
+    if (known !== undefined && this.#since(known.requestedAtMs) < FRESH_MS) return this.#last(key);
     const asking = this.#underWay.get(key) ?? this.#ask(key, access, projectPath);
     // However many wait for one that is slow, and whenever they come: together they wait once.
     const leftMs = PATIENCE_MS - this.#since(asking.sinceMs);
@@ -101,7 +101,7 @@ export class TeamFiles {
       .then((answer) => {
         const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
         const nowMs = this.#clock.now();
-        this.#known.set(key, { reading: read, atMs: nowMs, askedAtMs: nowMs });
+        this.#known.set(key, { reading: read, atMs: nowMs, requestedAtMs: nowMs });
         return read;
       })
       .catch((error: unknown) => {
@@ -109,7 +109,7 @@ export class TeamFiles {
         const nowMs = this.#clock.now();
         const { reading, atMs } = this.#known.get(key) ?? { reading: FAILED, atMs: nowMs };
         const kept = reading.kind === "read" ? { ...reading, isKept: true } : reading;
-        this.#known.set(key, { reading: kept, atMs, askedAtMs: nowMs });
+        this.#known.set(key, { reading: kept, atMs, requestedAtMs: nowMs });
         return this.#last(key);
       })
       .finally(() => this.#underWay.delete(key));

@@ -13,7 +13,7 @@ import type { PageLink, TeamView } from "../main-application/team-view.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** So many things that are wrong are told one by one. */
-const MOST_TOLD = 20;
+const MAX_LISTED = 20;
 const MOST_PATH = 200;
 /** So many kinds are told by name. */
 const MOST_KINDS = 10;
@@ -33,22 +33,22 @@ export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T
 }
 
 /** What the file says of an environment. */
-export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
+function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
   if (reading.kind !== "read") return { notices: reading.kind === "absent" ? [] : [words(`team-file/${reading.kind}`, FILE)] };
   const { file, environments, rules } = reading.read;
   const found = environments.of(environment.name);
-  const told = file.problems.slice(0, MOST_TOLD).map(({ line, path, message }) =>
+  const listed = file.problems.slice(0, MAX_LISTED).map(({ line, path, message }) =>
     // What is about the file as a whole has no path.
     words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MOST_PATH), what: quoted(message) }),
   );
-  const more = file.problems.length - told.length;
+  const more = file.problems.length - listed.length;
   const notices = [
     ...(reading.isKept ? [words("team-file/kept", FILE)] : []),
-    ...told,
+    ...listed,
     ...(more > 0 ? [words("team-file/more", { ...FILE, count: more })] : []),
     // What is kept out of sight, or out of the roll-up, is said: a green light is never bought by silence.
-    ...kindsTold("team-file/hidden", rules?.hidden),
-    ...kindsTold("team-file/ignored", rules?.ignored),
+    ...kindNotices("team-file/hidden", rules?.hidden),
+    ...kindNotices("team-file/ignored", rules?.ignored),
   ];
   return {
     ...(found === undefined ? {} : { scope: scopeOfEntry(found.entry, environment.namespace) }),
@@ -58,7 +58,7 @@ export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namesp
   };
 }
 
-function kindsTold(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
+function kindNotices(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
   if (kinds.length === 0) return [];
   const more = kinds.length - MOST_KINDS;
   const names = more > 0 ? words("list/more", { names: kinds.slice(0, MOST_KINDS), more }) : kinds;

@@ -107,7 +107,11 @@ export function truthOf(what: LyingView, mark: number): Entries {
     total: 0,
   };
   const connection = json({ state: "connected", sinceMs: ANY_MS });
-  const health = { status: HealthStatus.HEALTHY, counts: [{ status: HealthStatus.HEALTHY, count: 2 }], words: said("roll-up/healthy") };
+  const health = {
+    status: HealthStatus.HEALTHY,
+    counts: [{ status: HealthStatus.HEALTHY, count: 2 }],
+    words: messageOf("roll-up/healthy"),
+  };
   const ref = (name: string) => ({ version: "v1", kind: "Pod", resource: "pods", namespace: "n", name });
   const node = (id: number, name: string, ownerId = 0): Uint8Array =>
     toBinary(
@@ -133,7 +137,7 @@ export function truthOf(what: LyingView, mark: number): Entries {
         event: { reason: `mark-${mark}`, regarding: ref("one"), lastAt: toTimestamp(ANY_MS) },
         workload: ref("one"),
       });
-      const moment = create(AgentMomentSchema, { number: 1, at: toTimestamp(ANY_MS), words: said("life/connected") });
+      const moment = create(AgentMomentSchema, { number: 1, at: toTimestamp(ANY_MS), words: messageOf("life/connected") });
       return new Map([
         ["e/e", toBinary(EnvironmentEventSchema, event)],
         ["life/1", toBinary(AgentMomentSchema, moment)],
@@ -150,7 +154,7 @@ export function truthOf(what: LyingView, mark: number): Entries {
   }
 }
 
-function said(id: Parameters<typeof words>[0]) {
+function messageOf(id: Parameters<typeof words>[0]) {
   return toWordsMessage(words(id, { count: 2 }));
 }
 

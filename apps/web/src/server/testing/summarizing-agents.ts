@@ -8,7 +8,7 @@ import type { StandInKas } from "../kas/testing/stand-in-kas.ts";
 import type { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
 
 /** An environment of an agent, as an index shows it. */
-interface Told {
+interface Subscription {
   readonly response: ServerResponse;
   readonly topic: bigint;
 }
@@ -18,11 +18,11 @@ export class SummarizingAgents {
   /** Answers that are open: one for all environments of an agent that are asked for together. */
   readonly answers = new Set<ServerResponse>();
   /** How many environments each answer was asked for. */
-  readonly asked: number[] = [];
+  readonly requests: number[] = [];
   /** Nothing is answered, as while rights are being found out. */
   isSilent = false;
   /** Of whom a namespace's health is told now. */
-  readonly #told = new Map<string, Told>();
+  readonly #subscriptions = new Map<string, Subscription>();
 
   constructor(
     world: { readonly main: StandInMainApplication; readonly kas: StandInKas },
@@ -44,27 +44,27 @@ export class SummarizingAgents {
 
   /** The health of a namespace is another. @throws Error when nobody has asked for it */
   tell(namespace: string, status: HealthStatus): void {
-    const told = this.#told.get(namespace);
-    if (told === undefined) throw new Error(`nobody has asked for ${namespace}`);
-    say(told, status, false);
+    const subscription = this.#subscriptions.get(namespace);
+    if (subscription === undefined) throw new Error(`nobody has asked for ${namespace}`);
+    say(subscription, status, false);
   }
 
   #answer({ views }: ViewSpecs, response: ServerResponse): void {
-    this.asked.push(views.length);
+    this.requests.push(views.length);
     this.answers.add(response);
     response.on("close", () => this.answers.delete(response));
     if (this.isSilent) return;
     response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     for (const [index, { view }] of views.entries()) {
-      const told = { response, topic: BigInt(index + 1) };
+      const subscription = { response, topic: BigInt(index + 1) };
       const namespace = view.case === "summary" ? view.value.scope?.namespaces[0] : undefined;
-      if (namespace !== undefined) this.#told.set(namespace, told);
-      say(told, HealthStatus.HEALTHY, true);
+      if (namespace !== undefined) this.#subscriptions.set(namespace, subscription);
+      say(subscription, HealthStatus.HEALTHY, true);
     }
   }
 }
 
-function say({ response, topic }: Told, status: HealthStatus, reset: boolean): void {
+function say({ response, topic }: Subscription, status: HealthStatus, reset: boolean): void {
   const summary: MessageInitShape<typeof ScopeSummarySchema> = { health: { status }, workloads: 4, workloadsReady: 4 };
   const value = toBinary(ScopeSummarySchema, create(ScopeSummarySchema, summary));
   const update = toBinary(ViewUpdateSchema, create(ViewUpdateSchema, { topic, reset, entries: [{ key: "summary", value }] }));

@@ -4,7 +4,7 @@ import { mergeStreams } from "./merge-streams.ts";
 
 /** A stream that yields what it is given, when it is given, and says how often it was asked and whether it was left. */
 class HandStream {
-  asked = 0;
+  pulls = 0;
   left = false;
   readonly #values: (string | Error | undefined)[] = [];
   #wake: (() => void) | undefined;
@@ -19,7 +19,7 @@ class HandStream {
     signal.addEventListener("abort", () => this.#wake?.());
     try {
       for (;;) {
-        this.asked += 1;
+        this.pulls += 1;
         while (this.#values.length === 0 && !signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
         const value = this.#values.shift();
         if (value instanceof Error) throw value;
@@ -69,7 +69,7 @@ test("W3: nobody is asked for more than one value beyond what was taken", async 
   first.give("a", "b", "c");
   await merged([first, second]).next();
   await new Promise((resolve) => setImmediate(resolve));
-  expect([first.asked, second.asked]).toEqual([1, 1]);
+  expect([first.pulls, second.pulls]).toEqual([1, 1]);
 });
 
 test("W3: a stream that breaks ends all of them", async () => {

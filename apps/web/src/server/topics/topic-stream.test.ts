@@ -28,7 +28,7 @@ const unsendable: TopicAnswer = {
   }),
 };
 
-function told(problem: Problem): TopicAnswer {
+function toMessage(problem: Problem): TopicAnswer {
   return { case: "environment", value: create(WatchEnvironmentResponseSchema, { message: { case: "problem", value: problem } }) };
 }
 
@@ -51,7 +51,7 @@ class Stream {
         id: index + 1,
         isBinary: true,
         open,
-        told,
+        toMessage,
         clock: this.clock,
         log: createLogger("web", "silent"),
         random: () => 0.99,
@@ -134,7 +134,7 @@ test("a message in binary form is the one that is made of its fields", async () 
 async function firstOf(answer: TopicAnswer, isBinary: boolean): Promise<Uint8Array> {
   const leave = new AbortController();
   const open = (_again: boolean, signal: AbortSignal) => answers([answer], signal);
-  const topic = { id: 3, isBinary, open, told, clock: new ManualClock(0), log: createLogger("web", "silent") };
+  const topic = { id: 3, isBinary, open, toMessage, clock: new ManualClock(0), log: createLogger("web", "silent") };
   for await (const message of topicStream(topic, leave.signal)) {
     leave.abort();
     return toBinary(WatchResponseSchema, message);

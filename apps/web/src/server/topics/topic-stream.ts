@@ -19,7 +19,7 @@ export interface TopicStream {
   /** Begins it. @param again it has failed: the browser may have something of it that is not so */
   readonly open: (again: boolean, signal: AbortSignal) => AsyncIterable<TopicAnswer>;
   /** A problem, as a message of this topic. */
-  readonly told: (problem: Problem) => TopicAnswer;
+  readonly toMessage: (problem: Problem) => TopicAnswer;
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 ≤ random() < 1, for backoff. */
@@ -33,7 +33,7 @@ export interface TopicStream {
  * @throws Fault `session_ended`
  */
 export async function* topicStream(topic: TopicStream, signal: AbortSignal): AsyncGenerator<WatchResponse> {
-  const { id, isBinary, open, told, clock, log, random } = topic;
+  const { id, isBinary, open, toMessage, clock, log, random } = topic;
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 15_000, ...(random === undefined ? {} : { random }) });
   for (let again = false; !signal.aborted; again = true) {
     const beganMs = clock.now();
@@ -45,7 +45,7 @@ export async function* topicStream(topic: TopicStream, signal: AbortSignal): Asy
       if (error instanceof Fault && error.reason === "session_ended") throw error;
       log.error({ error, topic: id }, "a topic failed");
       if (clock.now() - beganMs >= WELL_MS) backoff.reset();
-      yield topicMessage(id, told(problemOf(error)), isBinary);
+      yield topicMessage(id, toMessage(problemOf(error)), isBinary);
     }
     await sleep(clock, backoff.nextMs(), signal);
   }

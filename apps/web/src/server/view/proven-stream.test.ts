@@ -26,8 +26,8 @@ async function timesOf(tries: readonly Try[]): Promise<number[]> {
     return Promise.resolve(now?.problem ?? FORBIDDEN);
   }
   const reading = (async () => {
-    const told = (problem: Problem): Problem => problem;
-    for await (const problem of retryStream({ once, told, clock, random: () => 1 }, new AbortController().signal))
+    const toMessage = (problem: Problem): Problem => problem;
+    for await (const problem of retryStream({ once, toMessage, clock, random: () => 1 }, new AbortController().signal))
       expect([AWAY, FORBIDDEN]).toContain(problem);
   })();
   await clock.elapse(60_000);

@@ -54,7 +54,7 @@ export interface ProvenStream<T> {
   readonly names: EnvironmentNames;
   readonly waiting: (subscriber: Subscriber) => Waiting<T>;
   /** A problem as a message. */
-  readonly told: (problem: Problem) => T;
+  readonly toMessage: (problem: Problem) => T;
   /** Hears as whom the cluster has just proved the viewer. */
   readonly proved?: ((tenant: string, scope: ViewScope) => void) | undefined;
   /** What he is streamed from then on; it returns how his place has ended, `undefined` to begin again. */
@@ -62,21 +62,21 @@ export interface ProvenStream<T> {
 }
 
 /** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
-export function watchProven<T>(context: ProvenStreamContext, asked: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...asked, began }, signal);
-  return retryStream({ once, told: asked.told, clock: context.clock }, signal);
+export function watchProven<T>(context: ProvenStreamContext, options: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...options, began }, signal);
+  return retryStream({ once, toMessage: options.toMessage, clock: context.clock }, signal);
 }
 
 /** @returns the problem it ended with; `undefined` when the viewer left or must be looked up again */
 async function* watchOnce<T>(
   context: ProvenStreamContext,
-  asked: ProvenStream<T> & {
+  options: ProvenStream<T> & {
     /** The cluster has answered: earlier failures count no more. */
     readonly began: () => void;
   },
   signal: AbortSignal,
 ): AsyncGenerator<T, Problem | undefined> {
-  const { viewerAccess, names, began } = asked;
+  const { viewerAccess, names, began } = options;
   const returnPath = environmentPath(names.projectPath, names.environment);
   if (!viewerAccess) return unauthenticated(context.signInUrl(returnPath));
   try {
@@ -84,17 +84,17 @@ async function* watchOnce<T>(
     if (!hasAgent(environment)) return noAgent(environment);
     const access = openKasAccess(context, viewerAccess, environment);
     const subscriber = { viewer, viewerAccess, environment, access, returnPath };
-    const identified = yield* identify(context, { subscriber, waiting: asked.waiting(subscriber) }, signal);
+    const identified = yield* identify(context, { subscriber, waiting: options.waiting(subscriber) }, signal);
     if (!identified || "problem" in identified) {
       if (identified) context.pictures.identities.forget(viewer.username, access);
       return identified?.problem;
     }
     began();
     context.pictures.identities.prove(viewer.username, access, identified.identity);
-    asked.proved?.(tenantOf(access, identified.identity), scopeOf(environment));
+    options.proved?.(tenantOf(access, identified.identity), scopeOf(environment));
     // A session that has ended meanwhile brings no credential along.
     if (signal.aborted) return undefined;
-    const outcome = yield* asked.stream({ ...subscriber, identity: identified.identity }, signal);
+    const outcome = yield* options.stream({ ...subscriber, identity: identified.identity }, signal);
     // Who is refused, and who is somebody else, has no last picture.
     if (outcome) context.pictures.identities.forget(viewer.username, access);
     return outcome?.kind === "problem" ? outcome.problem : undefined;
@@ -113,23 +113,23 @@ async function* identify<T>(
   const { clock } = context;
   const backoff = new Backoff({ initialMs: 250, maxMs: 3_000 });
   let connection: KnownConnection = { state: "connecting", sinceMs: clock.now() };
-  let isTold = false;
+  let isShown = false;
   yield* waiting.begin();
   while (!signal.aborted) {
     const work = reviewIdentity(subscriber.access.client, signal).then(
       (identity) => ({ identity }),
       (error: unknown) => ({ error }),
     );
-    const known = isTold ? undefined : await connectionMeanwhile(context, subscriber.access, { answer: work, signal });
+    const known = isShown ? undefined : await connectionMeanwhile(context, subscriber.access, { answer: work, signal });
     if (known !== undefined) {
       connection = known;
       yield* (await waiting.meanwhile?.(known)) ?? [waiting.away(known)];
-      isTold = true;
+      isShown = true;
       yield* waiting.news?.() ?? [];
     }
-    while (!(await settlesWithin(work, isTold ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
-      yield isTold ? waiting.heartbeat() : waiting.away(connection);
-      isTold = true;
+    while (!(await settlesWithin(work, isShown ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
+      yield isShown ? waiting.heartbeat() : waiting.away(connection);
+      isShown = true;
       yield* waiting.news?.() ?? [];
     }
     const result = await work;
@@ -146,7 +146,7 @@ async function* identify<T>(
     connection = connectionAfter(connection, awayAs(context, subscriber.access, result.error));
     const shown = isLetThrough(result.error) ? await waiting.meanwhile?.(connection) : undefined;
     yield* shown ?? [waiting.away(connection)];
-    isTold = true;
+    isShown = true;
     await sleep(clock, backoff.nextMs(), signal);
   }
   return undefined;
@@ -167,20 +167,20 @@ interface RetriedStream<T> {
    */
   readonly once: (began: () => void) => AsyncGenerator<T, Problem | undefined>;
   /** A problem as a message. */
-  readonly told: (problem: Problem) => T;
+  readonly toMessage: (problem: Problem) => T;
   readonly clock: Clock;
   /** 0 ≤ random() < 1. */
   readonly random?: () => number;
 }
 
 /** Tries a stream again until a problem ends it that does not pass, or `signal` aborts; after 1 s, and ever later up to 10 s. */
-export async function* retryStream<T>({ once, told, clock, random }: RetriedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+export async function* retryStream<T>({ once, toMessage, clock, random }: RetriedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000, ...(random === undefined ? {} : { random }) });
   while (!signal.aborted) {
     const problem = yield* once(() => backoff.reset());
     if (signal.aborted) return;
     if (!problem) continue;
-    yield told(problem);
+    yield toMessage(problem);
     if (problem.kind !== ProblemKind.UNAVAILABLE) return;
     await sleep(clock, backoff.nextMs(), signal);
   }

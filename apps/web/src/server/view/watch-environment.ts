@@ -66,7 +66,7 @@ export function watchEnvironment(
       names,
       proved,
       waiting: (subscriber) => waiting(context, { ...subscriber, mayShow: after === undefined }),
-      told: (problem) =>
+      toMessage: (problem) =>
         create(WatchEnvironmentResponseSchema, {
           sentAt: toTimestamp(context.clock.now()),
           message: { case: "problem", value: problem },

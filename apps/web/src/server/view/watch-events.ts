@@ -43,7 +43,7 @@ export function watchEvents(context: WatchEventsContext, request: EventsRequest,
     {
       viewerAccess,
       names,
-      told: (problem) => message({ problem }),
+      toMessage: (problem) => message({ problem }),
       waiting: (subscriber) => ({
         begin: () => [],
         heartbeat: () => message(),
@@ -69,11 +69,11 @@ async function* streamEvents(
   const place = new ProvenPlace(context, subscriber, signal);
   const events = place.membership.openEvents();
   const reader = events.table.open(place.wake.raise, after?.view === events.id ? after.version : undefined);
-  const told = new ToldEvents(events, reader, { tellsLife: place.membership.tellsLife, isNew: isNew(subscriber) });
+  const sent = new SentEvents(events, reader, { tellsLife: place.membership.tellsLife, isNew: isNew(subscriber) });
   // Also who has missed nothing waits for a word that he is right.
   place.wake.raise();
   try {
-    while (await place.next()) yield message(told.take());
+    while (await place.next()) yield message(sent.take());
     return place.outcome;
   } finally {
     reader.close();
@@ -83,7 +83,7 @@ async function* streamEvents(
 }
 
 /** What one viewer has been told of an events table. */
-class ToldEvents {
+class SentEvents {
   readonly #events: EventsTable;
   readonly #reader: TableReader;
   readonly #facts: { readonly tellsLife: boolean; readonly isNew: boolean };

@@ -59,7 +59,7 @@ interface MetricAnswers {
 }
 
 /** What a viewer is told of figures. */
-interface ToldMetrics {
+interface MetricsResult {
   readonly namespaces: readonly string[];
   readonly moreNamespaces: number;
   readonly answers: readonly MetricAnswers[];
@@ -112,8 +112,8 @@ async function answerOf(
   if (!hasValues(second))
     return toMetrics({ ...about, answers: [], why: noMetrics(why, whyOf(second) ?? words("metrics/api-not-served")) });
   const now = { start: endOf(grid), step: 0, points: 1 };
-  const said = words("metrics/present-only", { prometheus: why });
-  return toMetrics({ ...about, answers: second, source: MetricsSource.METRICS_API, grid: now, why: said });
+  const presentOnly = words("metrics/present-only", { prometheus: why });
+  return toMetrics({ ...about, answers: second, source: MetricsSource.METRICS_API, grid: now, why: presentOnly });
 }
 
 function ofPrometheus({ service, prometheus }: MetricsSources, question: Question): Promise<MetricAnswers[]> {
@@ -121,8 +121,8 @@ function ofPrometheus({ service, prometheus }: MetricsSources, question: Questio
   return Promise.all(
     kinds.map(async (kind) => {
       const metric = METRIC_NAMES.get(kind) ?? "cpu";
-      const asked = namespaces.map((namespace) => prometheus.read(access, { service, metric, subject: { ...subject, namespace }, grid }));
-      return { kind, measured: await Promise.all(asked) };
+      const reads = namespaces.map((namespace) => prometheus.read(access, { service, metric, subject: { ...subject, namespace }, grid }));
+      return { kind, measured: await Promise.all(reads) };
     }),
   );
 }
@@ -151,8 +151,8 @@ function noMetrics(prometheus: Words | undefined, api: Words): Words {
 }
 
 /** As a message. */
-export function toMetrics(told: ToldMetrics): GetMetricsResponse {
-  const { namespaces, moreNamespaces, answers, source = MetricsSource.UNSPECIFIED, service = "", grid, why } = told;
+export function toMetrics(result: MetricsResult): GetMetricsResponse {
+  const { namespaces, moreNamespaces, answers, source = MetricsSource.UNSPECIFIED, service = "", grid, why } = result;
   return create(GetMetricsResponseSchema, {
     metrics: answers.map(toMetric),
     source,

@@ -91,9 +91,9 @@ async function ask(
   } catch (error) {
     if (error instanceof InvalidPathError) return { answer: { kind: "refused", why: words("request/no-name") }, isLasting: true };
     if (!(error instanceof KubeClientError)) throw error;
-    const said = isOfMetrics ? refusalOf(error, question) : undefined;
-    const why = said ?? (signal.aborted ? words("request/no-answer-in-time") : error.words);
-    return { answer: { kind: "refused", why }, isLasting: said !== undefined };
+    const refusal = isOfMetrics ? refusalOf(error, question) : undefined;
+    const why = refusal ?? (signal.aborted ? words("request/no-answer-in-time") : error.words);
+    return { answer: { kind: "refused", why }, isLasting: refusal !== undefined };
   }
 }
 

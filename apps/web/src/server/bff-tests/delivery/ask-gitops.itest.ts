@@ -96,16 +96,17 @@ function send(response: ServerResponse, status: number, body: object): void {
 }
 
 const dashboard = (): Client<typeof Dashboard> => world.clientWith();
-const ask = (wish: GitopsWish, commit = "") => dashboard().askGitops({ target: TARGET, wish, commit });
-const sentence = (said: Parameters<typeof fromWordsMessage>[0] | undefined): string => (said ? renderEnglish(fromWordsMessage(said)) : "");
+const ask = (kind: GitopsWish, commit = "") => dashboard().askGitops({ target: TARGET, wish: kind, commit });
+const sentence = (message: Parameters<typeof fromWordsMessage>[0] | undefined): string =>
+  message ? renderEnglish(fromWordsMessage(message)) : "";
 
 test.each([
   [GitopsWish.PAUSE, "", { "gitops.binnacle/paused": "true", "gitops.binnacle/paused-reason": null }],
   [GitopsWish.RESUME, "", { "gitops.binnacle/paused": null, "gitops.binnacle/paused-reason": null }],
   [GitopsWish.CONSENT, WHOLE, { "gitops.binnacle/prune-consent": WHOLE }],
   [GitopsWish.SYNC, "", { "gitops.binnacle/sync-requested": expect.stringMatching(/^\d{4}-.*Z$/) }],
-])("wish %i changes its annotations of the inventory that it was read from, and nothing else", async (wish, commit, annotations) => {
-  const { outcome, askedAt, words } = await ask(wish, commit);
+])("wish %i changes its annotations of the inventory that it was read from, and nothing else", async (kind, commit, annotations) => {
+  const { outcome, askedAt, words } = await ask(kind, commit);
   expect([outcome, askedAt, words]).toEqual([GitopsAskOutcome.WRITTEN, expect.anything(), undefined]);
   expect(patches).toEqual([
     { path: `${MAPS}inventory-3-9`, type: "application/merge-patch+json", body: { metadata: { uid: "uid-1", annotations } } },
@@ -204,8 +205,8 @@ test.each([
   [["patch"], GitopsRight.DENIED, "the cluster does not let you get ConfigMap prod/inventory-3-9"],
 ])("of one who may %j the review says so", async (may, right, why) => {
   verbs = new Set(may);
-  const said = await dashboard().reviewGitops({ target: TARGET });
-  expect([said.right, sentence(said.words)]).toEqual([right, why]);
+  const review = await dashboard().reviewGitops({ target: TARGET });
+  expect([review.right, sentence(review.words)]).toEqual([right, why]);
 });
 
 test("a page of another origin, one without a session and one who may not use the agent ask nothing", async () => {
@@ -220,7 +221,7 @@ test("a page of another origin, one without a session and one who may not use th
 });
 
 const OBJECT = { group: "apps", kind: "Deployment", namespace: "prod", name: "web" };
-const askFor = (wish: GitopsWish, object: object) => dashboard().askGitops({ target: TARGET, wish, object });
+const askFor = (kind: GitopsWish, object: object) => dashboard().askGitops({ target: TARGET, wish: kind, object });
 
 test("T50: an object of the inventory is taken over by its line, in the version that was read", async () => {
   expect((await askFor(GitopsWish.TAKE_OVER, OBJECT)).outcome).toBe(GitopsAskOutcome.WRITTEN);
@@ -252,7 +253,7 @@ test.each([
   [GitopsWish.KEEP, OBJECT, Code.InvalidArgument],
   [GitopsWish.TAKE_OVER, { ...OBJECT, name: "a_b" }, Code.InvalidArgument],
   [GitopsWish.SYNC, OBJECT, Code.InvalidArgument],
-])("T50: wish %i for %j is refused before anything is written", async (wish, object, code) => {
-  await expect(askFor(wish, object)).rejects.toMatchObject({ code });
+])("T50: wish %i for %j is refused before anything is written", async (kind, object, code) => {
+  await expect(askFor(kind, object)).rejects.toMatchObject({ code });
   expect(patches).toEqual([]);
 });

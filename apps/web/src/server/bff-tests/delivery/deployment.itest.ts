@@ -106,14 +106,14 @@ test("a main application that is away takes nothing from the deployment that is 
   world.main.deployment = deploymentOf(FIRST);
   const tab = await world.openTab();
   world.main.broken = 503;
-  const asked = world.main.requests.length;
-  await skipUntil(tab, () => world.main.requests.length > asked);
+  const before = world.main.requests.length;
+  await skipUntil(tab, () => world.main.requests.length > before);
   world.main.broken = undefined;
   world.main.deployment = deploymentOf(SECOND);
   await skipUntil(tab, () => shown(tab)?.sha === SECOND);
-  const told = tab.messages.flatMap(({ message }) => (message.case === "delivery" ? [message.value.lastDeployment] : []));
-  expect(told.every((last) => last?.value !== undefined)).toBe(true);
-  expect(told.at(-1)).toMatchObject({ state: DeliveryState.KNOWN });
+  const deliveries = tab.messages.flatMap(({ message }) => (message.case === "delivery" ? [message.value.lastDeployment] : []));
+  expect(deliveries.every((last) => last?.value !== undefined)).toBe(true);
+  expect(deliveries.at(-1)).toMatchObject({ state: DeliveryState.KNOWN });
 });
 
 test("a deployment that cannot be read is another thing than none, and the picture is there all the same", async () => {
@@ -125,7 +125,7 @@ test("a deployment that cannot be read is another thing than none, and the pictu
   expect(missing(tab)).toBe("delivery/deployment-not-readable");
   const row = await firstRow(({ environment }) => environment?.delivery?.sync?.state === DeliveryState.NONE);
   expect(row?.environment?.delivery?.lastDeployment?.why?.id).toBe("delivery/deployment-not-readable");
-  world.main.deployments = "told";
+  world.main.deployments = "known";
   const later = await world.openTab();
   await later.until(() => isAnswered(later));
   expect(missing(later)).toBe("none");
@@ -152,10 +152,10 @@ test("B1: a tag is told as one, and a main application that does not know tags s
   expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: true });
   world.main.deployments = "without-tag";
   world.main.deployment = { ...deploymentOf(FIRST), ref: "v1.4.2" };
-  const asked = world.main.environmentQueries.with;
+  const before = world.main.environmentQueries.with;
   expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: false });
   expect(await version()).toEqual({ sha: FIRST, ref: "v1.4.2", tag: false });
-  expect(world.main.environmentQueries.with).toBe(asked + 3);
+  expect(world.main.environmentQueries.with).toBe(before + 3);
 });
 
 test("where no job deploys, header and row say which commit an agent has applied, to who may read it with its words", async () => {
@@ -171,9 +171,9 @@ test("where no job deploys, header and row say which commit an agent has applied
   expect(row?.environment?.delivery?.lastDeployment?.value).toMatchObject(applied);
 
   // A commit that fails takes nothing from the one that is there.
-  const asked = tab.messages.length;
+  const before = tab.messages.length;
   kasSays({ state: "GITOPS_SYNC_STATE_FAILED", failed: 1, appliedCommitId: "aaaaaaaa", appliedAt: "2026-01-01T10:00:00Z" });
-  await skipUntil(tab, () => tab.messages.slice(asked).some(({ message }) => message.case === "delivery"));
+  await skipUntil(tab, () => tab.messages.slice(before).some(({ message }) => message.case === "delivery"));
   expect(shown(tab)).toMatchObject(applied);
 });
 

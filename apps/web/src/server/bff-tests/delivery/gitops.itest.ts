@@ -23,11 +23,11 @@ const SYNC = {
 let world: DashboardWorld;
 let clock: HurriedClock;
 /** What kas was asked: the project, or "" for the list. */
-let asked: string[];
+let queries: string[];
 
 beforeEach(async () => {
   clock = new HurriedClock();
-  asked = [];
+  queries = [];
   world = await DashboardWorld.open(["maintainer", "guest"]);
   world.start(clock);
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
@@ -37,7 +37,7 @@ afterEach(() => world.close());
 /** kas answers with this from now on; a text goes out as it is. */
 function kasSays(list: unknown, one: unknown = {}): void {
   world.kas.gitops = (project: string | undefined, response: ServerResponse) => {
-    asked.push(project ?? "");
+    queries.push(project ?? "");
     const body = project === undefined ? list : one;
     response.writeHead(200, { "content-type": "application/json" }).end(typeof body === "string" ? body : JSON.stringify(body));
   };
@@ -152,11 +152,11 @@ test("two tabs of one viewer make one look", async () => {
   await first.until(() => shown(first) !== undefined);
   await second.until(() => shown(second) !== undefined);
   // What was applied is read of the project, once, and when it comes.
-  const lists = () => asked.filter((project) => project === "").length;
+  const lists = () => queries.filter((project) => project === "").length;
   expect(lists()).toBe(1);
   await skipUntil(first, () => lists() >= 2);
   expect(lists()).toBe(2);
-  expect(asked.length - lists()).toBeLessThanOrEqual(1);
+  expect(queries.length - lists()).toBeLessThanOrEqual(1);
 });
 
 test("a kas that tells nothing sends the question on to the cluster, and is asked again in ten minutes", async () => {

@@ -173,8 +173,8 @@ test("one that is in the environment is followed, and two tabs of one viewer cos
   for (const tab of [first, second]) {
     await tab.until(() => JSON.stringify(states(tab)) === JSON.stringify(wanted));
   }
-  const asked = world.kas.requests.filter((line) => /\/(kustomizations|helmreleases)\/[a-z]+$/.test(line));
-  expect(asked).toEqual([expect.stringMatching(/\/namespaces\/flux-system\/helmreleases\/redis$/)]);
+  const requests = world.kas.requests.filter((line) => /\/(kustomizations|helmreleases)\/[a-z]+$/.test(line));
+  expect(requests).toEqual([expect.stringMatching(/\/namespaces\/flux-system\/helmreleases\/redis$/)]);
 });
 
 test("an environment that no tool deploys has none", async () => {

@@ -61,6 +61,6 @@ test("interop-3 finding 5: web reaches the main application, and kas not, throug
   const address = started(tinyproxy);
   const web = await startWeb(OutgoingProxy.parse(`http://me:p4ssw0rdcanary@${address}`));
   await world.tab(web, await world.signIn(web)).until(hasFirstPicture);
-  const asked = new Set([...tinyproxy.output.matchAll(/CONNECT (\S+) HTTP/g)].map(([, authority]) => authority));
-  expect(asked).toEqual(new Set([new URL(await world.mainApplication).host]));
+  const targets = new Set([...tinyproxy.output.matchAll(/CONNECT (\S+) HTTP/g)].map(([, authority]) => authority));
+  expect(targets).toEqual(new Set([new URL(await world.mainApplication).host]));
 });

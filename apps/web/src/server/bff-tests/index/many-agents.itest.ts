@@ -54,15 +54,15 @@ test("2,000 environments of 50 agents cost the dashboard one answer an agent, an
 });
 
 /** kas and an agent that may not keep views of environments: it is asked for them by `ask`, and refuses with this. */
-function refusePages(code: number, reason: string): { readonly asked: string[] } {
-  const asked: string[] = [];
+function refusePages(code: number, reason: string): { readonly requests: string[] } {
+  const requests: string[] = [];
   world.kas.views = ({ view }, response) => {
-    asked.push(view.case ?? "");
+    requests.push(view.case ?? "");
     response.setHeader("kas-refusal", reason);
     if (code === 429) response.setHeader("retry-after", "30");
     response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no view")));
   };
-  return { asked };
+  return { requests };
 }
 
 test.each([
@@ -73,24 +73,24 @@ test.each([
   "pages of an agent that refuses its views (%i %s) are complete while its index of 1,000 still waits, and it is asked once for all of them",
   async (code, reason) => {
     const agents = new SummarizingAgents(world, { agents: 1, each: 1_000 });
-    const { asked } = refusePages(code, reason);
+    const { requests } = refusePages(code, reason);
     agents.isSilent = true;
     start();
     follow();
-    await until(() => agents.asked.length > 0);
+    await until(() => agents.requests.length > 0);
     const tabs = Array.from(
       { length: 12 },
       (_, at) => new DashboardTab(world.clientWith(), world.signal, { environment: `env-100-${at}` }),
     );
     await until(() => tabs.every((tab) => tab.isComplete()));
     // Nothing of the index was answered before: it is still on its way.
-    expect([agents.asked, agents.answers.size]).toEqual([[200], 1]);
+    expect([agents.requests, agents.answers.size]).toEqual([[200], 1]);
     expect(tabs.map(({ problem }) => problem)).toEqual(tabs.map(() => undefined));
     // Whoever opened a page before the first refusal came has asked too; nobody does afterwards.
-    const before = asked.length;
+    const before = requests.length;
     expect(before).toBeLessThanOrEqual(tabs.length);
     const late = new DashboardTab(world.clientWith(), world.signal, { environment: "env-100-20" });
     await until(() => late.isComplete());
-    expect(asked).toHaveLength(before);
+    expect(requests).toHaveLength(before);
   },
 );

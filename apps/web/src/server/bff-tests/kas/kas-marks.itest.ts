@@ -22,8 +22,8 @@ afterEach(() => world.close());
 function sourcesOf({ messages }: DashboardTab): Map<string, Source> {
   const sources = new Map<string, Source>();
   for (const { message } of messages) {
-    const told = message.case === "snapshot" ? message.value.sources : message.case === "delta" ? message.value.upsertedSources : [];
-    for (const source of told) sources.set(source.resource, source);
+    const received = message.case === "snapshot" ? message.value.sources : message.case === "delta" ? message.value.upsertedSources : [];
+    for (const source of received) sources.set(source.resource, source);
   }
   return sources;
 }

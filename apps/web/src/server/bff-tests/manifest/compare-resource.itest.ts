@@ -66,7 +66,7 @@ beforeEach(async () => {
   full = { commitId: WHOLE };
   world.kas.gitops = (project, response) => {
     const sync = { ...SYNC, ...state };
-    const isReader = world.kas.readerWords.some((said) => said.project === project);
+    const isReader = world.kas.readerWords.some((assertion) => assertion.project === project);
     answer(response, project === undefined ? { syncs: [sync] } : isReader ? { sync: { ...sync, ...full }, objects: places } : { sync });
   };
   putDeployment(3);
@@ -161,8 +161,8 @@ test("T35: no value of a Secret is told, neither the manifest's nor the cluster'
   ]);
   expect(answered.desiredYaml).toContain('password: "***** (1)"');
   expect(answered.liveYaml).toContain('password: "***** (2)"');
-  const said = JSON.stringify({ ...answered, sha: "" });
-  for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(said).not.toContain(value);
+  const text = JSON.stringify({ ...answered, sha: "" });
+  for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(text).not.toContain(value);
 });
 
 test("T35: who may not read the project is shown no file, and none is asked for", async () => {
@@ -170,7 +170,7 @@ test("T35: who may not read the project is shown no file, and none is asked for"
   expect(answered).toMatchObject({ fields: [], project: "", sha: "" });
   expect(answered.manifest).toBeUndefined();
   expect(why(answered)).toBe("its manifest is not known, or you may not read its project");
-  expect(world.main.filesOfCommitsAskedBy).toEqual([]);
+  expect(world.main.filesOfCommitsReadBy).toEqual([]);
 });
 
 test("T35: who may read commits but not files is told so, whatever another has just been shown", async () => {
@@ -196,7 +196,7 @@ test("T35: who may not read the code any more is shown no other file of it", asy
 test("tabs of one viewer have a file read once", async () => {
   await Promise.all([compare(DEPLOYMENT), compare(DEPLOYMENT)]);
   await compare(DEPLOYMENT);
-  expect(world.main.filesOfCommitsAskedBy).toEqual(["maintainer"]);
+  expect(world.main.filesOfCommitsReadBy).toEqual(["maintainer"]);
 });
 
 test.each<[string, () => void, string]>([

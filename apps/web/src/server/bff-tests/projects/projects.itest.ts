@@ -61,8 +61,8 @@ test("S12, T52: the palette has resources that the server holds for this user, a
   expect(held.resources.map(({ environment, ref }) => [environment, ref?.name])).toEqual([["production", "first"]]);
   expect(held.environments).toMatchObject([{ name: "production", status: expect.any(Number) }]);
   expect(held.unlistedTotal).toBe(0);
-  const asked = world.kas.requests.slice(before).filter((line) => line.startsWith("maintainer") && !line.endsWith(OWN_ANSWER));
-  expect(asked.filter((line) => /GET .*(pods|deployments|secrets)|POST/.test(line))).toEqual([]);
+  const requests = world.kas.requests.slice(before).filter((line) => line.startsWith("maintainer") && !line.endsWith(OWN_ANSWER));
+  expect(requests.filter((line) => /GET .*(pods|deployments|secrets)|POST/.test(line))).toEqual([]);
   const developer = await world.clientWith(DEVELOPER).listHeldResources({ projectPath: PROJECT });
   expect([developer.resources.length, developer.unlisted]).toEqual([0, ["production"]]);
   world.kas.allowed.delete("maintainer");
@@ -83,18 +83,18 @@ test("S2, T52: pods on a node in other environments are those that the server ho
     { id: 9, name: "elsewhere", namespace: "prod", agentId: 4 },
   );
   world.start();
-  const asked = { projectPath: PROJECT, environment: "canary", node: "bench-1" };
-  const before = await world.clientWith().listNodePods(asked);
+  const request = { projectPath: PROJECT, environment: "canary", node: "bench-1" };
+  const before = await world.clientWith().listNodePods(request);
   expect(before.environments.map(({ name, pods: count }) => [name, count])).toEqual([["production", undefined]]);
   await look(3);
   const requests = world.kas.requests.length;
-  const { environments } = await world.clientWith().listNodePods(asked);
+  const { environments } = await world.clientWith().listNodePods(request);
   expect(environments).toMatchObject([{ name: "production", pods: 1, notHealthy: 0 }]);
   expect(environments[0]?.asOf).toBeDefined();
-  expect((await world.clientWith().listNodePods({ ...asked, node: "bench-2" })).environments).toMatchObject([
+  expect((await world.clientWith().listNodePods({ ...request, node: "bench-2" })).environments).toMatchObject([
     { name: "production", pods: 0 },
   ]);
   expect(world.kas.requests.slice(requests).filter((line) => !line.endsWith(OWN_ANSWER))).toEqual([]);
-  const developer = await world.clientWith(DEVELOPER).listNodePods(asked);
+  const developer = await world.clientWith(DEVELOPER).listNodePods(request);
   expect(developer.environments.map(({ pods: count }) => count)).toEqual([undefined]);
 });

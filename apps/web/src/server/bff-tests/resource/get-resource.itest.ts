@@ -82,9 +82,9 @@ test("XM1: the facts of a Secret name its keys and their sizes, whatever it call
   for (const kind of ["Secret", "ConfigMap", "Pod"]) {
     putSecret(kind);
     const { facts, sections } = await client.getResource({ ...NAMES, ref: SECRET });
-    const told = JSON.stringify([facts, sections], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-    expect(told).toContain('"password"');
-    for (const form of [VALUE, btoa(VALUE).slice(0, -1)]) expect(told).not.toContain(form);
+    const shown = JSON.stringify([facts, sections], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    expect(shown).toContain('"password"');
+    for (const form of [VALUE, btoa(VALUE).slice(0, -1)]) expect(shown).not.toContain(form);
   }
 });
 
@@ -200,8 +200,8 @@ test("S2: a Node of the cluster is read as the viewer below any environment, wit
   const spec = { unschedulable: true, taints: [{ key: "away", effect: "NoExecute", timeAdded: "2026-01-01T11:43:00Z" }] };
   const status = { conditions, capacity: { cpu: "4" }, allocatable: { cpu: "3800m" } };
   kas.put("nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "bench-1", namespace: "" }, spec, status });
-  const { conditions: told, facts, sections } = await client.getResource({ ...NAMES, ref: NODE });
-  expect(told).toMatchObject([
+  const { conditions: shown, facts, sections } = await client.getResource({ ...NAMES, ref: NODE });
+  expect(shown).toMatchObject([
     { type: "Ready", status: "Unknown", since: { seconds: BigInt(Date.parse("2026-01-01T11:42:00Z") / 1_000) } },
   ]);
   const [taint] = facts.find(({ label }) => label?.id === "detail/taints")?.items ?? [];

@@ -15,7 +15,7 @@ const stay = new AbortController().signal;
 
 /** kas with an agent that keeps views: what it is asked, and what it says. */
 class KeptViews {
-  readonly asked: ViewSpec[] = [];
+  readonly requests: ViewSpec[] = [];
   readonly streams = new Set<ServerResponse>();
   rights = "maintainer's";
   /** Names of pods, in the order of their numbers. */
@@ -23,7 +23,7 @@ class KeptViews {
   view = "view-1";
 
   answer(spec: ViewSpec, response: ServerResponse): void {
-    this.asked.push(spec);
+    this.requests.push(spec);
     response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     if (spec.view.case === "changes") {
       const ref = { version: "v1", resource: "pods", kind: "Pod", namespace: "prod", name: "web" };
@@ -101,7 +101,7 @@ test("an environment that its agent keeps is shown as the agent tells it, to all
   expect(names(other)).toEqual(["web"]);
   expect([views.streams.size, world.kas.watches.size]).toEqual([1, 0]);
   expect(world.kas.requests.filter((line) => /\/(?:pods|secrets|deployments)$/.test(line))).toEqual([]);
-  expect(views.asked[0]?.view).toMatchObject({ case: "environment", value: { scope: { namespaces: ["prod"] } } });
+  expect(views.requests[0]?.view).toMatchObject({ case: "environment", value: { scope: { namespaces: ["prod"] } } });
 
   const [stream] = views.streams as unknown as [ServerResponse];
   views.pods = ["web", "db"];
@@ -121,7 +121,7 @@ test.each([
   [405, undefined],
 ])("an agent that answers %i (%s) is not asked again: the environment is read, and the page does not notice", async (code, reason) => {
   world.kas.views = (spec, response) => {
-    views.asked.push(spec);
+    views.requests.push(spec);
     if (reason !== undefined) response.setHeader("kas-refusal", reason);
     if (code === 429) response.setHeader("retry-after", "30");
     response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no")));
@@ -132,19 +132,19 @@ test.each([
   expect(tab.problem).toBeUndefined();
   const other = world.anotherTab(stay);
   await until(() => other.isComplete());
-  expect(views.asked).toHaveLength(1);
+  expect(views.requests).toHaveLength(1);
 });
 
 test.each([
-  { code: 501, asked: 1 },
-  { code: 404, asked: 1 },
-  { code: 400, asked: 2 },
-])("two people with identities of their own: an agent that answers $code is asked $asked times", async ({ code, asked }) => {
+  { code: 501, requests: 1 },
+  { code: 404, requests: 1 },
+  { code: 400, requests: 2 },
+])("two people with identities of their own: an agent that answers $code receives $requests requests", async ({ code, requests }) => {
   await world.close();
   world = await DashboardWorld.open(["maintainer", "ann"]);
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "made-here" } });
   world.kas.views = (spec, response) => {
-    views.asked.push(spec);
+    views.requests.push(spec);
     response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(createStatus(code, "no")));
   };
   const tab = world.tab(prefer());
@@ -152,7 +152,7 @@ test.each([
   const other = world.anotherTab(stay, "_gitlab_session=session-ann");
   await until(() => other.isComplete() && other.nodes.size === 1);
   expect((await world.now()).views).toBe(2);
-  expect(views.asked).toHaveLength(asked);
+  expect(views.requests).toHaveLength(requests);
 });
 
 test.each(["over_budget", "queue_full", "share_exceeded"])(
@@ -205,7 +205,7 @@ test("health rules of users are run by the agent: with others it is asked again,
   const health_rules = webConfigSchema.shape.health_rules.parse({ poll_period: "1s", argocd_namespace: "argocd" });
   const tab = world.tab({ ...prefer(), health_rules });
   await until(() => tab.isComplete());
-  expect(views.asked.map(rulesIn)).toEqual([["", []]]);
+  expect(views.requests.map(rulesIn)).toEqual([["", []]]);
   const snapshots = (): number => tab.messages.filter(({ message }) => message.case === "snapshot").length;
   const before = snapshots();
   views.pods = ["web", "db"];
@@ -216,8 +216,8 @@ test("health rules of users are run by the agent: with others it is asked again,
     data: { "resource.customizations.health.Pod": "return nil" },
   });
   await until(() => names(tab).join() === "db,web");
-  expect(views.asked).toHaveLength(2);
-  expect(rulesIn(views.asked[1] as ViewSpec)).toEqual([expect.stringMatching(/^.{43}=$/), ["return nil"]]);
+  expect(views.requests).toHaveLength(2);
+  expect(rulesIn(views.requests[1] as ViewSpec)).toEqual([expect.stringMatching(/^.{43}=$/), ["return nil"]]);
   expect([snapshots(), tab.nodes.size, world.kas.watches.size]).toEqual([before, 2, 0]);
   const states = tab.messages.flatMap(({ message }) =>
     message.case === "delta" && message.value.connection ? [message.value.connection.state] : [],
@@ -232,7 +232,7 @@ test("what has changed is asked of the agent that has written it down", async ()
   const ref = { version: "v1", resource: "pods", kind: "Pod", namespace: "prod", name: "web" };
   const answer = await world.clientWith().getResource({ projectPath: "group/app", environment: "production", ref });
   expect(answer.changes.map(({ kind }) => kind)).toEqual([ChangeKind.CREATED]);
-  expect(views.asked.at(-1)?.view).toMatchObject({ case: "changes", value: { of: { kind: "Pod", namespace: "prod", name: "web" } } });
+  expect(views.requests.at(-1)?.view).toMatchObject({ case: "changes", value: { of: { kind: "Pod", namespace: "prod", name: "web" } } });
 });
 
 test("T37: a kas that sends nonsense, frames without end or a change without end is not believed", async () => {

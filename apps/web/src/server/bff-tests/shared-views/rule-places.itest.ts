@@ -38,7 +38,7 @@ function headerOf(tab: DashboardTab): Header | undefined {
   return found?.case === "header" ? found.value : undefined;
 }
 
-function said(tab: DashboardTab): string[] {
+function noticesIn(tab: DashboardTab): string[] {
   return (headerOf(tab)?.notices ?? []).map((notice) => renderEnglish(fromWordsMessage(notice)));
 }
 
@@ -54,10 +54,10 @@ test("of a hundred sets 64 are in force; the others are shown without, say so, a
   expect(
     tabs
       .slice(0, 64)
-      .flatMap(said)
+      .flatMap(noticesIn)
       .filter((text) => NOT_IN_FORCE.test(text)),
   ).toEqual([]);
-  for (const tab of tabs.slice(64)) expect(said(tab)).toEqual([expect.stringMatching(NOT_IN_FORCE)]);
+  for (const tab of tabs.slice(64)) expect(noticesIn(tab)).toEqual([expect.stringMatching(NOT_IN_FORCE)]);
   // Those without are one scope, of the same watches.
   expect(new Set(tabs.slice(64).map((tab) => tab.position?.view)).size).toBe(1);
 
@@ -70,7 +70,7 @@ test("of a hundred sets 64 are in force; the others are shown without, say so, a
   await expect.poll(async () => (await world.now()).viewers).toBe(100);
   // Streams look for a place as often as they say that they live.
   clock.skip(11_000);
-  await first.until(() => isInForce(first) && said(first).join().includes("2 kinds are hidden"));
-  expect(said(first)).toEqual([expect.stringContaining("2 kinds are hidden")]);
+  await first.until(() => isInForce(first) && noticesIn(first).join().includes("2 kinds are hidden"));
+  expect(noticesIn(first)).toEqual([expect.stringContaining("2 kinds are hidden")]);
   expect(tabs.slice(65).map(isInForce)).toEqual(tabs.slice(65).map(() => false));
 });

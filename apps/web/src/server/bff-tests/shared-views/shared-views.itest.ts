@@ -31,7 +31,7 @@ async function metric(name: string): Promise<number | undefined> {
   return (await world.registry.getSingleMetric(name)?.get())?.values[0]?.value;
 }
 
-async function nobodyLooks(): Promise<void> {
+async function noViewers(): Promise<void> {
   while ((await metric("web_viewers")) !== 0) await settle();
 }
 
@@ -108,7 +108,7 @@ test("W1: an environment that was left is there for two minutes, and then lets g
   const [before, watches] = [readings().length, [...kas.watches]];
   leaving.abort();
   await tab.ended;
-  await nobodyLooks();
+  await noViewers();
   clock.advance(119_000);
   const back = new AbortController();
   const again = world.anotherTab(back.signal);
@@ -118,7 +118,7 @@ test("W1: an environment that was left is there for two minutes, and then lets g
   // This kas sends no bookmarks: one look at each kind whose watch was silent for 90 s (ADR 28).
   expect(readings().length - before).toBeLessThanOrEqual(watches.length);
   back.abort();
-  await nobodyLooks();
+  await noViewers();
   await clock.advanceUntil(() => kas.watches.size === 0, 1_000);
   expect(await metric("web_cluster_views")).toBe(0);
 });

@@ -19,7 +19,7 @@ const OBJECT = { group: "apps", kind: "Deployment", namespace: "prod", name: "we
 
 let world: DashboardWorld;
 /** What kas says of one sync to who may read its manifests, and to everybody else. */
-let told: { readonly reader: object; readonly anybody: object };
+let answers: { readonly reader: object; readonly anybody: object };
 
 beforeEach(async () => {
   world = await DashboardWorld.open(["maintainer", "guest"]);
@@ -35,12 +35,12 @@ function start(over: { readonly secret?: boolean } = {}): void {
   world.start(systemClock, { kas });
 }
 
-function kasSays(sync: object, one: typeof told): void {
-  told = one;
+function kasSays(sync: object, one: typeof answers): void {
+  answers = one;
   world.kas.gitops = (project, response) => {
     if (project === undefined) return answer(response, { syncs: [sync] });
-    const isReader = world.kas.readerWords.some((said) => said.project === project);
-    return answer(response, isReader ? told.reader : told.anybody);
+    const isReader = world.kas.readerWords.some((assertion) => assertion.project === project);
+    return answer(response, isReader ? answers.reader : answers.anybody);
   };
 }
 

@@ -111,7 +111,7 @@ test("T17, T23: two viewers with different rights in the repository each have th
   expect(noticesOf(developer)).toEqual([
     "You may not read the team's file .gitlab/binnacle.yaml in the repository: the environment is shown as the main application has it",
   ]);
-  expect(new Set(world.main.filesAskedBy)).toEqual(new Set(["maintainer", "developer"]));
+  expect(new Set(world.main.filesReadBy)).toEqual(new Set(["maintainer", "developer"]));
 });
 
 test("T27: a hostile file shows nobody what he may not read: that namespace is not visible, the rest of the page is there", async () => {
@@ -158,9 +158,9 @@ test("a page that is open goes on as it is while the file cannot be read", async
   const tab = open();
   await tab.until(() => tab.isComplete() && tab.nodes.size === 1);
   world.main.repository = "broken";
-  const asked = world.main.filesAskedBy.length;
+  const before = world.main.filesReadBy.length;
   clock.skip(31_000);
-  while (world.main.filesAskedBy.length === asked) await new Promise((resolve) => setImmediate(resolve));
+  while (world.main.filesReadBy.length === before) await new Promise((resolve) => setImmediate(resolve));
   put("pods", "web-2", { namespace: "prod", labels: { app: "web" } });
   await tab.until(() => tab.nodes.size === 2);
   const later = open();
@@ -177,7 +177,7 @@ test.each([
   world.main.repository = repository;
   const tab = open();
   if (repository === "silent") {
-    while (world.main.filesAskedBy.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (world.main.filesReadBy.length === 0) await new Promise((resolve) => setImmediate(resolve));
     clock.skip(3_000);
   }
   await tab.until(() => tab.isComplete() && tab.nodes.size === 3);

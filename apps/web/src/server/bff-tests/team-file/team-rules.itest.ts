@@ -89,12 +89,12 @@ test("T17, T27: two projects with contrary rules over one namespace see each the
   expect(world.kas.watchesOf("maintainer")).toEqual(watches);
 
   // What one of them changes is nothing to the other; withdrawn, it is the cluster's own picture.
-  const told = mine.messages.filter(({ message }) => message.case === "snapshot").length;
+  const snapshots = mine.messages.filter(({ message }) => message.case === "snapshot").length;
   world.main.otherProjects.set(OTHER, "{}\n");
   clock.skip(31_000);
   await theirs.until(() => names(theirs).length === 2 && healthOf(theirs)[1] === "");
   expect(healthOf(mine)).toEqual([HealthStatus.SUSPENDED, TEAM]);
-  expect(mine.messages.filter(({ message }) => message.case === "snapshot")).toHaveLength(told);
+  expect(mine.messages.filter(({ message }) => message.case === "snapshot")).toHaveLength(snapshots);
   expect(world.kas.watchesOf("maintainer")).toEqual(watches);
 });
 

@@ -151,12 +151,12 @@ test("T37: a right to the agent that is withdrawn ends the topic and takes its e
 
 /** kas with an agent that keeps events. */
 class KeptEvents {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   readonly streams = new Set<ServerResponse>();
   rights = "maintainer's";
 
   answer(spec: ViewSpec, response: ServerResponse): void {
-    this.asked.push(spec.view.case ?? "");
+    this.requests.push(spec.view.case ?? "");
     response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     if (spec.view.case !== "events") return;
     this.streams.add(response);
@@ -165,8 +165,8 @@ class KeptEvents {
   }
 
   tell(response: ServerResponse, reasons: readonly string[], complete: boolean): void {
-    const said = words("life/configuration-applied", { commit: "abc" });
-    const moment = create(AgentMomentSchema, { number: 1, at: timestampFromMs(1_000), words: toWordsMessage(said) });
+    const text = words("life/configuration-applied", { commit: "abc" });
+    const moment = create(AgentMomentSchema, { number: 1, at: timestampFromMs(1_000), words: toWordsMessage(text) });
     const entries = reasons.map((reason) => ({
       key: `e/${reason}`,
       value: toBinary(
@@ -218,7 +218,7 @@ test("an agent that begins anew takes nothing away until it is whole, and what i
   await until(() => tab.reasons === "BackOff,Failed");
   const [before] = kept.streams;
   before?.destroy();
-  await until(() => kept.asked.filter((view) => view === "events").length === 2 && kept.streams.size === 1);
+  await until(() => kept.requests.filter((view) => view === "events").length === 2 && kept.streams.size === 1);
   const [stream] = kept.streams as unknown as [ServerResponse];
   await until(() => tab.messages.at(-1)?.connection?.state === ConnectionState.CONNECTED || tab.messages.length > 2);
   const heard = tab.messages.length;

@@ -92,10 +92,10 @@ function browser() {
 
 /** The head of an answer to an empty call. */
 async function headOf(path: string, headers: Record<string, string>): Promise<IncomingMessage> {
-  const asked = httpRequest({ port, host: "127.0.0.1", path, method: "POST", headers, agent: false });
-  asked.on("error", () => undefined).end(headers["content-type"]?.includes("connect") === true ? EMPTY : undefined);
+  const request = httpRequest({ port, host: "127.0.0.1", path, method: "POST", headers, agent: false });
+  request.on("error", () => undefined).end(headers["content-type"]?.includes("connect") === true ? EMPTY : undefined);
   // Node gives the answer as the event's only argument.
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
   return answer;
 }
 

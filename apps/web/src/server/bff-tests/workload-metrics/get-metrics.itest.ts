@@ -21,14 +21,14 @@ type Answering = (url: URL, response: ServerResponse) => void;
 let world: DashboardWorld;
 let clock: HurriedClock;
 /** Who asked for what, but for discovery. */
-let asked: string[];
+let queries: string[];
 let prometheus: Answering;
 let cluster: Readonly<Record<string, Answering>>;
 
 beforeEach(async () => {
   world = await DashboardWorld.open(["maintainer", "guest"]);
   clock = new HurriedClock();
-  asked = [];
+  queries = [];
   prometheus = figures;
   cluster = {
     "/apis/metrics.k8s.io/v1beta1/namespaces/prod/pods": json({
@@ -47,7 +47,7 @@ beforeEach(async () => {
   };
   world.kas.cluster = (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
-    asked.push(`${url.pathname}?${url.searchParams.toString()}`);
+    queries.push(`${url.pathname}?${url.searchParams.toString()}`);
     request.resume();
     if (url.pathname.startsWith("/-/services/")) return prometheus(url, response);
     return (cluster[url.pathname] ?? refusing(404))(url, response);
@@ -98,8 +98,8 @@ function figures(url: URL, response: ServerResponse): void {
 
 const get = (more: object = {}, cookie?: string): Promise<GetMetricsResponse> =>
   world.clientWith(cookie).getMetrics({ ...NAMES, ref: WEB, ...more });
-const said = (answer: GetMetricsResponse): string => renderEnglish(answer.words && fromWordsMessage(answer.words));
-const servicesAsked = (): string[] => asked.filter((path) => path.startsWith("/-/services/"));
+const sentenceOf = (answer: GetMetricsResponse): string => renderEnglish(answer.words && fromWordsMessage(answer.words));
+const serviceQueries = (): string[] => queries.filter((path) => path.startsWith("/-/services/"));
 
 test("lines of Prometheus come with their queries, sixty moments, and gaps where nothing was measured", async () => {
   const answer = await get({ kinds: [MetricKind.CPU] });
@@ -116,7 +116,7 @@ test("lines of Prometheus come with their queries, sixty moments, and gaps where
 test("the question names the workload, and the service that the configuration says", async () => {
   world.start(clock, { metrics: { service: "thanos" } });
   await get({ kinds: [MetricKind.MEMORY], minutes: 60 });
-  const [question = ""] = servicesAsked();
+  const [question = ""] = serviceQueries();
   expect(question).toMatch(
     /^\/-\/services\/thanos\/-\/metrics\?metric=memory&namespace=prod&kind=deployment&name=web&start=\d+&end=\d+&step=60$/,
   );
@@ -131,9 +131,9 @@ test("T36: a question of one moment is asked once for one credential, and again 
   world.start(new ManualClock(clock.now()));
   await Promise.all([get({ kinds: [MetricKind.CPU] }), get({ kinds: [MetricKind.CPU] })]);
   await get({ kinds: [MetricKind.CPU] });
-  expect(servicesAsked()).toHaveLength(1);
+  expect(serviceQueries()).toHaveLength(1);
   await get({ kinds: [MetricKind.CPU] }, "_gitlab_session=session-guest");
-  expect(servicesAsked()).toHaveLength(2);
+  expect(serviceQueries()).toHaveLength(2);
 });
 
 test("T36: whom the agent refuses is never shown what another was", async () => {
@@ -142,7 +142,7 @@ test("T36: whom the agent refuses is never shown what another was", async () => 
   cluster = {};
   const answer = await get({ kinds: [MetricKind.CPU] }, "_gitlab_session=session-guest");
   expect(answer.metrics).toEqual([]);
-  expect(said(answer)).toContain("you may not get and list pods in namespace prod");
+  expect(sentenceOf(answer)).toContain("you may not get and list pods in namespace prod");
 });
 
 test.each([
@@ -163,7 +163,7 @@ test.each([
   prometheus = refusing(code, reason, "agent: why");
   const answer = await get();
   expect(answer.source).toBe(MetricsSource.METRICS_API);
-  expect(said(answer).replace(": why", "")).toBe(`Only present values, of metrics.k8s.io: ${sentence.replace(": why", "")}`);
+  expect(sentenceOf(answer).replace(": why", "")).toBe(`Only present values, of metrics.k8s.io: ${sentence.replace(": why", "")}`);
   expect(answer.step).toBeUndefined();
   expect(answer.metrics.map(({ kind, series }) => [kind, series.map(({ name, values, queries }) => [name, values, queries])])).toEqual([
     [
@@ -187,7 +187,7 @@ test.each([
 test("a workload's pods are found by its selector", async () => {
   prometheus = refusing(403, "service_not_allowed");
   await get();
-  const selected = asked.filter((path) => path.includes("labelSelector"));
+  const selected = queries.filter((path) => path.includes("labelSelector"));
   expect(selected).toHaveLength(2);
   for (const path of selected) expect(new URLSearchParams(path.split("?")[1]).get("labelSelector")).toBe("app=web,tier in (a,b)");
 });
@@ -195,10 +195,10 @@ test("a workload's pods are found by its selector", async () => {
 test("a refusal is remembered for a minute: who passes over many cards asks once", async () => {
   prometheus = refusing(403, "service_not_allowed");
   await get({ kinds: [MetricKind.CPU] });
-  const once = servicesAsked().length;
+  const once = serviceQueries().length;
   clock.skip(59_000);
   await get({ ref: POD });
-  expect(servicesAsked()).toHaveLength(once);
+  expect(serviceQueries()).toHaveLength(once);
   clock.skip(2_000);
   prometheus = figures;
   expect((await get({ ref: POD })).source).toBe(MetricsSource.PROMETHEUS);
@@ -225,7 +225,7 @@ test.each([
   prometheus = answering;
   const answer = await get();
   expect(answer.source).toBe(MetricsSource.METRICS_API);
-  expect(said(answer)).toContain("service prometheus has measured nothing of it");
+  expect(sentenceOf(answer)).toContain("service prometheus has measured nothing of it");
 });
 
 test.each([
@@ -246,7 +246,7 @@ test.each([
   cluster = { ...cluster, "/apis/metrics.k8s.io/v1beta1/namespaces/prod/pods": answering };
   const answer = await get();
   expect(answer).toMatchObject({ source: MetricsSource.UNSPECIFIED, metrics: [] });
-  expect(said(answer)).toBe(`No metrics: the agent's configuration opens no service prometheus for metrics; ${sentence}`);
+  expect(sentenceOf(answer)).toBe(`No metrics: the agent's configuration opens no service prometheus for metrics; ${sentence}`);
 });
 
 test("who may not list pods is shown no requests and limits, and still what is used", async () => {
@@ -267,14 +267,14 @@ test("an Ingress has requests alone, and metrics.k8s.io none", async () => {
   expect((await get({ ref: ingress })).metrics.map(({ kind }) => kind)).toEqual([MetricKind.REQUESTS]);
   clock.skip(6_000);
   prometheus = refusing(403, "service_not_allowed");
-  expect(said(await get({ ref: ingress }))).toMatch(/metrics\.k8s\.io measures no Ingress$/);
+  expect(sentenceOf(await get({ ref: ingress }))).toMatch(/metrics\.k8s\.io measures no Ingress$/);
 });
 
 test("without a service in the configuration no Prometheus is asked", async () => {
   world.start(clock, { metrics: { service: "" } });
   const answer = await get({ ref: POD });
-  expect(servicesAsked()).toEqual([]);
-  expect(said(answer)).toBe("Only present values, of metrics.k8s.io");
+  expect(serviceQueries()).toEqual([]);
+  expect(sentenceOf(answer)).toBe("Only present values, of metrics.k8s.io");
   expect(answer.metrics[0]?.series[0]?.values).toEqual([0.1]);
 });
 
@@ -286,7 +286,7 @@ test.each([
   ["of an environment that is not there", { environment: "nowhere" }, Code.NotFound],
 ])("a question %s asks no cluster", async (_what, more, code) => {
   await expect(get(more)).rejects.toMatchObject({ code });
-  expect(asked).toEqual([]);
+  expect(queries).toEqual([]);
 });
 
 test("an answer without end is cut", async () => {

@@ -39,7 +39,7 @@ export class Http2World {
   /** What clients need to know to believe the server. */
   readonly agentOptions = { ca: certificate, host: "127.0.0.1" };
   /** Headers of pages that were asked for, bodies of sign-ins, reasons of refusals, errors, "route outcome" of requests. */
-  readonly asked: IncomingHttpHeaders[] = [];
+  readonly pageRequests: IncomingHttpHeaders[] = [];
   readonly bodies: string[] = [];
   readonly refused: string[] = [];
   readonly failures: unknown[] = [];
@@ -134,7 +134,7 @@ export class Http2World {
       },
       handle: async (request, response) => {
         // As Next would: a look at the headers through fetch's eyes, and words that HTTP/2 has not. Lists of headers are joined before.
-        this.asked.push(Object.fromEntries(new Headers(request.headers as Record<string, string>)));
+        this.pageRequests.push(Object.fromEntries(new Headers(request.headers as Record<string, string>)));
         response.statusMessage = "OK";
         response.end("page");
       },

@@ -17,7 +17,7 @@ export interface RecordingOptions {
 
 /** The dashboard's server with nothing behind it: what would come to the calls, the sessions and the pages is written down. */
 export class RecordingWebServer {
-  readonly asked: { url: string | undefined; headers: IncomingMessage["headers"] }[] = [];
+  readonly pageRequests: { url: string | undefined; headers: IncomingMessage["headers"] }[] = [];
   readonly calls: { path: string | undefined; clientAddress: string | undefined }[] = [];
   readonly sessions: { method: string; body: string; clientAddress: string | null }[] = [];
   readonly refused: string[] = [];
@@ -53,7 +53,7 @@ export class RecordingWebServer {
         },
       },
       handle: (request, response) => {
-        this.asked.push({ url: request.url, headers: request.headers });
+        this.pageRequests.push({ url: request.url, headers: request.headers });
         return this.handle(request, response);
       },
       failed: () => undefined,

@@ -16,7 +16,7 @@ export interface StandInEnvironment {
 }
 
 /** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
-type DeploymentsOfStandIn = "told" | "without-tag" | "failing" | "unknown";
+type DeploymentsOfStandIn = "known" | "without-tag" | "failing" | "unknown";
 
 /**
  * A stand-in for the main application, as small as the tests of the BFF allow: sessions, CSRF tokens, the pages that set
@@ -45,8 +45,8 @@ export class StandInMainApplication {
   /** Files by "<project>@<commit> <path>", for who may read those commits. */
   readonly files = new Map<string, string>();
   /** Users who asked for those, in order. */
-  readonly filesOfCommitsAskedBy: string[] = [];
-  deployments: DeploymentsOfStandIn = "told";
+  readonly filesOfCommitsReadBy: string[] = [];
+  deployments: DeploymentsOfStandIn = "known";
   /** It is of before environments could be on their way to being stopped. */
   knowsNoStopping = false;
   /** Questions for environments, with their deployments and without. */
@@ -56,7 +56,7 @@ export class StandInMainApplication {
   /** What becomes of queries for files: answered; as a file that is no text; an error; no answer, until the connection is closed. */
   repository: "answers" | "binary" | "broken" | "silent" = "answers";
   /** Users who asked for files, in order. */
-  readonly filesAskedBy: string[] = [];
+  readonly filesReadBy: string[] = [];
   /** Everything is answered with this status while set. */
   broken: number | undefined;
   /** Pages are answered with this status, with the layout of all pages and nothing else. */
@@ -193,7 +193,7 @@ export class StandInMainApplication {
   }
 
   #blobs(response: ServerResponse, username: string, variables: Record<string, unknown>): void {
-    this.filesAskedBy.push(username);
+    this.filesReadBy.push(username);
     if (this.repository === "silent") return;
     if (this.repository === "broken") {
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors: [{ message: "14" }] }));
@@ -210,7 +210,7 @@ export class StandInMainApplication {
   }
 
   #filesAt(response: ServerResponse, username: string, { project, ref, paths }: Record<string, unknown>): void {
-    this.filesOfCommitsAskedBy.push(username);
+    this.filesOfCommitsReadBy.push(username);
     const nodes = [paths].flat().flatMap((path) => {
       const text = this.files.get(`${String(project)}@${String(ref)} ${String(path)}`);
       return text === undefined
