@@ -61,11 +61,11 @@ export interface Bff {
   readonly rpc: NodeHandler;
   /** Connections that ask for another protocol: sockets of terminals and logs. */
   readonly upgrade: UpgradeHandler;
-  /** The same service, and `GET /api/session`, for the pages that this process renders: as whoever's request it is for. */
+  /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
   /** `/api/session`, `/api/session/token`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
-  /** Names the session that a page is asked for with; `undefined` without one. */
+  /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
   /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
@@ -237,7 +237,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
           const taken = await Promise.all(kinds.map((kind) => kind.receiveNotice(notice)));
           if (!taken.includes(true)) await sessions.hear(notice);
         }
-        // Whoever is none of us learns nothing.
+        // A client that is no peer learns nothing.
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));

@@ -12,7 +12,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, Symbol.for("binnacle.in-process"));
 });
 
-/** Answers every call alike. @returns what it was asked */
+/** Answers every call alike. @returns the calls that it received */
 function provide(): Parameters<InProcessHandler>[] {
   const received: Parameters<InProcessHandler>[] = [];
   provideInProcess((...call) => {
@@ -42,7 +42,7 @@ test("calls of two requests at once bear each their own cookie", async () => {
   expect(received.map(([, { headers }]) => headers.get("cookie"))).toEqual(["ann", "bob", "ann", "bob"]);
 });
 
-test("whoever leaves is heard of behind the seam", async () => {
+test("a cancelled call is cancelled in the handler", async () => {
   provideInProcess(
     (_url, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("left")))),
   );
@@ -52,6 +52,6 @@ test("whoever leaves is heard of behind the seam", async () => {
   await expect(call).rejects.toMatchObject({ code: Code.Canceled });
 });
 
-test("where nobody has provided the calls, pages come without what is asked", () => {
+test("without a provided handler pages are rendered without data", () => {
   expect(inProcessCalls(new Headers({ cookie: "a=1" }))).toBeUndefined();
 });

@@ -15,7 +15,7 @@ import { selectorTextOf } from "../base/selector-text.ts";
 const MAX_EFFECTS = 20;
 const MAX_NAMES = 20;
 
-/** What an action does to other objects and what may be in its way, read as the viewer; what he may not read is said not to be known. */
+/** Effects of an action on other objects, and what may block it, read as the viewer. What the viewer may not read is reported as not known. */
 export async function effectsOf(
   of: PlannedObject,
   request: Pick<PlannedRequest, "name" | "parameters">,

@@ -62,11 +62,11 @@ export function rememberAct({ acts, clock }: ActsContext, performed: PerformedAc
   if (dryRun || outcome.kind === "refused") return;
   const isCreation = change.verb === "create" && target.subresource === undefined;
   const isRemoval = change.verb === "delete" || target.subresource === "eviction";
-  // Somebody else may have deleted it, before or meanwhile.
+  // Another client may have deleted it, before or meanwhile.
   if (isRemoval && (outcome.kind === "unknown" || textAt(object.metadata, "deletionTimestamp") !== "")) return;
   const written = outcome.kind === "done" && outcome.answer.kind !== "Status" ? fieldsAt(outcome.answer, "metadata") : {};
   const version = textAt(written, "resourceVersion");
-  // The API server keeps the version when there was nothing to write: it is somebody else's.
+  // The API server keeps the version when there was nothing to write: it is of an earlier write.
   if (!isCreation && version !== "" && version === object.metadata.resourceVersion) return;
   acts.perform({
     projectPath: environment.projectPath,

@@ -75,7 +75,7 @@ test("T64: of very many the first are forgotten, of an environment and of all", 
   expect(acts.of({ projectPath: "group/app", name: "e39" })).toHaveLength(500);
 });
 
-test("T64: a notice opens with our keys alone, for a minute, and one of another shape is told apart", async () => {
+test("T64: a notice opens with our keys alone, for a minute, and one of another shape is malformed", async () => {
   const ring = new SessionKeyRing(randomSessionKeys());
   const sealedBy = (keys: SessionKeyRing) => new ActNotices((purpose) => new SealedClaims(keys, clock, purpose), clock);
   const [ours, foreign] = [sealedBy(ring), sealedBy(new SessionKeyRing(randomSessionKeys()))];

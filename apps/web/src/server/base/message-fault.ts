@@ -2,7 +2,7 @@ import { Fault, type FaultReason } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
-/** An expected failure that people read on a page, in their language. Its message is the English of what is said, for logs and API users. */
+/** An expected failure that people read on a page, in their language. Its message is the English text, for logs and API users. */
 export class MessageFault extends Fault {
   readonly words: Words;
 

@@ -16,7 +16,7 @@ import { findSync, isMarked, type FoundSync, type FindSyncContext } from "./find
 import { isHeldFor, intentOf, type GitopsIntent } from "../syncs/gitops-intent.ts";
 import { annotationOf, objectIntentOf, type ObjectIntent } from "../syncs/object-intent.ts";
 
-/** What agents are asked to sync with. */
+/** What requests to sync need. */
 export interface AskGitopsContext extends FindSyncContext, ActingContext {
   /** What the operator allows viewers to do. */
   readonly features: Features;
@@ -36,7 +36,7 @@ const OUTCOME = {
  * Asks something of a sync: one annotation of its inventory is written as the viewer, whose right the cluster judges. What it has to say
  * is in the answer.
  *
- * @throws Fault as findSync; `invalid_request` for what cannot be asked; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
+ * @throws Fault as findSync; `invalid_request` for a request that is not supported; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
  */
 export async function askGitops(
   context: AskGitopsContext,
@@ -46,7 +46,7 @@ export async function askGitops(
   const requestedAtMs = context.clock.now();
   const intent = objectIntentOf(request);
   const syncIntent = intent === undefined ? intentOf(request, requestedAtMs) : { name: intent.name, annotations: {}, commit: "" };
-  if (!syncIntent) throw new Fault("invalid_request", "this cannot be asked of a sync");
+  if (!syncIntent) throw new Fault("invalid_request", "a sync does not support this request");
   const found = await findSync(context, { viewerAccess, target: request.target }, signal);
   const { tier, name } = found.environment;
   if (levelOf(context.features, tier) === "off")
@@ -100,7 +100,7 @@ async function write(
   }
   const annotations = intent === undefined ? syncIntent.annotations : annotationsOf(intent, { context, found, inventory });
   const { uid = "", resourceVersion = "" } = inventory.metadata;
-  // What is made of what was read must not overwrite what somebody has written meanwhile.
+  // A change of the object that was read must not overwrite what another client has written meanwhile.
   const version = intent === undefined ? {} : { resourceVersion };
   const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
   const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;

@@ -89,7 +89,7 @@ function lastDeployment(sources: DeliverySources): string {
   return `${last.state}${value === undefined ? "" : ` ${value.sha[0]}`}${asOf}`;
 }
 
-describe("B2: that there is no deployment is said only when the main application and kas have both answered so", () => {
+describe("B2: an environment has no deployment only when the main application and kas have both answered so", () => {
   const expected: Record<keyof typeof DEPLOYMENTS, Record<keyof typeof SYNCS, string>> = {
     "not requested": {
       "not requested": "unknown",
@@ -140,7 +140,7 @@ describe("B2: that there is no deployment is said only when the main application
       });
 });
 
-test("ux-3: that there is none is not said where objects of Flux and Argo CD are not known, as in the index", () => {
+test("ux-3: an environment whose objects of Flux and Argo CD are not known, as in the index, is not shown as without deployment", () => {
   const { lastDeployment: last } = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none });
   expect(last).toEqual({ state: "unknown", why: words("delivery/tools-not-known") });
 });
@@ -162,7 +162,7 @@ test("an environment with a tool that names no commit has a sync, and a deployme
   ]);
 });
 
-test("of a tool whose object was not read it is not said that it names no commit", () => {
+test("a tool whose object was not read is not shown as naming no commit", () => {
   const lastOf = (tool: "flux-kustomization" | "argocd", name: string) => {
     const tools = unreadTools({ tools: [{ tool, name, objects: 1 }], more: 0 });
     return deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools }).lastDeployment;
@@ -204,12 +204,12 @@ describe("B1: issues of syncs", () => {
     ]);
   });
 
-  test("one whose commit nobody has named is told without it", () => {
+  test("a sync without a known commit is shown without it", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.INVALID, sha: "" }))[0]?.head).toBe("group/manifests: commit refused");
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, sha: "" }))[0]?.head).toBe("group/manifests: sync failed");
   });
 
-  test("who may not read the files is told how many commits wait, and nothing of the files", () => {
+  test("a viewer who may not read the files gets the number of waiting commits, and nothing about the files", () => {
     const [issue] = issuesOf(sync({ state: GitopsSyncState.INVALID, waiting: { count: 100, hasMore: true } }));
     expect(issue?.sentence).toBe("100+ commits not deployed: The manifests are invalid. What is wrong is shown to readers of the project.");
   });
@@ -242,7 +242,7 @@ describe("B1: issues of syncs", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, failed: 3, pruneHeld: "all", isOutcomeUnknown: true }))).toEqual([]);
   });
 
-  test("B2: an issue that kas has not heard of again is told as what was known last", () => {
+  test("B2: an issue that kas has not confirmed is shown as last known", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, reason: "no Lease", retainedAsOfMs: 1 }))[0]?.sentence).toBe(
       "Last known: no Lease",
     );

@@ -42,7 +42,7 @@ export interface Inventory {
   readonly objects: number | undefined;
 }
 
-/** How an environment gets what runs in it, as one viewer may know it: everything that is said about delivery is made of this value. */
+/** Delivery of an environment, as one viewer may know it: all messages about delivery are made from this value. */
 export interface Delivery {
   readonly lastDeployment: Member<DeployedCommit>;
   readonly sync: Member<SyncValue>;
@@ -53,9 +53,9 @@ export interface Delivery {
 
 /** What the sources of a delivery say. */
 export interface DeliverySources {
-  /** Of the main application; absent: it was not asked. */
+  /** Of the main application; absent: it was not queried. */
   readonly deployment: DeploymentRecord | undefined;
-  /** Of kas: the syncs that touch the environment; absent: it was not asked. */
+  /** Of kas: the syncs that touch the environment; absent: it was not queried. */
   readonly syncs: Member<readonly ShownSync[]> | undefined;
   /** Of the cluster; absent: which there are is not known. */
   readonly tools?: ToolStandings | undefined;
@@ -98,7 +98,7 @@ export function deliveryOf({ deployment, syncs = NOT_REQUESTED, tools, drift = N
 
 /**
  * A job's deployment wins over a sync's, and a sync's over another tool's: which of them came last is not known for sure. That there is none is
- * said only when the main application and kas have both answered so, and the view of the cluster has no object that another tool marks.
+ * reported only when the main application and kas have both answered so, and the view of the cluster has no object that another tool marks.
  */
 function lastDeploymentOf({
   deployment,

@@ -14,7 +14,7 @@ export interface ReviewGitopsContext extends FindSyncContext, PermissionsContext
   readonly features: Features;
 }
 
-/** What is asked of a sync is read first, as kubectl does it, and then written. */
+/** A request to a sync reads the inventory first, as kubectl does it, and then writes it. */
 const VERBS = ["get", "patch"] as const;
 
 /** What the cluster says of the viewer's rights. */
@@ -24,7 +24,7 @@ interface RightReview {
 }
 
 /**
- * Whether the viewer may ask anything of a sync, as the cluster answers him. It is for what a page offers: whoever asks is judged by the
+ * Whether the viewer may send requests to a sync, as the cluster answers. It decides what a page offers: a request itself is authorized by the
  * cluster again.
  *
  * @throws Fault as findSync

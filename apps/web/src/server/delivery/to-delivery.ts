@@ -81,7 +81,7 @@ function toInventory({ project, id, namespace, name, appliedSha, appliedAtMs, ob
   return create(DeliveryInventorySchema, { project, id, namespace, name, appliedSha, ...counted, ...timeField("appliedAt", appliedAtMs) });
 }
 
-/** Newest first. A deployment without a time has no place in it, and one by a sync whose end is there is told by that. */
+/** Newest first. A deployment without a time has no place in it, and one by a sync whose end is there is part of that entry. */
 function toEvents({ deployments, runs }: DeliveryHistory): readonly DeliveryEvent[] {
   const synced = new Set(runs.filter(({ state }) => state === GitopsSyncState.SYNCED).map(({ sha }) => sha));
   const deployed = deployments.flatMap((each) =>

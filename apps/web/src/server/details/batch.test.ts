@@ -44,10 +44,10 @@ test.each([
   "5-1 * * * *",
   "@every 5m",
   "* ".repeat(9_999),
-])("nobody can say when %j is due", (schedule) => {
+])("the schedule %j has no next run", (schedule) => {
   expect(next(schedule, "2026-01-31T12:00:00Z")).toBeUndefined();
 });
 
-test("nobody can say it of a zone that is none", () => {
+test("a schedule in an invalid time zone has no next run", () => {
   expect(next("* * * * *", "2026-01-31T12:00:00Z", "Moon/Sea")).toBeUndefined();
 });

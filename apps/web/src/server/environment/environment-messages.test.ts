@@ -97,7 +97,7 @@ test.each([
   expect(message).toMatchObject({ case: "connection", value: { state: sent } });
 });
 
-test("W5: a source is told with what is settled, and beside it since when and why nothing vouches for that", () => {
+test("W5: a source is sent with its settled state, and with the time and reason since it is stale", () => {
   const stale = { sinceMs: 9, cause: "way", words: words("way/agent-silent") } as const;
   const sources = [source({ settled: "forbidden", words: quoted("you may not list pods"), stale }), source({ id: "b" })];
   const { message } = messages().of(snapshotOf({ sources }), undefined);
@@ -112,7 +112,7 @@ test("W5: a source is told with what is settled, and beside it since when and wh
   ]);
 });
 
-test("US6: that there is nothing is said once, when it is known", () => {
+test("US6: an empty environment is reported once, when it is known", () => {
   const all = messages();
   const first = all.of(snapshotOf({ isEmpty: false }), undefined).message;
   expect(first.case === "snapshot" && first.value.empty).toBeUndefined();

@@ -52,9 +52,9 @@ export class EnvironmentMessages {
   readonly #now: () => number;
   readonly #neverConnected: boolean;
   readonly #view: string;
-  /** Whether the browser has been told that there is nothing; `undefined`: by another stream, if at all. */
+  /** Whether the browser has received that the environment is empty; `undefined`: by another stream, if at all. */
   #isEmpty: boolean | undefined;
-  /** `null`: nothing was said yet. */
+  /** `null`: nothing was sent yet. */
   #configuration: ConfigurationProblem | undefined | null = null;
 
   /** @param view names the view of which snapshots and deltas are sent */

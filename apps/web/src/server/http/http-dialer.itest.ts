@@ -90,7 +90,7 @@ async function behindProxy(options: ConnectProxyOptions) {
   return { proxy, dialer, reports, send, started: () => started };
 }
 
-test("interop-3 finding 5: through a proxy the inner name is asked for, and the certificate of the public one is expected", async () => {
+test("interop-3 finding 5: through a proxy the inner name is requested, and the certificate of the public one is expected", async () => {
   const { proxy, dialer, reports, send, started } = await behindProxy({});
   expect(await send()).toBe("kas.test kas.test");
   dialer.trust(certificate);
@@ -99,7 +99,7 @@ test("interop-3 finding 5: through a proxy the inner name is asked for, and the 
   expect([started(), reports]).toEqual([2, [undefined, undefined]]);
 });
 
-test("T46: a proxy that makes no tunnel is told without its password, and nothing was sent", async () => {
+test("T46: a proxy that opens no tunnel is reported without its password, and nothing was sent", async () => {
   const { proxy, reports, send, started } = await behindProxy({ answers: 403 });
   const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
   await expect(send()).rejects.toThrow(reason);

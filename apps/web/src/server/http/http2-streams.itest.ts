@@ -79,7 +79,7 @@ describe("W3: one connection", () => {
 
   test("W3, W15: a client that closes its stream aborts the call, and the connection goes on", async () => {
     const session = world.dial();
-    // The first of a process is slow enough to be told from one that has ended by itself in any case.
+    // The first of a process is slow enough to be distinguished from one that has ended by itself.
     for (let turn = 1; turn <= 20; turn += 1) {
       const stream = openStream(session);
       await once(stream, "data");

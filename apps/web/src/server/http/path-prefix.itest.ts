@@ -10,7 +10,7 @@ afterEach(() => web.stop());
 const get = (path: string): Promise<Response> =>
   fetch(`http://127.0.0.1:${web.port}${path}`, { redirect: "manual", headers: { accept: "text/html" } });
 
-test("Next is asked for whole addresses, and calls are named as without a prefix", async () => {
+test("Next receives full paths, and calls are named as without a prefix", async () => {
   await get("/tools/binnacle/sign-in?x=1");
   await fetch(`http://127.0.0.1:${web.port}/tools/binnacle/api/rpc/v1.Service/Call`, { method: "POST" });
   await get("/tools/binnacle/api/session");

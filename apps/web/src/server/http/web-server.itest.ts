@@ -55,11 +55,11 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
     ["a redirect to the sign-in", lines("GET /p/a/environments HTTP/1.1", HOST, "Accept: text/html", CLOSE)],
     ["the session", lines("GET /api/session HTTP/1.1", HOST, CLOSE)],
     ["a probe", lines("GET /healthz HTTP/1.1", HOST, CLOSE)],
-    ["a method nobody knows", lines("TRACE / HTTP/1.1", HOST, CLOSE)],
+    ["an unknown method", lines("TRACE / HTTP/1.1", HOST, CLOSE)],
     ["a body that is too large", lines("POST /api/session/token HTTP/1.1", HOST, "Content-Length: 450000000")],
     ["a request without a host", lines("GET / HTTP/1.1", CLOSE)],
     ["an upgrade", lines("GET / HTTP/1.1", HOST, "Connection: upgrade", "Upgrade: websocket") + lines("GET / HTTP/1.1", HOST, CLOSE)],
-    ["an expectation nobody knows", lines("GET / HTTP/1.1", HOST, "Expect: miracles", CLOSE)],
+    ["an unknown expectation", lines("GET / HTTP/1.1", HOST, "Expect: miracles", CLOSE)],
     ["what is no HTTP", lines("HELLO")],
     ["a header that is too large", lines("GET / HTTP/1.1", HOST, `X: ${"x".repeat(20_000)}`)],
   ])("XS7: %s", async (_what, bytes) => {
@@ -77,7 +77,7 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  test("XS7: Next is told the nonce of the very answer, and no other that a client made up", async () => {
+  test("XS7: Next receives the nonce of this answer, and no other that a client made up", async () => {
     const made = { "content-security-policy": "script-src 'nonce-evil'", "content-security-policy-report-only": "script-src 'nonce-evil'" };
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: made });
     expect(pageRequests[0]?.headers["content-security-policy"]).toBe(answer.headers.get("content-security-policy"));
@@ -86,9 +86,9 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
   });
 });
 
-test("W3, T24: pages are told the name of their session by us, whatever name a client makes up", async () => {
+test("W3, T24: pages receive the name of their session from the server, whatever name a client makes up", async () => {
   for (const cookie of [undefined, "a=1"]) {
-    const headers = { "x-binnacle-session": "somebody else's", ...(cookie === undefined ? {} : { cookie }) };
+    const headers = { "x-binnacle-session": "another user's", ...(cookie === undefined ? {} : { cookie }) };
     await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
   }
   expect(pageRequests.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
@@ -102,7 +102,7 @@ describe("XS5, T14: bodies", () => {
     expect(refused).toEqual(["body"]);
   });
 
-  test("XS5: one that does not say how much it brings is cut at the byte that is too many, before the session is asked", async () => {
+  test("XS5: a body without a length is cut at the first byte over the limit, before the session is read", async () => {
     const chunk = `${(1_024).toString(16)}\r\n${"x".repeat(1_024)}\r\n`;
     const head = lines("POST /api/session/token HTTP/1.1", HOST, "Transfer-Encoding: chunked");
     const answer = await answerTo(`${head}${chunk.repeat(12)}1\r\nx\r\n`);
@@ -198,7 +198,7 @@ describe("T1: upgrades", () => {
   const wanted = (protocol: string): string => lines("GET /p/a HTTP/1.1", HOST, "Connection: Upgrade", `Upgrade: ${protocol}`);
 
   test.each(["websocket", "WebSocket", "h2c, websocket", "tcp"])(
-    "T1: an upgrade to %s is refused in words, and reaches nobody",
+    "T1: an upgrade to %s is rejected with a message, and reaches no handler",
     async (protocol) => {
       const answer = await answerTo(wanted(protocol) + lines("GET /sign-in HTTP/1.1", HOST));
       expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n.*\r\nconnection: close\r\n.*"The dashboard speaks only HTTP\."\}$/s);
@@ -211,7 +211,7 @@ describe("T1: upgrades", () => {
     expect(await answerTo(lines("GET /sign-in HTTP/1.1", HOST, "Upgrade: h2c", "Connection: Upgrade, close"))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("T1: whoever is to take upgrades gets the bare connection, and what was sent with it", async () => {
+  test("T1: the handler of upgrades gets the raw connection, and the bytes that were sent with it", async () => {
     await web.stop();
     await start({
       upgrade: (request, { socket, head }) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${request.url} ${String(head)}`),
@@ -251,7 +251,7 @@ test("W15, T29: of what Next answers only files of the build may be compressed, 
 });
 
 describe("XM12: slow clients", () => {
-  test("XM12: whoever says nothing, or only half a header, is cut within twelve seconds", async () => {
+  test("XM12: a client that sends nothing, or only half a header, is disconnected within twelve seconds", async () => {
     const look: unknown = Reflect.get(web.server, "connectionsCheckingInterval");
     expect(Number(Reflect.get(web.server, "headersTimeout")) + Number(look)).toBeLessThanOrEqual(12_000);
     // They end by themselves: the test waits for the cut.

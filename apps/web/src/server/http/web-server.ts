@@ -43,9 +43,9 @@ export interface WebServerOptions {
   readonly handle: RequestHandler;
   readonly failed: (error: unknown) => void;
   readonly refused: (reason: RefusalReason) => void;
-  /** A request has ended. Absent: nobody counts. */
+  /** A request has ended. Absent: requests are not counted. */
   readonly requested?: (route: EdgeRoute, outcome: RequestOutcome) => void;
-  /** Who takes connections that ask for another protocol, WebSockets for one. Absent: nobody, they are refused. */
+  /** Handler of upgrades, such as WebSockets. Absent: they are rejected. */
   readonly upgrade?: UpgradeHandler;
   readonly clock: Clock;
   /** Names the build of the pages: answers to their calls bear it, so that a page of another build learns of it. */
@@ -54,7 +54,7 @@ export interface WebServerOptions {
   readonly ready: () => boolean;
 }
 
-/** A header must be there 10 s after the connection, a whole request after 30 s. Node looks every 30 s unless told otherwise. */
+/** A header must be there 10 s after the connection, a whole request after 30 s. Node checks every 30 s by default. */
 const PATIENCE: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** Where Next has the files of a build, which are the same for everybody. */
@@ -65,7 +65,7 @@ const NOWHERE = "/_not-found";
 
 /**
  * The dashboard's HTTP server, TLS and HTTP/2 when it has a certificate. What it does itself is what must hold for every answer:
- * headers of security, one client address that nobody can make up, bounds on headers, methods and bodies. Calls and sessions are the
+ * headers of security, one client address that clients cannot make up, bounds on headers, methods and bodies. Calls and sessions are the
  * BFF's, pages and their files Next's; pages for viewers without a session lead to the sign-in.
  */
 export function createWebServer(options: WebServerOptions): WebServer {
@@ -190,7 +190,7 @@ function pathOf(target: string): string {
   return target.split("?", 1)[0] ?? "";
 }
 
-/** Says yes or no, and nothing about why: whoever may know reads the log. */
+/** Answers yes or no without a reason: the reason is in the log. */
 function probe(response: ServerResponse, good: boolean): void {
   response.writeHead(good ? 200 : 503, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
   response.end(good ? "ok\n" : "not ready\n");
@@ -229,7 +229,7 @@ function outcomeOf({ statusCode, headersSent, writableFinished }: ServerResponse
 }
 
 /**
- * Says whose page it is. A page that is asked for without any session leads to the main
+ * Sets the session of the page. A page that is requested without any session leads to the main
  * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)); in a frame, where we may be framed, to
  * a new tab. @returns whether it does
  */

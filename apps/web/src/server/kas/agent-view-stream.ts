@@ -46,7 +46,7 @@ export async function* agentViewStream(
   }
 }
 
-/** What kas says of one of several views, by its place among those that were asked for. */
+/** A message of kas about one of several views, by its index in the request. */
 export type PlacedWord = { readonly place: number; readonly word: AgentWord | { readonly kind: "end"; readonly error: KubeClientError } };
 
 /**

@@ -36,7 +36,7 @@ export async function* followNewJobs(first: LogsQuery, of: JobLogs, signal: Abor
       known = jobs ?? known;
       round.end();
     });
-    // It is awaited below, after the read: a rejection before that is none that nobody handles.
+    // It is awaited below, after the read: a rejection before that is not unhandled.
     waiting.catch(() => undefined);
     try {
       if (query.targets.length > 0) {

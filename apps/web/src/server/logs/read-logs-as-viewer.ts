@@ -46,7 +46,7 @@ const MAX_PATIENCE_MS = 20_000;
 export interface ReadLogsCall {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly request: ReadLogsRequest;
-  /** Any other viewer is rejected; absent: it is whoever calls. */
+  /** Any other viewer is rejected; absent: the caller. */
   readonly username?: string;
   /** Resolves when another message can be sent, or when the signal aborts: nothing is read before. Absent: always. */
   readonly room?: (signal: AbortSignal) => Promise<void>;

@@ -96,7 +96,7 @@ export function deploymentOf(found: unknown, mainApplicationUrl: string): Deploy
   };
 }
 
-/** A text of somebody else as one short line. */
+/** A text of another program as one short line. */
 export function lineOf(written: string | null | undefined): string {
   const line = maskCredentials((written ?? "").slice(0, MOST_READ_CHARS))
     .replaceAll(UNSEEN, " ")

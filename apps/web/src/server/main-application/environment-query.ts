@@ -28,9 +28,9 @@ export interface EnvironmentRecord {
   /** Empty when none is set: then every namespace is in scope. */
   readonly namespace: string;
   readonly agent: AgentRecord | undefined;
-  /** What was deployed to it last; absent: it was not asked. */
+  /** What was deployed to it last; absent: it was not queried. */
   readonly deployment?: DeploymentRecord | undefined;
-  /** What the project's own file says of it; absent: it was not asked. */
+  /** What the project's own file says of it; absent: it was not read. */
   readonly team?: TeamView | undefined;
 }
 
@@ -204,7 +204,7 @@ export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Pr
 }
 
 function viewerOf(access: ViewerAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
-  // GraphQL answers an unknown credential as nobody.
+  // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);
   return viewer;

@@ -33,7 +33,7 @@ export type FieldPath = readonly (string | number)[];
 /** GraphQL did not take a query: it knows none of its answer, and says an error instead. */
 export class QueryRefused extends MessageFault {}
 
-/** Until when, and for which client, something is asked. */
+/** Until when, and for which client, a query runs. */
 export interface RequestContext {
   readonly signal: AbortSignal;
   readonly clientAddress?: string | undefined;
@@ -84,7 +84,7 @@ export class MainApplication {
   /**
    * Asks GraphQL.
    *
-   * @returns `data`; errors beside it are only told to `failed`, as the data says null there
+   * @returns `data`; errors beside it are only reported to `failed`, as the data has null there
    * @throws QueryRefused when there are errors and no data
    * @throws Fault also `message_too_large`
    */

@@ -29,14 +29,14 @@ test.each<[string, unknown, string]>([
   expect(await read(answer)).toMatchObject({ kind });
 });
 
-test("an answer of no shape is an answer of nobody", async () => {
+test("an answer of an unknown shape counts as no answer", async () => {
   await expect(read({ project: { repository: { blobs: { nodes: 3 } } } })).rejects.toMatchObject({
     reason: "main_application_unavailable",
   });
   await expect(read(new Fault("session_ended", "sign in again"))).rejects.toMatchObject({ reason: "session_ended" });
 });
 
-test("the commit is asked for only where there is one", async () => {
+test("the commit is queried only where there is one", async () => {
   const queries: unknown[] = [];
   const graphql = async (query: string, variables: Readonly<Record<string, unknown>>) => {
     queries.push([query.includes("$ref"), variables]);

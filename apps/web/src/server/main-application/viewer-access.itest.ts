@@ -85,7 +85,7 @@ describe("the cookie way", () => {
     expect((await queryViewer(access, signal)).username).toBe("maintainer");
   });
 
-  test("a session that has ended is told apart from a main application that is away", async () => {
+  test("a session that has ended is distinguished from a main application that is unavailable", async () => {
     const access = cookieAccess();
     standIn.sessions.clear();
     await expect(queryViewer(access, signal)).rejects.toMatchObject({ reason: "session_ended" });

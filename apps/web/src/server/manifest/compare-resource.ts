@@ -63,7 +63,7 @@ const WITHOUT_VALUES = {
 
 /**
  * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer, from the
- * main application, so nobody sees more of it than there (ADR 17). A resource that no agent applies is compared with the state applied last, where
+ * main application, so no viewer sees more of it than there (ADR 17). A resource that no agent applies is compared with the state applied last, where
  * the resource itself holds that.
  *
  * @throws Fault as `withResource`

@@ -21,7 +21,7 @@ export interface WebMetrics {
   unusableSession(): void;
   /** Records of the audit were written, or dropped because their output stalls. */
   audited(outcome: "written" | "dropped", records: number): void;
-  /** A request has ended, whoever answered it. */
+  /** A request has ended, whichever part answered it. */
   requested(route: EdgeRoute, outcome: RequestOutcome): void;
 }
 

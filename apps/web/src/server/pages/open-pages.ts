@@ -27,7 +27,7 @@ const requireNext = createRequire(import.meta.url);
 const nextConfig = requireNext("next/dist/server/config.js") as { readonly default: typeof loadConfig };
 const PHASE: typeof PHASE_PRODUCTION_SERVER = "phase-production-server";
 
-/** What asks for a part of a file, or for one that must not have changed: of a compressed one, which is always whole, nobody needs that. */
+/** Headers that request a part of a file, or one that must not have changed: compressed files are always sent in full. */
 const CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 
 /**

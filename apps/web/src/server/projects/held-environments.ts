@@ -102,7 +102,7 @@ const MAX_RESOURCES = 2_000;
 const MAX_UNLISTED = 100;
 
 /**
- * Resources of a project's environments by name, from views that are open and from last pictures: no cluster is asked for any. Only as the identity
+ * Resources of a project's environments by name, from open views and from last snapshots, without a request to a cluster. Only as the identity
  * that the viewer was proved as last, and only of agents to which kas lets the viewer through now.
  *
  * @throws Fault as `queryEnvironments`

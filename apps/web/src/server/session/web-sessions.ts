@@ -23,7 +23,7 @@ import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 import { ViewerAccess } from "../main-application/viewer-access.ts";
 
-/** The end of a session of the main application is news for so long: whoever uses its cookie later is refused there. */
+/** The end of a session of the main application is remembered for this time: later uses of its cookie are rejected there. */
 const NOTICE_MS = 60_000;
 const MOST_WAITING_ENDS = 256;
 /** They take no room from the ends of sessions. */
@@ -124,7 +124,7 @@ export class WebSessions {
   }
 
   /**
-   * Names the session, of either way, that a page is asked for with: the same in every process, without saying anything about its
+   * Names the session, of either kind, of a request for a page: the same in every process, without saying anything about its
    * credential; `undefined` without one. Whether the credential is still good is seen when it is used.
    */
   async nameOf(cookieHeader: string | undefined): Promise<string | undefined> {
@@ -161,7 +161,7 @@ export class WebSessions {
     this.#peersOfActs.tell(sealed);
   }
 
-  /** Another process says that a session is over; what nobody of us has said is not believed. */
+  /** Another process says that a session is over; a notice that no web process has sealed is ignored. */
   async hear(sealed: string): Promise<void> {
     const session = await this.#notice.open(sealed);
     if (session === undefined) return;
@@ -212,7 +212,7 @@ export class WebSessions {
   }
 }
 
-/** Opens the keys of the file; without one they are this process's own, which is said once. */
+/** Opens the keys of the file; without one they are this process's own, which is logged once. */
 export function openSessionKeys(
   file: ConfigFile<SessionKeys> | undefined,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -234,7 +234,7 @@ export function openSessionKeys(
 const MAX_GOOD = 20_000;
 
 /**
- * Sessions of the main application, by their names: the end that one call finds ends what runs under it, and is told once. The end of a name
+ * Sessions of the main application, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
  * that was never good is none, so that made-up cookies have no effect on other processes.
  */
 class CookieSessions {

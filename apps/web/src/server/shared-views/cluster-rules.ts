@@ -33,7 +33,7 @@ export interface OpenRules {
   readonly rules: UserRules;
   /** For rules that hold for a scope alone. */
   readonly ofScope: OpenHealthRules;
-  /** From now on there is somebody whose credential can carry requests. */
+  /** From now on there is a credential that can carry requests. */
   start(): void;
   /** The user's namespaces are others. */
   namespacesChanged(): void;
@@ -156,7 +156,7 @@ interface ScopeHealthRulesOptions {
 
 /**
  * Health rules that hold for scopes alone, of one agent and identity: a set of rules is there once, however many scopes judge by it. Each
- * has a queue and strikes of its own in the engine: rules that never end hold up nobody else's, nor those of the cluster.
+ * has a queue and strikes of its own in the engine: rules that never end do not delay other sets, nor those of the cluster.
  */
 class ScopeHealthRules {
   readonly #options: ScopeHealthRulesOptions;
@@ -187,7 +187,7 @@ class ScopeHealthRules {
     };
   }
 
-  /** Whoever has not given his back asks in vain from now on. */
+  /** Rules that are still open give no more results from now on. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ rules }) => rules.close()));
     this.#open.clear();

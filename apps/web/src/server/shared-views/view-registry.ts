@@ -26,7 +26,7 @@ export interface ViewMembership {
   isReplaced(): boolean;
   /** The view judges by too many sets of rules: this one is shown without its own until there is a place. */
   readonly leftOut: WaitingForRules | undefined;
-  /** What kas said last about the agent's configuration, to whoever carries the view. */
+  /** What kas reported last about the agent's configuration, to the carrier of the view. */
   configurationProblem(): ConfigurationProblem | undefined;
   /** Events of the environment, until they are closed. */
   openEvents(): EventsTable;
@@ -34,7 +34,7 @@ export interface ViewMembership {
   readonly tellsLife: boolean;
   /** The subscriber's credential was refused: nothing may travel with it any more. */
   refuse(): void;
-  /** To the cluster the subscriber is somebody else now: leave, and join the view of that one. */
+  /** The subscriber has another identity now: leave, and join the view of that one. */
   moved(): void;
   /** Call it once, at the end. */
   leave(): void;
@@ -115,14 +115,14 @@ export class ViewRegistry {
     return pictures.pictureOf(tenant, scope);
   }
 
-  /** What the index may say of it when nobody has looked for the index. */
+  /** Its last summary for the index, without a request of the index. */
   lastSummary(tenant: string, scope: ViewScope): SummaryFacts | undefined {
     const seen = this.#views.get(tenant)?.shared.seen(scope);
     return seen && summaryOfSeen(seen);
   }
 
   /**
-   * What has changed in an environment since it was opened; `undefined` when nobody here looks at it. Whoever is told must be of the tenant,
+   * What has changed in an environment since it was opened; `undefined` when it has no open view here. The caller must be of the tenant,
    * and have just been let through by kas.
    */
   changesOf(tenant: string, scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined> {
@@ -185,7 +185,7 @@ interface Entry {
   users: number;
 }
 
-/** The watches of each agent, one budget for all who are somebody to it; kept while somebody uses it. */
+/** The watches of each agent, one budget for all its identities; retained while it is in use. */
 class WatchBudgets {
   readonly #agents = new Map<bigint, Entry>();
 

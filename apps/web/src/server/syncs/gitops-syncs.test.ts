@@ -9,7 +9,7 @@ import { ReaderAssertion } from "./reader-assertion.ts";
 
 const SHA = "abcdef12";
 
-test("where manifests are is asked once for a commit, when what is said of a sync has long been old, and a while after nobody could say it", async () => {
+test("the location of manifests is queried once for a commit, again when the sync's report is old, and a while after a failed query", async () => {
   let queries = 0;
   const sync = { project: "group/app", commitId: SHA.padEnd(40, "0"), globs: ["/deploy/**"], branch: "main" };
   const kas: KubeTransport = {

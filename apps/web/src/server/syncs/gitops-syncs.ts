@@ -72,7 +72,7 @@ interface GitopsSyncsOptions {
   readonly proofs: KeptProofs;
 }
 
-/** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
+/** The syncs of agents, as kas sends them to each viewer: those of one viewer are never shown to another. */
 export class GitopsSyncs {
   readonly commits: SyncCommits;
   readonly #pollMs: number;

@@ -83,7 +83,7 @@ describe("requests for one object (T50)", () => {
     [GitopsWish.KEEP, { field: "f".repeat(513) }, ""],
     [GitopsWish.UNDO_KEEP, { name: "x".repeat(300) }, ""],
     [GitopsWish.SYNC, {}, ""],
-  ])("wish %i with %j is none", (kind, over, commit) => {
+  ])("request %i with %j is invalid", (kind, over, commit) => {
     expect(intent(kind, over, commit)).toBeUndefined();
   });
 });

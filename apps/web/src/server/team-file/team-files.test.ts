@@ -71,7 +71,7 @@ test("an answer that is larger than any file is a file that is too large", async
   expect(await read()).toBe("too-large");
 });
 
-test("it is asked once in twenty seconds for each viewer and project, however many ask", async () => {
+test("it is read once in twenty seconds for each viewer and project, however many callers there are", async () => {
   expect(await Promise.all([read(), read(), read()])).toEqual([
     [["shop"], false],
     [["shop"], false],
@@ -118,7 +118,7 @@ test("what was read last holds for ten minutes while it cannot be read, and says
   expect(await read()).toBe("failed");
 });
 
-test("a main application that is broken is asked once in twenty seconds as well", async () => {
+test("a broken main application is queried once in twenty seconds as well", async () => {
   viewer.answer = broken;
   expect(await read()).toBe("failed");
   expect(await read()).toBe("failed");
@@ -128,7 +128,7 @@ test("a main application that is broken is asked once in twenty seconds as well"
   expect(await read()).toEqual([undefined, false]);
 });
 
-test("nobody waits longer than three seconds for one that is silent, whenever he comes; what it says at last is heard", async () => {
+test("no caller waits longer than three seconds for a silent one; its late answer is used", async () => {
   viewer.answer = undefined;
   const first = read();
   await settle();

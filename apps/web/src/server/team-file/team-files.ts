@@ -12,7 +12,7 @@ import { parseTeamFile } from "./parse-team-file.ts";
 import { MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 import { TeamEnvironments, type TeamFile } from "./team-file.ts";
 
-/** What was read is not asked again for so long: tabs, rows and drawers of one viewer ask together. */
+/** A file is not requested again for this time: tabs, rows and drawers of one viewer share it. */
 const FRESH_MS = 20_000;
 /** What was read last holds for so long while it cannot be read. */
 const KEPT_MS = 10 * 60_000;
@@ -23,7 +23,7 @@ const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
 const MOST_FILES = 200;
 
-/** A file that was read, ready to be asked. */
+/** A file that was read and parsed. */
 export interface ReadFile {
   readonly file: TeamFile;
   readonly environments: TeamEnvironments;
@@ -42,7 +42,7 @@ interface Known {
   readonly reading: TeamReading;
   /** When that was read. */
   readonly atMs: number;
-  /** When it was asked last, with or without an answer. */
+  /** When it was requested last, with or without an answer. */
   readonly requestedAtMs: number;
 }
 
@@ -53,7 +53,7 @@ interface Asking {
 
 const FAILED: TeamReading = { kind: "failed" };
 
-/** What the file is asked with. */
+/** What the file is requested with. */
 export type TeamFileAccess = Pick<ViewerAccess, "key" | "graphql">;
 
 /** What the main application gave of the file. */
@@ -63,8 +63,8 @@ type TeamFileAnswer = BlobAnswer;
 type TeamRulesContent = Pick<TeamFile, "edges" | "health" | "hidden" | "weights">;
 
 /**
- * The files of projects as their viewers may read them: what one has read is never shown to another. What a text says is worked out once,
- * whoever read it.
+ * The files of projects as their viewers may read them: what one has read is never shown to another. A text is parsed once for all
+ * its readers.
  */
 export class TeamFiles {
   readonly #clock: Clock;
@@ -82,7 +82,7 @@ export class TeamFiles {
   }
 
   /**
-   * What the viewer may read of a project's file: asked at most 20 s ago, or `failed` when nobody has said it within 3 s. Never rejects: no
+   * What the viewer may read of a project's file: requested at most 20 s ago, or `failed` without an answer within 3 s. Never rejects: no
    * environment is lost for the sake of a file.
    */
   async read(access: TeamFileAccess, projectPath: string): Promise<TeamReading> {
@@ -96,7 +96,7 @@ export class TeamFiles {
   }
 
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
-    // Shared by all who wait for it: nobody's leaving may abort it.
+    // Shared by all waiting callers: no caller's cancellation may abort it.
     const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))
       .then((answer) => {
         const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
@@ -163,7 +163,7 @@ async function queryTeamFile(access: TeamFileAccess, projectPath: string, signal
 
 /**
  * The rules of a file, named by their content: the same rules in another order of maps, with other comments or beside other environments are
- * the same, and whoever has them shares his scopes. `undefined`: there are none.
+ * the same, and viewers with the same ones share scopes. `undefined`: there are none.
  */
 function teamRulesOf(file: TeamRulesContent): ScopeRules | undefined {
   const edges = file.edges.toSorted((a, b) => compare(a.id, b.id));

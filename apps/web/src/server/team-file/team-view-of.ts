@@ -12,10 +12,10 @@ import type { TeamReading, TeamFiles } from "./team-files.ts";
 import type { PageLink, TeamView } from "../main-application/team-view.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
-/** So many things that are wrong are told one by one. */
+/** Maximum of problems that are listed one by one. */
 const MAX_LISTED = 20;
 const MOST_PATH = 200;
-/** So many kinds are told by name. */
+/** Maximum of kinds that are listed by name. */
 const MOST_KINDS = 10;
 const MOST_VIEWS = 20;
 
@@ -46,7 +46,7 @@ function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, 
     ...(reading.isKept ? [words("team-file/kept", FILE)] : []),
     ...listed,
     ...(more > 0 ? [words("team-file/more", { ...FILE, count: more })] : []),
-    // What is kept out of sight, or out of the roll-up, is said: a green light is never bought by silence.
+    // Kinds that are hidden, or left out of the roll-up, are listed, so that a Healthy status never hides them silently.
     ...kindNotices("team-file/hidden", rules?.hidden),
     ...kindNotices("team-file/ignored", rules?.ignored),
   ];
@@ -97,7 +97,7 @@ interface FollowContext {
 /** A push to the default branch is seen within this and the 20 s of what is kept. */
 const REFRESH_MS = 30_000;
 
-/** Whether a project's file still says of an environment what it said when somebody began to look at it. */
+/** Whether a project's file still has the same content for an environment as when it was opened. */
 export class FollowedTeam {
   readonly #context: FollowContext;
   readonly #access: ViewerAccess;
@@ -122,7 +122,7 @@ export class FollowedTeam {
       await sleep(this.#context.clock, REFRESH_MS, signal);
       if (signal.aborted) return;
       const reading = await this.#context.teamFiles.read(this.#access, this.#environment.projectPath);
-      // Whoever looks goes on with what is on the screen while nobody can say anything else.
+      // While the file cannot be read, the page keeps what it shows.
       if (reading.kind === "failed" || (reading.kind === "read" && reading.isKept)) continue;
       this.#isChanged = !isDeepStrictEqual(teamViewOf(this.#environment, reading), before);
     }

@@ -52,19 +52,19 @@ export class LyingAgent {
     };
   }
 
-  /** Whether somebody follows it. */
+  /** Whether it has a subscriber. */
   isFollowed(what: LyingView, namespace: string): boolean {
     return this.#places.has(`${what} ${namespace}`);
   }
 
-  /** Says that this is so now, each entry in a piece of its own. @throws Error when nobody follows it */
+  /** Sends this state, each entry in a message of its own. @throws Error when it has no subscriber */
   tell(
     what: LyingView,
     namespace: string,
     change: { readonly entries: Entries; readonly removed?: readonly string[]; readonly reset?: boolean },
   ): void {
     const place = this.#places.get(`${what} ${namespace}`);
-    if (place === undefined) throw new Error(`nobody follows ${what} ${namespace}`);
+    if (place === undefined) throw new Error(`${what} ${namespace} has no subscriber`);
     const { entries, removed = [], reset = false } = change;
     const pieces = [...entries].map(([key, value]) => ({ entries: [{ key, value }] }));
     for (const [index, piece] of [...pieces, { removed: [...removed] }].entries()) {

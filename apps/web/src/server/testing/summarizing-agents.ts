@@ -15,13 +15,13 @@ interface Subscription {
 
 /** Agents with so many environments each, whose health they tell themselves; all are healthy at first. They stand behind a stand-in of kas. */
 export class SummarizingAgents {
-  /** Answers that are open: one for all environments of an agent that are asked for together. */
+  /** Answers that are open: one for all environments of an agent in one request. */
   readonly answers = new Set<ServerResponse>();
-  /** How many environments each answer was asked for. */
+  /** How many environments each request had. */
   readonly requests: number[] = [];
   /** Nothing is answered, as while rights are being found out. */
   isSilent = false;
-  /** Of whom a namespace's health is told now. */
+  /** The open answers by namespace. */
   readonly #subscriptions = new Map<string, Subscription>();
 
   constructor(
@@ -42,10 +42,10 @@ export class SummarizingAgents {
     kas.manyViews = (specs, response) => this.#answer(specs, response);
   }
 
-  /** The health of a namespace is another. @throws Error when nobody has asked for it */
+  /** Changes the health of a namespace. @throws Error when it was not requested */
   tell(namespace: string, status: HealthStatus): void {
     const subscription = this.#subscriptions.get(namespace);
-    if (subscription === undefined) throw new Error(`nobody has asked for ${namespace}`);
+    if (subscription === undefined) throw new Error(`${namespace} was not requested`);
     say(subscription, status, false);
   }
 

@@ -31,7 +31,7 @@ export interface WebProcess {
   readonly unusable: () => number;
   /** Requests that have ended: "session 2xx". */
   readonly outcomes: readonly string[];
-  /** As SIGKILL does: every connection breaks, and nobody is told. */
+  /** As SIGKILL does: every connection breaks, and no peer is notified. */
   kill(): Promise<void>;
 }
 

@@ -92,7 +92,7 @@ function described({ topic, message }: WatchResponse): string {
   return `${topic} ${words?.id}${kind === ProblemKind.UNAVAILABLE ? "" : " for good"}`;
 }
 
-test("T40: a topic that fails is told its problem and begins again alone; its neighbour hears nothing of it", async () => {
+test("T40: a topic that fails sends its problem and restarts alone; other topics are not affected", async () => {
   const stream = new Stream([[[heartbeat, new TypeError("a bug")], [new TypeError("again")], [heartbeat]], [[heartbeat]]]);
   await stream.clock.elapse(0);
   expect(stream.seen.toSorted()).toEqual(["1 heartbeat", "1 problem/topic-failed", "2 heartbeat"]);

@@ -27,7 +27,7 @@ export interface TopicStream {
 }
 
 /**
- * The messages of one topic. When it fails, or makes a message that cannot be sent, its page is told why and it begins again by itself,
+ * The messages of one topic. When it fails, or makes a message that cannot be sent, its page gets the problem and it restarts by itself,
  * after 1 s and ever later up to 15 s: its neighbours in the stream notice nothing. Only what holds for the whole session ends the stream.
  *
  * @throws Fault `session_ended`

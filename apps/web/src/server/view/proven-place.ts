@@ -10,7 +10,7 @@ import type { LookUpContext } from "../environment/look-up-environment.ts";
 /** What a place in a view is taken with. */
 export interface ProvenPlaceContext extends LookUpContext, ProofContext {
   readonly registry: Pick<ViewRegistry, "join">;
-  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  /** Interval at which the main application is polled for an open page, in milliseconds. */
   readonly mainApplicationPollMs: number;
 }
 

@@ -41,6 +41,6 @@ test("a problem that passes is tried again, ever later", async () => {
   expect(await timesOf([failed, failed, failed])).toEqual([0, 1_000, 3_000, 7_000]);
 });
 
-test("W22: after the cluster has answered, the failures before make nobody wait longer", async () => {
+test("W22: after the cluster has answered, earlier failures do not lengthen the backoff", async () => {
   expect(await timesOf([failed, failed, { begins: true, problem: AWAY }, failed])).toEqual([0, 1_000, 3_000, 4_000, 6_000]);
 });

@@ -20,7 +20,7 @@ export interface ProvenStreamContext extends LookUpContext, KasAccessContext, Pr
 
 /** The contract says at most 15 s. */
 export const HEARTBEAT_MS = 10_000;
-/** So long nobody says that nobody answers. */
+/** Time before the page is notified that there is no answer. */
 const PATIENCE_MS = 2_000;
 
 /** Which environment. */
@@ -29,12 +29,12 @@ export interface EnvironmentNames {
   readonly environment: string;
 }
 
-/** A subscriber, and who the cluster has just said that he is. */
+/** A subscriber, and the identity that the cluster has just reported. */
 export type ProvenSubscriber = Subscriber & { readonly identity: ClusterIdentity | undefined };
 
-/** What is said while nobody knows who the viewer is to the cluster. */
+/** Messages while the viewer's identity at the cluster is not known. */
 export interface Waiting<T> {
-  /** Said at first. */
+  /** Sent at first. */
   begin(): readonly T[];
   /** The stream is alive. */
   heartbeat(): T;
@@ -42,7 +42,7 @@ export interface Waiting<T> {
   away(connection: KnownConnection): T;
   /** What is known besides by now, whatever the cluster does. */
   news?(): readonly T[];
-  /** The viewer may not use the agent: said before the problem that says so. */
+  /** The viewer may not use the agent: sent before the problem that says so. */
   denied?(): readonly T[];
   /** While the cluster does not answer a viewer whom kas has just let through, instead of how the way is: what may be shown meanwhile. */
   meanwhile?(connection: KnownConnection): Promise<readonly T[] | undefined>;
@@ -95,7 +95,7 @@ async function* watchOnce<T>(
     // A session that has ended meanwhile brings no credential along.
     if (signal.aborted) return undefined;
     const outcome = yield* options.stream({ ...subscriber, identity: identified.identity }, signal);
-    // Who is refused, and who is somebody else, has no last picture.
+    // A viewer who is rejected, or has another identity, has no last snapshot.
     if (outcome) context.pictures.identities.forget(viewer.username, access);
     return outcome?.kind === "problem" ? outcome.problem : undefined;
   } catch (error) {
@@ -104,7 +104,7 @@ async function* watchOnce<T>(
   }
 }
 
-/** Asks the cluster who the viewer is; while nobody answers, the viewer sees that the agent is away. */
+/** Requests the viewer's identity from the cluster; while there is no answer, the viewer sees that the agent is unavailable. */
 async function* identify<T>(
   context: ProvenStreamContext,
   { subscriber, waiting }: { readonly subscriber: Subscriber; readonly waiting: Waiting<T> },
@@ -152,7 +152,7 @@ async function* identify<T>(
   return undefined;
 }
 
-/** How the way is after an attempt failed; whoever was known to be away still is when nothing else is known. */
+/** State of the connection after a failed attempt; what was known to be unavailable still is when nothing else is known. */
 function connectionAfter(before: KnownConnection, now: KnownConnection): KnownConnection {
   if (now.state !== "connecting") return now;
   return now.words === undefined ? before : { ...before, words: now.words };

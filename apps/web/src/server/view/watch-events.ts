@@ -32,7 +32,7 @@ interface EventsRequest {
 
 type Init = Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName" | "sentAt">;
 
-/** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers are told what holds now. */
+/** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers get the latest state. */
 export function watchEvents(context: WatchEventsContext, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
   const { viewerAccess, names } = request;
   let { after } = request;
@@ -82,7 +82,7 @@ async function* streamEvents(
   }
 }
 
-/** What one viewer has been told of an events table. */
+/** What one viewer has received of an events table. */
 class SentEvents {
   readonly #events: EventsTable;
   readonly #reader: TableReader;

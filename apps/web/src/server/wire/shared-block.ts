@@ -40,7 +40,7 @@ function deflateBlock(bytes: Uint8Array): Promise<Uint8Array> {
   return inflatable(bytes, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH });
 }
 
-/** By the nodes of a snapshot: whoever is given the same snapshot is given the same list. */
+/** By the nodes of a snapshot: subscribers of the same snapshot get the same list. */
 const blocks = new WeakMap<readonly Node[], SharedBlock>();
 
 /**

@@ -27,11 +27,11 @@ import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
 /** What figures are read with. */
 export interface MetricsContext extends OpeningContext {
   readonly clock: Clock;
-  /** Who is asked for figures of workloads. */
+  /** Sources of metrics of workloads. */
   readonly metrics: MetricsSources;
 }
 
-/** Namespaces of one environment that are asked for; the others are counted. */
+/** Maximum of namespaces of one environment that are queried; the others are counted. */
 const MOST_NAMESPACES = 5;
 
 interface Question {
@@ -44,9 +44,9 @@ interface Question {
   readonly pods: PodsQuestion["of"] | "ingress";
 }
 
-/** Who is asked for figures. */
+/** Sources of metrics. */
 interface MetricsSources {
-  /** Name of the service in agents' options; empty: no Prometheus is asked. */
+  /** Name of the service in agents' options; empty: no Prometheus is queried. */
   readonly service: string;
   readonly prometheus: PrometheusMetrics;
   readonly api: MetricsApi;
@@ -58,21 +58,21 @@ interface MetricAnswers {
   readonly measured: readonly Measured[];
 }
 
-/** What a viewer is told of figures. */
+/** Metrics for a viewer. */
 interface MetricsResult {
   readonly namespaces: readonly string[];
   readonly moreNamespaces: number;
   readonly answers: readonly MetricAnswers[];
-  /** Absent: nobody has measured. */
+  /** Absent: there are no measurements. */
   readonly source?: MetricsSource;
   readonly service?: string;
   readonly grid?: TimeGrid;
-  /** Why nobody, or not Prometheus. */
+  /** Why there are none, or not from Prometheus. */
   readonly why?: Words;
 }
 
 /**
- * Figures of a workload, or of an environment's namespaces, asked as the viewer: of a Prometheus behind the agent, or where that is not to be had
+ * Metrics of a workload, or of an environment's namespaces, queried as the viewer: of a Prometheus behind the agent, or where that is not to be had
  * the present values of metrics.k8s.io. Why there are none is in the answer.
  *
  * @throws Fault `invalid_request`; as openEnvironment

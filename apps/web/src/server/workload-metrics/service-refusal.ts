@@ -5,7 +5,7 @@ import { words, type Words } from "@binnacle/words";
 /** The header by which agentk's own answers are known (docs/design/services.md "Failures"). */
 export const REFUSAL_HEADER = "binnacle-service-refusal";
 
-/** Why no service was asked. */
+/** Why no service was queried. */
 export interface ServiceRefusal {
   readonly why: Words;
   /** Whose questions would be refused too: everybody's to the service, those of the namespace, or none but this one. */

@@ -231,7 +231,7 @@ const seen = new Set<ActionKind>();
 async function attempt(object: BenchObject, { kind, user }: { readonly kind: ActionKind; readonly user: string }) {
   const action = kind === ActionKind.EDIT ? await editOf(object) : actionOf(kind, object);
   const shown: PreviewActionResponse = await as("full", () => bench.preview(object.target, action));
-  // Its state forbids it, whoever asks: a paused rollout is not restarted.
+  // Its state forbids it for all viewers: a paused rollout is not restarted.
   if (shown.refused !== undefined) return undefined;
   seen.add(kind);
   const before = await versionOf(object);

@@ -57,7 +57,7 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
     expect(await map.read()).toMatchObject({ metadata: { labels: { tier: "front", old: "1" } } });
   });
 
-  test("a review reads the object once; who the viewer is and what they may do is asked once for all objects of a namespace", async () => {
+  test("a review reads the object once; identity and rights of the viewer are requested once for all objects of a namespace", async () => {
     const [one, other] = [await bench.create("/configmaps", "ConfigMap", {}), await bench.create("/configmaps", "ConfigMap", {})];
     const sent: string[] = [];
     bench.cluster.intercept = ({ method = "", url = "" }) => {

@@ -8,7 +8,7 @@ import { ActionBench, CLUSTERS, NAMESPACE, sentenceOf, type RequestedAction } fr
 import { NAMES } from "../../testing/dashboard-tab.ts";
 
 const COMMIT = "abcdef12".padEnd(40, "0");
-/** Not a namespace of the environment: agentk keeps inventories where it is told to. */
+/** Not a namespace of the environment: agentk keeps inventories where its configuration says. */
 const ELSEWHERE = "gitops";
 const ID = "inventory-3-9";
 const KINDS = [ActionKind.SYNC, ActionKind.PAUSE_SYNCS, ActionKind.RESUME_SYNCS, ActionKind.CONSENT_PRUNE];

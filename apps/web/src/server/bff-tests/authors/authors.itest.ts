@@ -74,7 +74,7 @@ async function viewerAt({ address }: WebProcess, token?: string) {
   return { client, changes, perform };
 }
 
-/** Who the changes of our manager are by, newest first; "-" for nobody. */
+/** Who the changes of our manager are by, newest first; "-" for no author. */
 const authors = (changes: readonly Change[]): string => changes.map(({ by }) => (by ? `${by.name} @${by.username}` : "-")).join();
 
 async function until(viewer: Awaited<ReturnType<typeof viewerAt>>, wanted: string): Promise<void> {
@@ -84,7 +84,7 @@ async function until(viewer: Awaited<ReturnType<typeof viewerAt>>, wanted: strin
   }, NAMED_WITHIN_MS);
 }
 
-test("an action names its viewer at its process and at a peer, and nobody at a process without a notice", async () => {
+test("an action names its viewer at its process and at a peer, and no author at a process without a notice", async () => {
   const [peer, alone] = [await world.start(keys), await world.start(keys)];
   const one = await world.start(keys, { peers: [`http://${peer.address}`] });
   const [ann, ben, other] = [await viewerAt(one), await viewerAt(peer, "glpat-ben"), await viewerAt(alone, "glpat-ben")];
@@ -107,7 +107,7 @@ test("each change of one object names its own viewer", async () => {
   await until(ann, "ben @ben,ann @ann");
 });
 
-test("T64: what is no act, or none of ours, names nobody; where two acts could be meant nobody is named", async () => {
+test("T64: a notice that is no act, or not sealed by a peer, names no author; neither does a change that matches two acts", async () => {
   const one = await world.start(keys);
   const ann = await viewerAt(one);
   expect(await ann.perform(ActionKind.SCALE, { replicas: 3 })).toBe(ActionOutcome.DONE);

@@ -105,7 +105,7 @@ test.each([
   [GitopsWish.RESUME, "", { "gitops.binnacle/paused": null, "gitops.binnacle/paused-reason": null }],
   [GitopsWish.CONSENT, WHOLE, { "gitops.binnacle/prune-consent": WHOLE }],
   [GitopsWish.SYNC, "", { "gitops.binnacle/sync-requested": expect.stringMatching(/^\d{4}-.*Z$/) }],
-])("wish %i changes its annotations of the inventory that it was read from, and nothing else", async (kind, commit, annotations) => {
+])("request %i changes its annotations of the inventory that it was read from, and nothing else", async (kind, commit, annotations) => {
   const { outcome, askedAt, words } = await ask(kind, commit);
   expect([outcome, askedAt, words]).toEqual([GitopsAskOutcome.WRITTEN, expect.anything(), undefined]);
   expect(patches).toEqual([
@@ -151,7 +151,7 @@ test.each([
   expect(patches).toEqual([]);
 });
 
-test("nobody consents to what is not held any more, and a wish that nobody knows is none", async () => {
+test("a consent to an object that is no longer held is rejected, and so is an unknown request", async () => {
   kasSays([{ ...HELD, pruneHeld: "" }]);
   await expect(ask(GitopsWish.CONSENT, WHOLE)).rejects.toMatchObject({ code: Code.Aborted });
   await expect(ask(GitopsWish.UNSPECIFIED)).rejects.toMatchObject({ code: Code.InvalidArgument });
@@ -172,7 +172,7 @@ test.each([
   [409, GitopsAskOutcome.REFUSED, "the uid is another"],
   [500, GitopsAskOutcome.UNKNOWN, "etcd is away"],
   [504, GitopsAskOutcome.UNKNOWN, "the request timed out"],
-])("an answer with %i is told in the words of the API server", async (status, expected, message) => {
+])("an answer with %i is reported with the message of the API server", async (status, expected, message) => {
   answerPatch = (response) => send(response, status, createStatus(status, message));
   const { outcome, words } = await ask(GitopsWish.PAUSE);
   expect([outcome, sentence(words)]).toEqual([expected, expect.stringContaining(message)]);
@@ -180,13 +180,13 @@ test.each([
   expect(patches).toHaveLength(1);
 });
 
-test("of a change whose answer never came nobody claims anything", async () => {
+test("the outcome of a change whose answer never came is unknown", async () => {
   answerPatch = (response) => response.destroy();
   expect((await ask(GitopsWish.PAUSE)).outcome).toBe(GitopsAskOutcome.UNKNOWN);
   expect(patches).toHaveLength(1);
 });
 
-test("nothing is changed while the agent is away, and that is said", async () => {
+test("nothing is changed while the agent is unavailable, and the answer says so", async () => {
   const clock = new HurriedClock();
   await world.restart(clock);
   await dashboard().reviewGitops({ target: TARGET });
@@ -253,7 +253,7 @@ test.each([
   [GitopsWish.KEEP, OBJECT, Code.InvalidArgument],
   [GitopsWish.TAKE_OVER, { ...OBJECT, name: "a_b" }, Code.InvalidArgument],
   [GitopsWish.SYNC, OBJECT, Code.InvalidArgument],
-])("T50: wish %i for %j is refused before anything is written", async (kind, object, code) => {
+])("T50: request %i for %j is rejected before anything is written", async (kind, object, code) => {
   await expect(askFor(kind, object)).rejects.toMatchObject({ code });
   expect(patches).toEqual([]);
 });

@@ -62,7 +62,7 @@ test("the header and the row of an environment say what was deployed to it last"
   expect((await firstRow())?.environment?.delivery?.lastDeployment?.value).toMatchObject({ sha: FIRST });
 });
 
-test("deployments stand in the journal of each object, for who was told of them", async () => {
+test("deployments are in the journal of each object, for viewers who received them", async () => {
   world.main.deployment = deploymentOf(FIRST);
   const ref = { group: "", version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name: "web" };
   const ask = async () => (await world.clientWith().getResource({ ...NAMES, ref })).deployments.map(({ sha }) => sha);
@@ -74,7 +74,7 @@ test("deployments stand in the journal of each object, for who was told of them"
   expect(await ask()).toEqual([SECOND, FIRST]);
 });
 
-test("a later deployment is told in the stream that is open, without another picture", async () => {
+test("a later deployment is sent in the open stream, without another snapshot", async () => {
   world.main.deployment = deploymentOf(FIRST);
   const tab = await world.openTab();
   const snapshots = (): number => tab.messages.filter(({ message }) => message.case === "snapshot").length;
@@ -87,7 +87,7 @@ test("a later deployment is told in the stream that is open, without another pic
   expect(missing(tab)).toBe("delivery/kas-does-not-tell");
 });
 
-test("an environment that is stopped while somebody looks says so, and one that is taken away is no more", async () => {
+test("an environment that is stopped while a page is open is shown as stopped, and a deleted one ends the stream", async () => {
   const tab = await world.openTab();
   const [environment] = world.main.environments;
   if (environment === undefined) throw new Error("there is an environment");
@@ -131,7 +131,7 @@ test("a deployment that cannot be read is another thing than none, and the pictu
   expect(missing(later)).toBe("none");
 });
 
-test("a main application that does not know deployments is asked again without them, and not once more by whoever comes later", async () => {
+test("a main application that does not know deployments is queried again without them, and later viewers are not queried with them", async () => {
   world.main.deployments = "unknown";
   kasLists({ syncs: [], complete: true });
   for (let times = 0; times < 2; times += 1) {
@@ -143,7 +143,7 @@ test("a main application that does not know deployments is asked again without t
   expect(world.main.environmentQueries.with).toBe(2);
 });
 
-test("B1: a tag is told as one, and a main application that does not know tags still tells the commit", async () => {
+test("B1: a tag is sent as a tag, and a main application without tags still sends the commit", async () => {
   world.main.deployment = { ...deploymentOf(FIRST), ref: "v1.4.2", tag: true };
   const version = async (): Promise<unknown> => {
     const { sha, ref, tag } = shown(await world.openTab()) ?? {};

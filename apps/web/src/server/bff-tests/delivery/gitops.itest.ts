@@ -22,7 +22,7 @@ const SYNC = {
 
 let world: DashboardWorld;
 let clock: HurriedClock;
-/** What kas was asked: the project, or "" for the list. */
+/** Queries that kas received: the project, or "" for the list. */
 let queries: string[];
 
 beforeEach(async () => {
@@ -105,7 +105,7 @@ test("what failed is listed, and how far an apply has come", async () => {
   ]);
 });
 
-test("a state that nobody knows yet is not known, and never synced", async () => {
+test("a state that is not known yet is shown as unknown, never as synced", async () => {
   kasSays({
     syncs: [
       { ...SYNC, state: "GITOPS_SYNC_STATE_MARVELLOUS" },
@@ -137,7 +137,7 @@ test.each([
   expect(shown(tab)?.syncs).toMatchObject([{ state: GitopsState.PAUSED }]);
 });
 
-test("who is told nothing any more is shown nothing any more", async () => {
+test("a viewer who may no longer read syncs is shown none", async () => {
   kasSays({ syncs: [SYNC] });
   const tab = await world.openTab();
   await tab.until(() => shown(tab) !== undefined);
@@ -159,7 +159,7 @@ test("two tabs of one viewer make one look", async () => {
   expect(queries.length - lists()).toBeLessThanOrEqual(1);
 });
 
-test("a kas that tells nothing sends the question on to the cluster, and is asked again in ten minutes", async () => {
+test("a kas without syncs sends the query on to the cluster, and is queried again in ten minutes", async () => {
   let looks = 0;
   world.kas.gitops = (_project, response) => {
     looks += 1;
@@ -187,7 +187,7 @@ test("B2: a kas that has restarted takes nothing from what is known, which is da
   expect(lastDeployment).toMatchObject({ value: { sha: SHA }, why: { id: "delivery/agent-not-reported" } });
   expect(sync).toMatchObject({ state: DeliveryState.UNKNOWN, value: { syncs: [{ state: GitopsState.SYNCED }] } });
   expect([lastDeployment?.asOf, sync?.asOf, inventory?.state]).toEqual([expect.anything(), expect.anything(), DeliveryState.UNKNOWN]);
-  // A page that is opened now is told the same.
+  // A page that is opened now receives the same.
   const fresh = await world.openTab();
   await fresh.until(() => last(fresh)?.value?.sha === SHA);
   expect(last(fresh)?.state).toBe(DeliveryState.UNKNOWN);

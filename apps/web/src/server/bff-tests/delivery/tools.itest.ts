@@ -128,7 +128,7 @@ test("what it only tried is never the deployment's commit, and a credential in i
   expect(JSON.stringify(tab.messages, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(CANARY);
 });
 
-test("a change of it is told in the stream that is open, and a right that goes takes it away", async () => {
+test("a change of it is sent in the open stream, and a withdrawn right removes it", async () => {
   const tab = await world.openTab();
   await tab.until(() => shown(tab)?.tools[0]?.state === GitopsState.SYNCED);
   putKustomization({ applied: SECOND });

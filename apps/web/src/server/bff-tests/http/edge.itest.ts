@@ -63,7 +63,7 @@ async function signOut(cookie: string): Promise<void> {
   await bff.session(new Request(`${ORIGIN}/api/session`, { method: "DELETE", headers: { cookie, origin: ORIGIN } }));
 }
 
-/** How a tab's stream ended: the code, or "ended" when nobody said why. */
+/** How a tab's stream ended: the code, or "ended" without a reason. */
 function endOf(tab: DashboardTab): Promise<string> {
   return tab.ended.then(
     () => "ended",
@@ -89,7 +89,7 @@ describe("XM5: signing out", () => {
     expect(tabs.map((tab) => tab.messages.length)).toEqual(sent);
   });
 
-  test("XM5: the index ends too, and whoever comes back with the old cookie has no session", async () => {
+  test("XM5: the index ends too, and a client with the old cookie has no session", async () => {
     const session = await sessionOf("glpat-developer");
     const rows = clientWith(session).watchEnvironments({ projectPath: "group/app" }, { signal: leave.signal });
     let messages = 0;
@@ -123,7 +123,7 @@ test("KS3: while the dashboard leaves, streams end as something to come back fro
 });
 
 describe("XM7, T14: calls of one viewer", () => {
-  test("XM7: of a hundred streams of one session forty run; the others are refused at once, counted, and told when to come back", async () => {
+  test("XM7: of a hundred streams of one session forty run; the others are rejected at once, counted, and get a Retry-After", async () => {
     const session = "_gitlab_session=session-developer";
     const tabs = Array.from({ length: 100 }, () => new DashboardTab(clientWith(session), leave.signal));
     const ends: unknown[] = [];
@@ -138,7 +138,7 @@ describe("XM7, T14: calls of one viewer", () => {
     expect(answer.viewer?.username).toBe("maintainer");
   });
 
-  test("XM7: whoever closes a stream may open another", async () => {
+  test("XM7: a client that closes a stream may open another", async () => {
     const session = "_gitlab_session=session-developer";
     const closing = new AbortController();
     const tabs = Array.from({ length: 40 }, () => new DashboardTab(clientWith(session), closing.signal));
@@ -173,7 +173,7 @@ describe("XM7, T14: calls of one viewer", () => {
 
   test("XM7: unary calls have a limit of their own, so that full streams do not close the drawer", async () => {
     const client = clientWith("_gitlab_session=session-developer");
-    // Nobody is answered before the last of them has come.
+    // No call is answered before the last of them has come.
     const answer = main.hold();
     const asking = Array.from({ length: 100 }, () => client.listProjects({}));
     const settled = Promise.allSettled(asking);
@@ -189,7 +189,7 @@ describe("XM7, T14: calls of one viewer", () => {
 });
 
 describe("W16: limits of the sign-in, and who asks", () => {
-  test("W16: made-up tokens are refused with a reason and a time, and the main application is asked no more", async () => {
+  test("W16: made-up tokens are rejected with a reason and a time, and the main application receives no more queries", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => signIn(`made-up-${index}`)));
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).toHaveLength(30);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** An index that somebody has open: its rows by name. */
+/** An open index: its rows by name. */
 class Index {
   readonly rows = new Map<string, EnvironmentRow>();
   readonly #leaving = new AbortController();
@@ -120,7 +120,7 @@ test("US5, T23: another user sees nothing of them, nor does one who was refused 
   expect((await openOffline()).production?.health).toBeUndefined();
 });
 
-test("US5, T23: when the agent is back and the viewer is somebody else to it, they go", async () => {
+test("US5, T23: when the agent is back and the viewer has another identity, they are removed", async () => {
   await look();
   await forget();
   kas.offline = true;

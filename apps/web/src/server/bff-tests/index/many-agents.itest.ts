@@ -53,7 +53,7 @@ test("2,000 environments of 50 agents cost the dashboard one answer an agent, an
   ]);
 });
 
-/** kas and an agent that may not keep views of environments: it is asked for them by `ask`, and refuses with this. */
+/** kas and an agent that may not keep views of environments: it is queried by `ask`, and rejects with this. */
 function refusePages(code: number, reason: string): { readonly requests: string[] } {
   const requests: string[] = [];
   world.kas.views = ({ view }, response) => {
@@ -70,7 +70,7 @@ test.each([
   // As a kas says it whose share is taken up by the index.
   [429, "share_exceeded"],
 ])(
-  "pages of an agent that refuses its views (%i %s) are complete while its index of 1,000 still waits, and it is asked once for all of them",
+  "pages of an agent that refuses its views (%i %s) are complete while its index of 1,000 still waits, and it receives one request for all of them",
   async (code, reason) => {
     const agents = new SummarizingAgents(world, { agents: 1, each: 1_000 });
     const { requests } = refusePages(code, reason);
@@ -86,7 +86,7 @@ test.each([
     // Nothing of the index was answered before: it is still on its way.
     expect([agents.requests, agents.answers.size]).toEqual([[200], 1]);
     expect(tabs.map(({ problem }) => problem)).toEqual(tabs.map(() => undefined));
-    // Whoever opened a page before the first refusal came has asked too; nobody does afterwards.
+    // Pages opened before the first rejection have sent requests too; later ones do not.
     const before = requests.length;
     expect(before).toBeLessThanOrEqual(tabs.length);
     const late = new DashboardTab(world.clientWith(), world.signal, { environment: "env-100-20" });

@@ -20,7 +20,7 @@ import { ORIGIN, standInConfig } from "../../config/testing/stand-in-config.ts";
 import { StandInKas } from "../../kas/testing/stand-in-kas.ts";
 import { StandInMainApplication } from "../../main-application/testing/stand-in-main-application.ts";
 
-/** Passes while somebody waits, a little with each turn of the event loop: half a minute between two looks would be long for a test. */
+/** Advances while the test waits, a little with each turn of the event loop: half a minute between two polls would be long for a test. */
 let clock: ManualClock;
 /** Waits of half a second, the pace of rows, end only while it passes. */
 const pace = { passes: true };
@@ -131,7 +131,7 @@ test("W1, W2: a hundred environments all have a health, without a watch and for 
   expect(kas.requests.filter((line) => line.includes("/namespaces/ns-"))).toEqual([]);
 });
 
-test("what is known soon after the first message is said at once, not after the pace of rows", async () => {
+test("rows that are known soon after the first message are sent at once, not after the interval of rows", async () => {
   populate(1);
   pace.passes = false;
   const index = new Index();
@@ -195,7 +195,7 @@ test("UB1: an index of an agent that was never reached says offline, and no heal
   await index.until((now) => now.all(isKnown));
 });
 
-test("whoever opens it a second time, or has it open twice, costs no list; another user has his own", async () => {
+test("a user who opens it again, or twice, causes no list; another user has his own", async () => {
   populate(3);
   const first = new Index();
   await first.until((now) => now.all(isKnown));
@@ -220,7 +220,7 @@ test("T23: one viewer is proved once for all rows of an agent", async () => {
   expect(kas.proofs.length - before).toBeLessThan(5);
 });
 
-test("XM5: after whoever looked has left, nothing travels with his credential, though what is known lives on", async () => {
+test("XM5: after the viewer has disconnected, no request uses his credential, though the cached rows remain", async () => {
   populate(3);
   const closing = new AbortController();
   const index = new Index("maintainer", closing.signal);
@@ -237,7 +237,7 @@ test("XM5: after whoever looked has left, nothing travels with his credential, t
   await again.until((now) => now.all(isKnown));
 });
 
-test("an environment that somebody has open as a page is live in the index, at once and without a look", async () => {
+test("an environment that is open as a page is live in the index, at once and without a poll", async () => {
   main.environments = [{ id: 7, name: "production", namespace: "ns-0", agentId: 3 }];
   putDeployment(0, true);
   const index = new Index();

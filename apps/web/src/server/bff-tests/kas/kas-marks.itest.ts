@@ -49,7 +49,7 @@ test("KS4, XS10, T23: a viewer is proved every 30 s by a question that kas does 
   expect(tab.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
 });
 
-test("I4: kinds for which the agent carries no watch are listed, shown, and their age is told", async () => {
+test("I4: kinds for which the agent carries no watch are listed and shown with their age", async () => {
   kas.watchLimit = 1;
   const tab = world.tab();
   await tab.until((now) => now.isComplete() && now.nodes.size === 1);
@@ -63,11 +63,11 @@ test("I4: kinds for which the agent carries no watch are listed, shown, and thei
   }
 });
 
-test("I4: a watch that somebody else was given before is answered by a list", async () => {
+test("I4: a watch for which another client took the place is replaced by a list", async () => {
   const tab = world.tab();
   await tab.until((now) => now.isComplete() && now.nodes.size === 1);
   await until(() => kas.watches.size === 4);
-  // Others have taken what there was, before kas said so.
+  // Other clients have taken the free watches, before kas has reported it.
   kas.watchLimit = 0;
   kas.cut();
   await tab.until((now) => [...sourcesOf(now).values()].every(({ staleWords }) => staleWords?.id === "source/watch-budget"));

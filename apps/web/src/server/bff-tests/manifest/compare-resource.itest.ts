@@ -123,7 +123,7 @@ test.each<[string, object, object]>([
   ],
   ["drift that an agent of an earlier release reports with the field's line", { state: "GITOPS_SYNC_STATE_FAILED" }, { line: 7 }],
   ["a partial application", { state: "GITOPS_SYNC_STATE_APPLYING" }, { outcome: "GITOPS_OUTCOME_UNSPECIFIED" }],
-])("B4: in the middle of %s an object is compared, and its own line told", async (_title, sync, object) => {
+])("B4: in the middle of %s an object is compared, with its own line", async (_title, sync, object) => {
   places = [{ ...places[0], ...object }];
   state = sync;
   putDeployment(7, "kubectl-scale");
@@ -138,7 +138,7 @@ test("B4: after a refused commit an object is compared with the manifest that it
   expect(await compare(DEPLOYMENT)).toMatchObject({ sha: WHOLE, manifest: MANIFEST, different: 0, compared: 3 });
 });
 
-test("a field that somebody has changed is told with both values and by whom", async () => {
+test("a field that a user has changed is shown with both values and the user", async () => {
   putDeployment(7, "kubectl-scale");
   const { fields, different } = await compare(DEPLOYMENT);
   expect(different).toBe(1);
@@ -152,7 +152,7 @@ test("a field that somebody has changed is told with both values and by whom", a
   });
 });
 
-test("T35: no value of a Secret is told, neither the manifest's nor the cluster's", async () => {
+test("T35: no value of a Secret is sent, neither the manifest's nor the cluster's", async () => {
   const data = { password: btoa("canary-other") };
   world.kas.put("secrets", { apiVersion: "v1", kind: "Secret", metadata: { name: "till", annotations: OF_SYNC }, data });
   const answered = await compare(SECRET);
@@ -165,7 +165,7 @@ test("T35: no value of a Secret is told, neither the manifest's nor the cluster'
   for (const value of ["canary", btoa("canary-other"), btoa("canary-5f2e")]) expect(text).not.toContain(value);
 });
 
-test("T35: who may not read the project is shown no file, and none is asked for", async () => {
+test("T35: a viewer who may not read the project is shown no file, and none is requested", async () => {
   const answered = await compare(DEPLOYMENT, "_gitlab_session=session-guest");
   expect(answered).toMatchObject({ fields: [], project: "", sha: "" });
   expect(answered.manifest).toBeUndefined();
@@ -173,7 +173,7 @@ test("T35: who may not read the project is shown no file, and none is asked for"
   expect(world.main.filesOfCommitsReadBy).toEqual([]);
 });
 
-test("T35: who may read commits but not files is told so, whatever another has just been shown", async () => {
+test("T35: a viewer who may read commits but not files gets that reason, whatever another viewer has just been shown", async () => {
   await compare(DEPLOYMENT);
   world.main.commitReaders.add("guest");
   world.main.files.clear();
@@ -230,7 +230,7 @@ test.each<[string, () => void, string]>([
     () => void world.main.files.set(`${PROJECT}@${WHOLE} deploy/web.yaml`, FILE.replace("apps/v1", "apps/v1beta9")),
     "the manifest is of apps/v1beta9, which the cluster does not serve for this object",
   ],
-])("a file that %s is no comparison, and why is said with the place", async (_title, spoil, sentence) => {
+])("a file that %s cannot be compared, and the reason has the location", async (_title, spoil, sentence) => {
   spoil();
   const answered = await compare(DEPLOYMENT);
   expect(answered).toMatchObject({ fields: [], project: PROJECT, sha: WHOLE, manifest: { path: "deploy/web.yaml" } });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Every line that is said of the project, in order. */
+/** Every summary of the project, in order. */
 async function linesOf(fullPaths: string[], cookie?: string): Promise<ProjectSummary[]> {
   const lines: ProjectSummary[] = [];
   for await (const { projects } of world.clientWith(cookie).summarizeProjects({ fullPaths })) lines.push(...projects);
@@ -46,7 +46,7 @@ test("S12: a project in one line: not known yet at first, then what one read fin
   expect(world.kas.watches.size).toBe(0);
 });
 
-test("S12: who may not use the agent is told no health; more than fifty projects are refused", async () => {
+test("S12: a viewer who may not use the agent receives no health; more than fifty projects are rejected", async () => {
   world.start();
   const [line] = (await linesOf([PROJECT], "_gitlab_session=session-outsider")).slice(-1);
   expect(line).toMatchObject({ environments: 1, known: 0, outside: 1 });

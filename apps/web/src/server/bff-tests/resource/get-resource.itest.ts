@@ -40,7 +40,7 @@ function putSecret(kind: string): void {
   kas.put("secrets", { apiVersion: "v1", kind, metadata, data: { password: btoa(VALUE) } });
 }
 
-test.each(["Secret", "ConfigMap", "", "secret"])("XM1: a Secret that is asked for as a %j shows none of its values", async (kind) => {
+test.each(["Secret", "ConfigMap", "", "secret"])("XM1: a Secret that is requested as a %j shows none of its values", async (kind) => {
   putSecret("Secret");
   const { yaml, annotations } = await client.getResource({ ...NAMES, ref: { ...SECRET, kind } });
   for (const form of [VALUE, btoa(VALUE).slice(0, -1)]) expect(yaml + JSON.stringify(annotations)).not.toContain(form);
@@ -53,7 +53,7 @@ test("XM1: a Secret that calls itself something else, in a cluster that lies, sh
   expect(yaml + JSON.stringify(annotations)).not.toContain(btoa(VALUE).slice(0, -1));
 });
 
-test("XM1: what is asked for as something else and calls itself a Secret shows none of its values", async () => {
+test("XM1: an object that is requested as another kind and calls itself a Secret shows none of its values", async () => {
   kas.put("configmaps", { apiVersion: "v1", kind: "Secret", metadata: { name: "till" }, data: { password: btoa(VALUE) } });
   const { yaml } = await client.getResource({ ...NAMES, ref: { ...SECRET, kind: "ConfigMap", resource: "configmaps" } });
   expect(yaml).not.toContain(btoa(VALUE).slice(0, -1));
@@ -65,7 +65,7 @@ test.each([
   { resource: "secrets/../../production/secrets" },
   { name: "..%2F..%2Fproduction%2Fsecrets%2Fx" },
   { name: ".." },
-])("XM2, T25: a reference that is no name is refused before anything is asked: %j", async (part) => {
+])("XM2, T25: a reference that is no name is rejected before any request: %j", async (part) => {
   await expect(client.getResource({ ...NAMES, ref: { ...SECRET, ...part } })).rejects.toMatchObject({ code: Code.InvalidArgument });
   expect(kas.requests).toEqual([]);
 });
@@ -88,7 +88,7 @@ test("XM1: the facts of a Secret name its keys and their sizes, whatever it call
   }
 });
 
-test("US7: a Service is told with the endpoints of its slices, and without them where those may not be read", async () => {
+test("US7: a Service is sent with the endpoints of its slices, and without them where those may not be read", async () => {
   const ref = { group: "", version: "v1", kind: "Service", resource: "services", namespace: "prod", name: "web" };
   kas.put("services", { apiVersion: "v1", kind: "Service", metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } });
   const labels = { "kubernetes.io/service-name": "web" };
@@ -117,7 +117,7 @@ function putEvent(message: string): void {
 test.each([
   ["W9: an Event about an open resource", putEvent, (answer: GetResourceResponse) => answer.events.map(({ message }) => message).join()],
   ["W8: a change of an open resource that no card shows", putPod, (answer: GetResourceResponse) => answer.annotations["note"]],
-] as const)("%s reaches its tab as another revision of its node, and what is asked for then has it", async (_what, put, shown) => {
+] as const)("%s reaches its tab as another revision of its node, and a request after that returns it", async (_what, put, shown) => {
   putPod("old");
   const leave = new AbortController();
   const tab = new DashboardTab(client, leave.signal);
@@ -144,7 +144,7 @@ function putDeployment(replicas: number, word: string): void {
 
 const DEPLOYMENT = { group: "apps", version: "v1", kind: "Deployment", resource: "deployments", namespace: "prod", name: "web" };
 
-test("W9: a change of an open resource is told live, by whom and when, without the value of a variable", async () => {
+test("W9: a change of an open resource is sent live, with user and time, without the value of a variable", async () => {
   putDeployment(1, "one");
   const leave = new AbortController();
   const tab = new DashboardTab(client, leave.signal);
@@ -177,7 +177,7 @@ test("without a view of its environment a resource has no journal, and none is c
   expect((await client.getResource({ ...NAMES, ref: DEPLOYMENT })).changesSince).toBeUndefined();
 });
 
-test("T25: whoever asks for a resource by the kind of another is told no changes of that one", async () => {
+test("T25: a request for a resource by the kind of another returns no changes of that one", async () => {
   putDeployment(1, "one");
   putPod("old");
   const leave = new AbortController();

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-// kas answers from what it learned at most 20 s ago, so with these 40 s everybody is told within a minute.
+// kas answers from what it learned at most 20 s ago, so with these 40 s every stream ends within a minute.
 test.each([1_000, 15_000, 29_000])(
   "US17, T23: a session that is ended elsewhere, %i ms after a page came, is known to be over within 40 s",
   async (afterMs) => {

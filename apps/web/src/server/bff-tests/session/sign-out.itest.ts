@@ -81,7 +81,7 @@ test("T23: a view that lives on after its last page was closed ends its requests
   expect(kas.watchesOf("ann")).toEqual([]);
 });
 
-test("T23: whoever shares the view goes on, with his own credential", async () => {
+test("T23: another viewer of the shared view goes on, with his own credential", async () => {
   kas.everybody = "system:serviceaccount:agent";
   const ann = await world.tokenCookie("ann");
   const bob = await world.tokenCookie("bob");

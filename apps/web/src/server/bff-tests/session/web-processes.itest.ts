@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** How a tab's stream ended: the code, or "ended" when nobody said why. */
+/** How a tab's stream ended: the code, or "ended" without a reason. */
 function endOf(tab: DashboardTab): Promise<string> {
   return tab.ended.then(
     () => "ended",
@@ -36,7 +36,7 @@ test("a restart keeps everybody signed in", async () => {
   expect(tab.named("first")).toBeDefined();
 });
 
-test("without the same keys a cookie is no session and counted, and nobody learns why", async () => {
+test("without the same keys a cookie is no session and counted, and the answer gives no reason", async () => {
   const [one, other] = [await world.start(keys), await world.start(keyLine())];
   const cookie = await world.signIn(one.address);
   const answer = await fetch(`http://${other.address}/api/session`, { headers: { cookie } });
@@ -44,7 +44,7 @@ test("without the same keys a cookie is no session and counted, and nobody learn
   expect([one.unusable(), other.unusable()]).toEqual([0, 1]);
 });
 
-test("what is asked with the cookie of before, and answered after a new sign-in, leaves the new cookie alone", async () => {
+test("a request with the old cookie that is answered after a new sign-in leaves the new cookie alone", async () => {
   const { address } = await world.start(keys);
   const before = await world.signIn(address);
   await world.signOut(address, before);
@@ -91,7 +91,7 @@ test("T7: the token is in no cookie and in no line of the log, whatever is done 
 });
 
 describe("two behind a balancer that knows nothing of sessions", () => {
-  test("whoever signed in at one is signed in at the other, under the same name", async () => {
+  test("a user who signed in at one is signed in at the other, under the same name", async () => {
     const [one, other] = [await world.start(keys), await world.start(keys)];
     world.backends = [one.address, other.address];
     const cookie = await world.signIn(world.balancer);
@@ -103,7 +103,7 @@ describe("two behind a balancer that knows nothing of sessions", () => {
     expect(await other.bff.sessionName(main)).toEqual(await one.bff.sessionName(main));
   });
 
-  test("one is killed while streams are open: nobody is signed out, and each goes on at the other with a whole picture, once", async () => {
+  test("one is killed while streams are open: no user is signed out, and each goes on at the other with one full snapshot", async () => {
     const one = await world.start(keys);
     world.backends = [one.address];
     const cookie = await world.signIn(world.balancer);
@@ -137,7 +137,7 @@ describe("two behind a balancer that knows nothing of sessions", () => {
 });
 
 describe("XM5, T23: sign-outs between processes", () => {
-  test("XM5: one at the first ends streams there at once, and at its peer, which lets nobody in with that cookie any more", async () => {
+  test("XM5: one at the first ends streams there at once, and at its peer, which rejects that cookie from then on", async () => {
     const other = await world.start(keys);
     const one = await world.start(keys, { peers: [`http://${other.address}`] });
     const [cookie, stays] = [await world.signIn(one.address), await world.signIn(other.address)];
@@ -151,7 +151,7 @@ describe("XM5, T23: sign-outs between processes", () => {
     expect(await Promise.race([another, Promise.resolve("goes on")])).toBe("goes on");
   });
 
-  test("XM5: a peer that is away is told later, and the sign-out does not wait for it", async () => {
+  test("XM5: an unavailable peer is notified later, and the sign-out does not wait for it", async () => {
     const clock = new ManualClock();
     const one = await world.start(keys, { clock, peers: [`http://${world.balancer}`] });
     const cookie = await world.signIn(one.address);
@@ -162,7 +162,7 @@ describe("XM5, T23: sign-outs between processes", () => {
     while ((await world.wayAt(other.address, cookie)) !== null) clock.advance(100);
   });
 
-  test("T32: what no web process has sealed ends nobody, and whoever sends it learns nothing", async () => {
+  test("T32: a notice that no web process has sealed ends no session, and its sender learns nothing", async () => {
     const [one, other] = [await world.start(keys), await world.start(keyLine())];
     const cookie = await world.signIn(one.address);
     const foreign = await world.signIn(other.address);
@@ -209,7 +209,7 @@ describe("keys that are replaced while streams are open", () => {
     return end ?? "";
   }
 
-  test("in the order of docs/reference/web-config.md nobody is signed out before the old key is taken away", async () => {
+  test("in the order of docs/reference/web-config.md no user is signed out before the old key is removed", async () => {
     const cookie = await world.signIn(address);
     const tab = await open(cookie);
     const fresh = keyLine();

@@ -13,7 +13,7 @@ import { DashboardWorld } from "../../testing/dashboard-world.ts";
 const UTF8 = new TextEncoder();
 const stay = new AbortController().signal;
 
-/** kas with an agent that keeps views: what it is asked, and what it says. */
+/** kas with an agent that has views: requests and answers. */
 class KeptViews {
   readonly requests: ViewSpec[] = [];
   readonly streams = new Set<ServerResponse>();
@@ -38,7 +38,7 @@ class KeptViews {
     this.tell(response);
   }
 
-  /** Everything, as to somebody who comes now. */
+  /** A full snapshot, as a new subscriber receives it. */
   tell(response: ServerResponse): void {
     say(response, { reset: true, rights: this.rights, entries: this.entries() });
   }
@@ -119,7 +119,7 @@ test.each([
   [429, "over_budget"],
   [404, undefined],
   [405, undefined],
-])("an agent that answers %i (%s) is not asked again: the environment is read, and the page does not notice", async (code, reason) => {
+])("an agent that answers %i (%s) gets no second request: the environment is read, and the page does not notice", async (code, reason) => {
   world.kas.views = (spec, response) => {
     views.requests.push(spec);
     if (reason !== undefined) response.setHeader("kas-refusal", reason);
@@ -195,13 +195,13 @@ test("T37: rights that are others take away at once what they do not allow", asy
   expect(tab.problem).toBeUndefined();
 });
 
-/** Names of health rules that were asked for, and the scripts that came with them. */
+/** Names of health rules in a request, and the scripts that came with them. */
 const rulesIn = ({ view, healthRules }: ViewSpec) => [
   view.case === "environment" ? view.value.healthRules : undefined,
   healthRules.flatMap((bytes) => fromBinary(HealthRulesSchema, bytes).origins.flatMap(({ rules }) => rules.map(({ text }) => text))),
 ];
 
-test("health rules of users are run by the agent: with others it is asked again, and the page keeps its picture meanwhile", async () => {
+test("health rules of users are run by the agent: other rules cause a new request, and the page keeps its snapshot meanwhile", async () => {
   const health_rules = webConfigSchema.shape.health_rules.parse({ poll_period: "1s", argocd_namespace: "argocd" });
   const tab = world.tab({ ...prefer(), health_rules });
   await until(() => tab.isComplete());
@@ -225,7 +225,7 @@ test("health rules of users are run by the agent: with others it is asked again,
   expect(states).not.toContain(ConnectionState.RECONNECTING);
 });
 
-test("what has changed is asked of the agent that has written it down", async () => {
+test("changes are requested from the agent that recorded them", async () => {
   world.kas.put("pods", { apiVersion: "v1", kind: "Pod", metadata: { name: "web" } });
   const tab = world.tab(prefer());
   await until(() => tab.isComplete());

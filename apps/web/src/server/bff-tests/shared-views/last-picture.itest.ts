@@ -58,7 +58,7 @@ function connectionOf(value: { readonly state?: ConnectionState; readonly connec
   return value.state ?? value.connection?.state;
 }
 
-/** A page opened now, after kas has said that the agent is not there. */
+/** A page opened now, after kas has reported that the agent is unavailable. */
 async function openOffline(cookie?: string): Promise<DashboardTab> {
   const tab = world.anotherTab(world.signal, cookie);
   await clock.advanceUntil(() => tab.messages.some(isOffline));
@@ -82,7 +82,7 @@ test("US5: a page opened while the agent is away shows what the same user saw la
     expect(source.staleCause).toBe(StaleCause.WAY);
     expect(source.staleSince === undefined ? 0 : timestampMs(source.staleSince)).toBeLessThanOrEqual(asOfMs);
   }
-  // Nobody was looking when it went: nobody says since when.
+  // There was no viewer when it went: the time is not known.
   expect(picture?.connection?.state).toBe(ConnectionState.AGENT_OFFLINE);
   expect(picture?.connection?.since).toBeUndefined();
   // It can be taken up from nowhere, and it says whose it is.
@@ -91,7 +91,7 @@ test("US5: a page opened while the agent is away shows what the same user saw la
   expect(header).toMatchObject({ viewer: { username: "maintainer", clusterUsername: "gitlab:user:maintainer" } });
 });
 
-test("US5: an agent that went while somebody was looking is away since then, for whoever comes later", async () => {
+test("US5: an agent that disconnected while a page was open is offline since then, also for later viewers", async () => {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
   await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
@@ -102,7 +102,7 @@ test("US5: an agent that went while somebody was looking is away since then, for
     tab.messages.some(({ message }) => message.case === "delta" && message.value.connection?.state === ConnectionState.AGENT_OFFLINE),
   );
   const afterMs = clock.now();
-  // Beside the page that is still open, whose view cannot be joined: nobody says who one is.
+  // Beside the page that is still open, whose view cannot be joined: the identity of the viewer is not known.
   const beside = await openOffline();
   const picture = lastPictureOf(beside);
   expect(beside.nodes.size).toBe(1);
@@ -112,7 +112,7 @@ test("US5: an agent that went while somebody was looking is away since then, for
   await leave(leaving, tab);
 });
 
-test("US5, T23: the last picture is shown to nobody who was not himself proved as that identity", async () => {
+test("US5, T23: the last snapshot is shown only to viewers whose own last identity was that one", async () => {
   await look();
   await forgetViews();
   kas.offline = true;
@@ -137,7 +137,7 @@ test("US5, T23: two users who are one identity to the cluster see the picture on
   expect((await openOffline(DEVELOPER)).nodes.size).toBe(1);
 });
 
-test("US5, T23: whoever is refused sees nothing, also when he is let through again while the agent is still away", async () => {
+test("US5, T23: a rejected viewer sees nothing, also when he is authorized again while the agent is still offline", async () => {
   await look();
   await forgetViews();
   kas.offline = true;
@@ -150,7 +150,7 @@ test("US5, T23: whoever is refused sees nothing, also when he is let through aga
   expect((await openOffline()).nodes.size).toBe(0);
 });
 
-test("US5, T23: who loses the right while a last picture is on the page is told so", async () => {
+test("US5, T23: a viewer who loses the right while a last snapshot is on the page gets the problem", async () => {
   await look();
   await forgetViews();
   kas.offline = true;
@@ -161,7 +161,7 @@ test("US5, T23: who loses the right while a last picture is on the page is told 
   expect(tab.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
 });
 
-test("US5, T23: whoever has become somebody else never sees what he saw before", async () => {
+test("US5, T23: a viewer whose identity has changed never sees the earlier snapshot", async () => {
   const leaving = new AbortController();
   const tab = world.tab({}, clock, leaving.signal);
   await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
@@ -189,7 +189,7 @@ test("US5: a picture is kept for a day", async () => {
   expect((await openOffline()).nodes.size).toBe(0);
 });
 
-test("US5: kas that does not answer vouches for nobody: no picture is shown", async () => {
+test("US5: while kas does not answer no viewer is authorized: no snapshot is shown", async () => {
   await look();
   await forgetViews();
   await kas.close();

@@ -39,7 +39,7 @@ const restartsIn = ({ nodes }: DashboardTab): number[] =>
     .filter((count) => count > 0)
     .toSorted((a, b) => a - b);
 
-test("W15: whoever comes to a large view that changes is sent one block, and then what has changed, to the same picture", async () => {
+test("W15: a new subscriber of a large view that changes is sent one block, then deltas, to the same state", async () => {
   const staying = world.open(world.clientWith(COOKIE));
   await staying.until((now) => now.nodes.size === PODS && now.isComplete());
   vi.mocked(deflateRaw).mockClear();

@@ -35,7 +35,7 @@ async function noViewers(): Promise<void> {
   while ((await metric("web_viewers")) !== 0) await settle();
 }
 
-test("W7: a token that is renewed makes nobody anybody else: nothing is read again, no page is emptied", async () => {
+test("W7: a renewed token changes no identity: nothing is read again, no page is emptied", async () => {
   kas.extra = { "authentication.kubernetes.io/credential-id": ["JTI=one"], "authentication.kubernetes.io/pod-name": ["agentk-1"] };
   const tabs = [world.tab({}, clock), world.anotherTab(leave.signal)];
   for (const tab of tabs) await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
@@ -53,7 +53,7 @@ test("W7: a token that is renewed makes nobody anybody else: nothing is read aga
   expect([await metric("web_environment_scopes"), await metric("web_viewers"), await metric("web_watches")]).toEqual([1, 2, 4]);
 });
 
-test("W7: other extras are somebody else: whoever has them joins another view, and the old one goes on for nobody", async () => {
+test("W7: other extras are another identity: their subscribers join another view, and the old one has none", async () => {
   kas.extra = { "example.com/session": ["one"] };
   const tab = world.tab({}, clock);
   await clock.advanceUntil(() => tab.isComplete() && tab.nodes.size === 1);
@@ -69,7 +69,7 @@ test("W7: other extras are somebody else: whoever has them joins another view, a
   expect(await metric("web_cluster_views")).toBe(1);
 });
 
-test("W7: a tab that finds out that it is somebody else takes no watch from the tab beside it", async () => {
+test("W7: a tab whose identity has changed takes no watch from the tab beside it", async () => {
   const stay = new AbortController();
   const first = world.tab({}, clock);
   await clock.advanceUntil(() => first.isComplete());

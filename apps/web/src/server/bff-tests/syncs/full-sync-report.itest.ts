@@ -58,13 +58,13 @@ async function syncShownTo(cookie?: string) {
   return shown(tab)?.syncs[0];
 }
 
-test("who may read the manifest project is told what is wrong with which file", async () => {
+test("a viewer who may read the manifest project gets the errors of each file", async () => {
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start();
   expect(await syncShownTo()).toMatchObject({ state: GitopsState.INVALID, reason: REASON });
 });
 
-test("who may read the project is told of which branch and which files it is, and when the next look is; nobody else is told where", async () => {
+test("a viewer who may read the project gets branch, files and the time of the next check; other viewers get no location", async () => {
   const synced = { ...BROKEN, state: "GITOPS_SYNC_STATE_SYNCED", waves: 2, pollPeriod: "20s" };
   const anybody = { sync: synced };
   kasSays(synced, { anybody, reader: { sync: { ...synced, commitId: WHOLE, globs: ["/deploy/**/*.yaml"], branch: "main" } } });
@@ -75,7 +75,7 @@ test("who may read the project is told of which branch and which files it is, an
   expect(await syncShownTo("_gitlab_session=session-guest")).toMatchObject({ ...known, paths: [], branch: "" });
 });
 
-test("kas is told so by our word, of that agent and project, for a moment", async () => {
+test("kas receives a signed assertion of that, for that agent and project, with a short lifetime", async () => {
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start();
   await syncShownTo();
@@ -88,7 +88,7 @@ test("kas is told so by our word, of that agent and project, for a moment", asyn
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(30);
 });
 
-test("an object that failed is told with its place", async () => {
+test("an object that failed is sent with its location", async () => {
   const place = { source: "deploy/web.yaml", line: 9 };
   const anybody = { sync: FAILED, objects: [OBJECT] };
   kasSays(FAILED, { anybody, reader: { sync: { ...FAILED, commitId: WHOLE }, objects: [{ ...OBJECT, ...place }] } });
@@ -117,7 +117,7 @@ test("the drawer of an object has its place, with the line in the main applicati
   expect(other.manifest).toBeUndefined();
 });
 
-test("T34: of who may not read it nothing is said to kas, and he is told no file", async () => {
+test("T34: for a viewer who may not read it kas receives no assertion, and he gets no file", async () => {
   world.main.commitReaders.clear();
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start();
@@ -125,7 +125,7 @@ test("T34: of who may not read it nothing is said to kas, and he is told no file
   expect(world.kas.readerWords).toEqual([]);
 });
 
-test("without the secret nothing is said of anybody", async () => {
+test("without the secret kas receives no assertion", async () => {
   kasSays(BROKEN, { reader: { sync: { ...BROKEN, commitId: WHOLE, reason: REASON } }, anybody: { sync: BROKEN } });
   start({ secret: false });
   expect(await syncShownTo()).toMatchObject({ reason: "" });
@@ -137,7 +137,7 @@ test.each([
   ["speaks of another project", { sync: { ...BROKEN, project: "group/other", commitId: WHOLE, reason: REASON } }],
   ["says what is no contract", { sync: 3 }],
   ["says nothing", {}],
-])("from a kas that %s no file is told, and the sync is shown all the same", async (_, reader) => {
+])("from a kas that %s no file is sent, and the sync is shown all the same", async (_, reader) => {
   kasSays(BROKEN, { reader, anybody: { sync: BROKEN } });
   start();
   expect(await syncShownTo()).toMatchObject({ state: GitopsState.INVALID, reason: "" });

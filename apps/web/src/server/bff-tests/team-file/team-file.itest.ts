@@ -65,7 +65,7 @@ function noticesOf(tab: DashboardTab): string[] {
   return (headerOf(tab)?.notices ?? []).map((notice) => renderEnglish(fromWordsMessage(notice)));
 }
 
-test("without a file an environment is its namespace, and nothing is said", async () => {
+test("without a file an environment is its namespace, without a notice", async () => {
   const tab = open();
   await tab.until(() => tab.isComplete() && tab.nodes.size === 3);
   expect([scopeOf(tab), noticesOf(tab)]).toEqual([OWN, []]);
@@ -114,7 +114,7 @@ test("T17, T23: two viewers with different rights in the repository each have th
   expect(new Set(world.main.filesReadBy)).toEqual(new Set(["maintainer", "developer"]));
 });
 
-test("T27: a hostile file shows nobody what he may not read: that namespace is not visible, the rest of the page is there", async () => {
+test("T27: a hostile file shows no viewer what he may not read: that namespace is not visible, the rest of the page is there", async () => {
   world.main.teamFile = entry("{ namespaces: [prod, elsewhere] }");
   world.kas.clusterWide = false;
   world.kas.forbidden.add("developer elsewhere");
@@ -172,7 +172,7 @@ test.each([
   ["broken", "could not be read"],
   ["binary", "is no text"],
   ["silent", "could not be read"],
-] as const)("a repository that is %s takes no environment away, and it is said", async (repository, sentence) => {
+] as const)("a repository that is %s removes no environment, and a notice reports it", async (repository, sentence) => {
   world.main.teamFile = entry("{ labels: { app: web } }");
   world.main.repository = repository;
   const tab = open();
@@ -191,7 +191,7 @@ test("T27: a file of a megabyte is not read, and the page is there", async () =>
   expect(noticesOf(tab)).toEqual([expect.stringContaining("longer than 64 KiB")]);
 });
 
-test("what is wrong with the file is told to who opens the page, with line and remedy; what is right holds", async () => {
+test("errors of the file are shown on the page, with line and remedy; its valid entries apply", async () => {
   world.main.teamFile = `${entry("{ labels: { app: web } }")}  staging: { namespace: [x] }\nhidden: [ConfigMap]\nweights: { batch/Job: ignore, Pod: count }\n`;
   const tab = open();
   await tab.until(() => tab.isComplete() && tab.nodes.size === 1);

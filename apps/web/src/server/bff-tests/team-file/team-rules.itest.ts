@@ -177,7 +177,7 @@ test("the page says what is hidden and what does not count, and gives the team's
   ]);
 });
 
-test("the row of the index is judged by the same rules as the page, also when nobody has that open", async () => {
+test("the row of the index is judged by the same rules as the page, also when that is not open", async () => {
   world.start(clock);
   world.main.teamFile = `${says("Suspended")}hidden: [Pod]\n`;
   const rows: EnvironmentRow[] = [];

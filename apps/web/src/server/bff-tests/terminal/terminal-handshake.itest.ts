@@ -169,7 +169,7 @@ describe("T9: two web processes with the same keys", () => {
     expect(await Promise.all(pages.map((page) => page.end()))).toEqual([4401, 4401]);
     expect(pages.map(({ ended }) => ended?.end)).toEqual([TerminalEnd.SIGNED_OUT, TerminalEnd.SIGNED_OUT]);
     expect(await logsEnd).toBe(Code.Unauthenticated);
-    // A cookie that nobody signed in with has no effect at the other one.
+    // A made-up cookie has no effect at the other one.
     const heard = peer.outcomes.length;
     await processes.signOut(first.address, "_gitlab_session=made-up");
     expect(peer.outcomes).toHaveLength(heard);

@@ -26,7 +26,7 @@ import { DashboardWorld } from "../../testing/dashboard-world.ts";
 import { JSON_LIES, liesOf } from "../../testing/lies.ts";
 import { LyingAgent, truthOf, type Entries, type LyingView } from "../../testing/lying-agent.ts";
 
-/** Environments of the agent that lies, so many lies are told at a time: those whose pages are open, and those of which the index tells alone. */
+/** Environments of the lying agent, one lie each at a time: those with open pages, and those that only the index shows. */
 const LIARS = Array.from({ length: 8 }, (_, index) => `liar-${index}`);
 const ROWS = Array.from({ length: 8 }, (_, index) => `row-${index}`);
 const HONEST = "honest";
@@ -39,7 +39,7 @@ class Browser {
   readonly pages = new Map<string, { readonly graph: NumberedGraph; facts: ViewFacts }>();
   readonly events = new Map<string, EventsContent>();
   readonly rows = new Map<string, EnvironmentRow>();
-  /** What nobody should ever be told. */
+  /** Texts that must never be sent. */
   readonly wrong: unknown[] = [];
   ended: unknown;
 
@@ -121,7 +121,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Rows are told twice a second; nobody waits for that here. */
+/** Rows are sent twice a second; the test does not wait for that. */
 async function hurry(is: () => boolean): Promise<void> {
   await until(() => {
     if (is()) return true;
@@ -194,7 +194,7 @@ test("T40: whatever an agent says of anything, other topics live, and what is tr
     for (const each of LIARS) isLying = lie("environment", each, environments) || isLying;
     for (const each of ROWS) isLying = lie("summary", each, summaries) || isLying;
     for (const each of FOLLOWED) isLying = lie("events", each, events) || isLying;
-    // The neighbour is told what is so while the lies are believed, or are not.
+    // The neighbour receives the true state, whether the lies are accepted or not.
     agent.tell("environment", HONEST, { entries: truthOf("environment", mark) });
     await until(() => browser.ended !== undefined || browser.names(HONEST).includes(`mark-${mark}`));
     for (const each of LIARS) agent.tell("environment", each, { entries: truthOf("environment", mark) });

@@ -22,7 +22,7 @@ afterEach(() => world.close());
 
 function as(cookie?: string): InProcessCalls {
   const calls = inProcessCalls(new Headers(cookie === undefined ? {} : { cookie, authorization: "Bearer other" }));
-  if (calls === undefined) throw new Error("nobody has provided the calls");
+  if (calls === undefined) throw new Error("no calls were provided");
   return calls;
 }
 
@@ -52,7 +52,7 @@ test("a page finds the view that the summary has opened, and the summary leaves 
   expect(await world.now()).toEqual({ viewers: 1, views: 1 });
 });
 
-test("what an index knew last as the same identity is told at once, with its time, before every kind has been read", async () => {
+test("the last summary of an index with the same identity is sent at once, with its time, before every kind has been read", async () => {
   const index = new AbortController();
   for await (const { rows } of as(MAINTAINER).dashboard.watchEnvironments({ projectPath: "group/app" }, { signal: index.signal }))
     if (rows.some(({ health }) => health !== undefined)) break;
@@ -68,14 +68,14 @@ test("what an index knew last as the same identity is told at once, with its tim
   expect(others.filter(({ health, connection }) => health !== undefined && connection === undefined)).toEqual([]);
 });
 
-test("an agent that is away is said at once: nobody waits for a roll-up that does not come", async () => {
+test("an unavailable agent is reported at once, without a wait for a roll-up that does not come", async () => {
   world.kas.offline = true;
   const last = (await summary(as(MAINTAINER))).at(-1);
   expect(last).toMatchObject({ connection: { state: ConnectionState.AGENT_OFFLINE } });
   expect(last?.health).toBeUndefined();
 });
 
-test("T24: an agent that does not let the viewer in is the same problem as on the page, and nothing else is told", async () => {
+test("T24: an agent that rejects the viewer is the same problem as on the page, and nothing else is sent", async () => {
   world.main.sessions.set("session-outsider", "outsider");
   const last = (await summary(as("_gitlab_session=session-outsider"))).at(-1);
   expect(last?.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);

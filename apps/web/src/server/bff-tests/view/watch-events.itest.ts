@@ -78,7 +78,7 @@ function open(cookie?: string, after?: ViewPosition, signal: AbortSignal = world
 /** Half a minute is a fraction of a second. */
 const quickClock: Clock = { now: () => Date.now() * 60, after: (ms, action) => systemClock.after(ms / 60, action) };
 
-test("the events of an environment are told as a topic, what changes of them alone, and that the agent's life is not told", async () => {
+test("the events of an environment are a topic that sends changes only, and states that the agent's events are not sent", async () => {
   world.start();
   const tab = open();
   await until(() => tab.picture.state?.complete === true && tab.reasons === "Failed");
@@ -91,7 +91,7 @@ test("the events of an environment are told as a topic, what changes of them alo
   expect(tab.messages.filter(({ reset }) => reset)).toHaveLength(1);
 });
 
-test("a page that comes back goes on from where it was, and one that has missed nothing is told so", async () => {
+test("a page that reconnects resumes from its version, and one that has missed nothing receives an empty delta", async () => {
   world.start();
   const leave = new AbortController();
   const first = open(undefined, undefined, leave.signal);
@@ -114,7 +114,7 @@ test("a page that comes back goes on from where it was, and one that has missed 
   expect(foreign.messages[0]?.reset).toBe(true);
 });
 
-test("T37: whoever may not use the agent is told why and none of the events, and whoever is not signed in neither", async () => {
+test("T37: a viewer who may not use the agent gets the reason and no events, and neither does one who is not signed in", async () => {
   world.start();
   const maintainer = open();
   await until(() => maintainer.reasons === "Failed");
@@ -129,7 +129,7 @@ test("T37: whoever may not use the agent is told why and none of the events, and
   expect(stranger.messages.map(({ problem }) => problem?.kind)).toEqual([ProblemKind.UNAUTHENTICATED]);
 });
 
-test("T37: who may not list Events in the namespace is told that, which is not that there are none", async () => {
+test("T37: a viewer who may not list Events in the namespace gets that reason, not an empty list", async () => {
   world.kas.forbidden.add("maintainer prod");
   world.kas.clusterWide = false;
   world.start();

@@ -202,7 +202,7 @@ describe("streams", () => {
     expect(failures).toEqual([]);
   });
 
-  test("W15: whoever leaves a quiet stream aborts its call at once", async () => {
+  test("W15: a client that leaves a quiet stream aborts its call at once", async () => {
     let signal: AbortSignal | undefined;
     watch = async function* (call) {
       ({ signal } = call);
@@ -273,7 +273,7 @@ describe("XM11: odd calls", () => {
     },
   );
 
-  test("XM11: a procedure that nobody serves is 404", async () => {
+  test("XM11: an unknown procedure is 404", async () => {
     const answer = await headOf("/api/rpc/dashboard.v1.Dashboard/Nothing", STREAM);
     answer.resume();
     expect(answer.statusCode).toBe(404);

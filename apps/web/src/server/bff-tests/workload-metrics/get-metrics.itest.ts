@@ -20,7 +20,7 @@ type Answering = (url: URL, response: ServerResponse) => void;
 
 let world: DashboardWorld;
 let clock: HurriedClock;
-/** Who asked for what, but for discovery. */
+/** Queries that kas received, except discovery. */
 let queries: string[];
 let prometheus: Answering;
 let cluster: Readonly<Record<string, Answering>>;
@@ -122,12 +122,12 @@ test("the question names the workload, and the service that the configuration sa
   );
 });
 
-test("without kinds all are asked that there are of it, of the environment too", async () => {
+test("without kinds all metrics are queried, of the environment too", async () => {
   expect((await get({ ref: undefined })).metrics.map(({ kind }) => kind)).toEqual([1, 2, 3, 4]);
   expect((await get({ ref: POD })).metrics.map(({ kind }) => kind)).toEqual([1, 2, 3]);
 });
 
-test("T36: a question of one moment is asked once for one credential, and again for another's", async () => {
+test("T36: a query for one moment is sent once for one credential, and again for another", async () => {
   world.start(new ManualClock(clock.now()));
   await Promise.all([get({ kinds: [MetricKind.CPU] }), get({ kinds: [MetricKind.CPU] })]);
   await get({ kinds: [MetricKind.CPU] });
@@ -159,7 +159,7 @@ test.each([
   [418, "of_tomorrow", "the agent does not ask service prometheus: agent: why"],
   [404, undefined, "kas or the agent is too old to reach services of the cluster"],
   [501, undefined, "kas or the agent is too old to reach services of the cluster"],
-] as const)("%i %s: present values of metrics.k8s.io take the place, and it is said why", async (code, reason, sentence) => {
+] as const)("%i %s: present values of metrics.k8s.io are used instead, with the reason", async (code, reason, sentence) => {
   prometheus = refusing(code, reason, "agent: why");
   const answer = await get();
   expect(answer.source).toBe(MetricsSource.METRICS_API);
@@ -204,7 +204,7 @@ test("a refusal is remembered for a minute: who passes over many cards asks once
   expect((await get({ ref: POD })).source).toBe(MetricsSource.PROMETHEUS);
 });
 
-test("what only broke is asked again soon", async () => {
+test("a query that failed for a moment is sent again soon", async () => {
   prometheus = (_url, response) => void response.socket?.destroy();
   expect((await get()).source).toBe(MetricsSource.METRICS_API);
   prometheus = figures;
@@ -221,7 +221,7 @@ test.each([
       json({ lines: [{ of: "usage", query: "q", samples: [[at, "NaN"], [at, "+Inf"], [at, 3], "x"] }] })(url, response);
     },
   ],
-])("an answer %s is no zero: metrics.k8s.io is asked", async (_what, answering) => {
+])("an answer %s is no zero: metrics.k8s.io is queried", async (_what, answering) => {
   prometheus = answering;
   const answer = await get();
   expect(answer.source).toBe(MetricsSource.METRICS_API);
@@ -241,7 +241,7 @@ test.each([
     json({ kind: "PodMetricsList", items: [] }),
     "the cluster serves no metrics.k8s.io, or has not measured this yet",
   ],
-])("where metrics.k8s.io %s too, it is said, and there is no number", async (_what, answering, sentence) => {
+])("where metrics.k8s.io %s too, the answer has the reason and no number", async (_what, answering, sentence) => {
   prometheus = refusing(403, "service_not_allowed");
   cluster = { ...cluster, "/apis/metrics.k8s.io/v1beta1/namespaces/prod/pods": answering };
   const answer = await get();
@@ -255,7 +255,7 @@ test("who may not list pods is shown no requests and limits, and still what is u
   expect((await get()).metrics[0]?.series.map(({ name }) => name)).toEqual(["usage"]);
 });
 
-test("of more pods than are read requests and limits are not told", async () => {
+test("requests and limits are not sent when there are more pods than are read", async () => {
   prometheus = refusing(403, "service_not_allowed");
   const many = json({ kind: "PodList", metadata: { continue: "more" }, items: [pod("web-1")] });
   cluster = { ...cluster, "/api/v1/namespaces/prod/pods": many };
@@ -270,7 +270,7 @@ test("an Ingress has requests alone, and metrics.k8s.io none", async () => {
   expect(sentenceOf(await get({ ref: ingress }))).toMatch(/metrics\.k8s\.io measures no Ingress$/);
 });
 
-test("without a service in the configuration no Prometheus is asked", async () => {
+test("without a service in the configuration no Prometheus is queried", async () => {
   world.start(clock, { metrics: { service: "" } });
   const answer = await get({ ref: POD });
   expect(serviceQueries()).toEqual([]);

@@ -38,7 +38,7 @@ export class Http2World {
   readonly clock = new ManualClock();
   /** What clients need to know to believe the server. */
   readonly agentOptions = { ca: certificate, host: "127.0.0.1" };
-  /** Headers of pages that were asked for, bodies of sign-ins, reasons of refusals, errors, "route outcome" of requests. */
+  /** Headers of requested pages, bodies of sign-ins, reasons of refusals, errors, "route outcome" of requests. */
   readonly pageRequests: IncomingHttpHeaders[] = [];
   readonly bodies: string[] = [];
   readonly refused: string[] = [];
@@ -157,7 +157,7 @@ export class Http2World {
 
   async *#stream({ signal }: HandlerContext) {
     yield create(WatchEnvironmentsResponseSchema, { removed: ["a message ".repeat(50)] });
-    // Who leaves at once may be gone before the second message is asked for.
+    // A client that leaves at once may be gone before the second message is requested.
     if (!this.endless && !signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     try {
       for (; !signal.aborted; this.pulled += 1)
@@ -193,7 +193,7 @@ export function answerOn(stream: ClientHttp2Stream): Promise<Http2Answer> {
   });
 }
 
-/** Opens a live stream, whose end is nobody's failure. */
+/** Opens a live stream, whose end is no failure. */
 export function openStream(session: ClientHttp2Session): ClientHttp2Stream {
   const stream = session.request(STREAM);
   // An empty request in an envelope of Connect.

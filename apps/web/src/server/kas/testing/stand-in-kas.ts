@@ -46,19 +46,19 @@ export class StandInKas {
   readonly objects = new Map<string, Record<string, unknown>>();
   /** "<user> <method> <path>" of requests that bear `Kas-Proof`. */
   readonly proofs: string[] = [];
-  /** How many watches the agent carries, said in every answer while set; marked ones beyond are refused. */
+  /** How many watches the agent carries, sent in every answer while set; marked ones beyond are rejected. */
   watchLimit: number | undefined;
   /** Goes with every answer. */
   readonly headers: Record<string, string> = {};
-  /** Answers instead of the handful of kinds, whoever may use the agent; sees the cluster's path, and no byte of the body was read. */
+  /** Answers users who may use the agent instead of the handful of kinds; gets the cluster's path, and no byte of the body was read. */
   cluster: RequestListener | undefined;
-  /** Takes upgraded connections of whoever may use the agent; sees the cluster's path. Absent: there are none. */
+  /** Takes upgraded connections of users who may use the agent; gets the cluster's path. Absent: there are none. */
   upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | undefined;
   /** Users may list all namespaces at once. */
   clusterWide = true;
   /** "<user> <namespace>" in which a user may list nothing. */
   readonly forbidden = new Set<string>();
-  /** Namespaces in which nobody may read a single object. */
+  /** Namespaces in which no user may read a single object. */
   readonly closed = new Set<string>();
   /** Groups and extras of every user, as the cluster tells them. */
   groups: readonly string[] = ["gitlab:user"];
@@ -74,7 +74,7 @@ export class StandInKas {
   manyViews: ((specs: ViewSpecs, response: ServerResponse) => void) | undefined;
   /** Answers for logs that agents read; absent: it is an older kas. */
   logs: ((query: LogsQuery, response: ServerResponse) => void) | undefined;
-  /** What the dashboard has said of readers of manifests. */
+  /** The dashboard's assertions about readers of manifests. */
   readonly readerWords: { readonly username: string; readonly project: string; readonly word: string }[] = [];
   configurationError: string | undefined;
   #version = 100;

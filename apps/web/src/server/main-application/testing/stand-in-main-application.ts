@@ -44,7 +44,7 @@ export class StandInMainApplication {
   readonly commitReaders = new Set<string>();
   /** Files by "<project>@<commit> <path>", for who may read those commits. */
   readonly files = new Map<string, string>();
-  /** Users who asked for those, in order. */
+  /** Users who requested those, in order. */
   readonly filesOfCommitsReadBy: string[] = [];
   deployments: DeploymentsOfStandIn = "known";
   /** It is of before environments could be on their way to being stopped. */
@@ -55,7 +55,7 @@ export class StandInMainApplication {
   readonly withoutCode = new Set<string>();
   /** What becomes of queries for files: answered; as a file that is no text; an error; no answer, until the connection is closed. */
   repository: "answers" | "binary" | "broken" | "silent" = "answers";
-  /** Users who asked for files, in order. */
+  /** Users who requested files, in order. */
   readonly filesReadBy: string[] = [];
   /** Everything is answered with this status while set. */
   broken: number | undefined;
@@ -80,7 +80,7 @@ export class StandInMainApplication {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** Answers nobody until the returned function is called. */
+  /** Answers no request until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;

@@ -95,7 +95,7 @@ describe.each(CLUSTERS)("edit on %s", (_, start) => {
     expect(await object.read()).toMatchObject({ data: { a: "1" } });
   });
 
-  test("asks for the name of the object in production, and is a change to whoever has no Origin", async () => {
+  test("requires the name of the object in production, and counts as a change for clients without an Origin", async () => {
     const object = await configMap({ a: "1" });
     const opened = await open(object);
     const parameters = parametersOf(opened, opened.yaml.replace('"1"', '"2"'));
