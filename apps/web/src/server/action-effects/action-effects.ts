@@ -64,7 +64,10 @@ async function scaleEffects(of: PlannedObject, after: number): Promise<readonly 
   return [{ kind: ActionEffectKind.REMOVED, words: words(id, { count, total: pods.items.length }), ...(names && { names }) }];
 }
 
-/** A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it is not certain. */
+/**
+ * A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it
+ * is not certain.
+ */
 function lastOrdinals({ kind }: PlannedObject, names: readonly string[], count: number): readonly string[] | undefined {
   if (kind.resource !== "statefulsets") return undefined;
   return names.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)).slice(0, count);

@@ -14,8 +14,8 @@ const IN_A_ROW_MS = 15_000;
  * Changes as a page is sent them: with who made them, where that is certain, and without uid and versions.
  *
  * A change is that of an act which led to the same resource version of the same object. Where the act or the change does not say
- * the version, the manager must be ours, the object the same and the time near. If acts of two viewers match, no author is named, and whatever an agent
- * says of an author is dropped.
+ * the version, the manager must be ours, the object the same and the time near. If acts of two viewers match, no author is named, and
+ * whatever an agent says of an author is dropped.
  *
  * @param acts all that are known of the environment
  */

@@ -31,7 +31,10 @@ export class FreshAnswers<T> {
     return known === undefined || ageMs < 0 || ageMs >= known.freshMs ? undefined : known;
   }
 
-  /** The cached answer, or the result of `ask`. All waiting callers share the request, so no caller's cancellation aborts it. Errors are not cached. */
+  /**
+   * The cached answer, or the result of `ask`. All waiting callers share the request, so no caller's cancellation aborts it. Errors are not
+   * cached.
+   */
   async read(key: string, ask: () => Promise<FreshAnswer<T>>): Promise<T> {
     const known = this.last(key);
     if (known !== undefined) return known.answer;

@@ -57,7 +57,7 @@ describe("health_rules", () => {
 
   test("the interval for reading a cluster's rules is at least one second", () => {
     expect(load("health_rules: { poll_period: 1s }\n").health_rules.poll_period).toBe(1_000);
-    expect(() => load("health_rules: { poll_period: 999ms }\n")).toThrow(/health_rules\.poll_period.*once a second at the most/s);
+    expect(() => load("health_rules: { poll_period: 999ms }\n")).toThrow(/health_rules\.poll_period.*at most once a second/s);
   });
 
   test("a file of rules is read at the start", () => {

@@ -92,7 +92,10 @@ function durationWords(ms: number): Words {
 
 const MAX_CHARS = 200;
 
-/** When a schedule of a CronJob is due next, in milliseconds since the epoch; `undefined` for an invalid schedule or zone, or one that is never due. */
+/**
+ * When a schedule of a CronJob is due next, in milliseconds since the epoch; `undefined` for an invalid schedule or zone, or one that is
+ * never due.
+ */
 export function nextRun(
   schedule: string,
   { timeZone, afterMs }: { readonly timeZone: string; readonly afterMs: number },

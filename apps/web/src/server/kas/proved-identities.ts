@@ -32,7 +32,10 @@ export class ProvedIdentities {
     this.#proofs.set(keyOf(username, access), { tenant: tenantOf(access, identity), identity });
   }
 
-  /** The last identity; `undefined` when it is not known, or when the user came with another credential to a cluster that does not report identities. */
+  /**
+   * The last identity; `undefined` when it is not known, or when the user came with another credential to a cluster that does not report
+   * identities.
+   */
   of(username: string, access: KasAccess): ProvedIdentity | undefined {
     const proved = this.#proofs.get(keyOf(username, access));
     if (proved === undefined || proved.identity !== undefined) return proved;

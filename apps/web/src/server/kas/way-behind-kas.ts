@@ -26,8 +26,8 @@ export function awayAs({ absences, clock }: AbsencesContext, { agentId }: KasAcc
 }
 
 /**
- * Whether kas has just authorized the viewer for the agent, and only then found it unavailable. It checks rights first, so that a viewer who may not
- * use the agent does not learn its state.
+ * Whether kas has just authorized the viewer for the agent, and only then found it unavailable. It checks rights first, so that a viewer
+ * who may not use the agent does not learn its state.
  */
 export function isLetThrough({ failure, status }: KubeClientError): boolean {
   return failure === "agent_offline" || failure === "api_down" || (failure === "busy" && status?.code === 504);
@@ -41,8 +41,9 @@ const FIRST_WAIT_MS = 1_000;
 const OWN_ANSWER = { method: "GET", path: "/binnacle/v1/gitops/syncs", accept: "application/json", purpose: "proof" } as const;
 
 /**
- * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being connected to.
- * Only for a viewer whom kas lets through to the agent at this moment: one who may not use the agent does not learn its state.
+ * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being
+ * connected to. Only for a viewer whom kas lets through to the agent at this moment: one who may not use the agent does not learn its
+ * state.
  *
  * @param answer settles with the cluster's answer, whatever it is
  * @returns `undefined` when the answer came first, or when kas does not let the viewer through, or is too old to say

@@ -15,8 +15,8 @@ export interface SessionTokens {
 }
 
 /**
- * Tokens of the cookie way by session. Nothing depends on them: what is dropped, here or because another process serves the page, is requested from
- * the main application again. Bounded; what is unused for ten minutes is dropped.
+ * Tokens of the cookie way by session. Nothing depends on them: what is dropped, here or because another process serves the page, is
+ * requested from the main application again. Bounded; what is unused for ten minutes is dropped.
  */
 export class PageTokens {
   readonly #tokens: LRUCache<string, SessionTokens>;

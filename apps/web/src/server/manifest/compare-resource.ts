@@ -62,9 +62,9 @@ const WITHOUT_VALUES = {
 } as const;
 
 /**
- * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer, from the
- * main application, so no viewer sees more of it than there (ADR 17). A resource that no agent applies is compared with the state applied last, where
- * the resource itself holds that.
+ * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer,
+ * from the main application, so no viewer sees more of it than there (ADR 17). A resource that no agent applies is compared with the state
+ * applied last, where the resource itself holds that.
  *
  * @throws Fault as `withResource`
  */

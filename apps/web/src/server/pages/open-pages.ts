@@ -70,9 +70,9 @@ export async function openPages(directory: string, prefix: string): Promise<Page
 }
 
 /**
- * Has Next read the settings of a build, with the prefix in them, from the environment, as the server does that it writes for `standalone` itself;
- * else it would want `next.config.mjs` and what that imports. It keeps what it has read, and does not say later, on a line that is no JSON, how
- * long that took.
+ * Has Next read the settings of a build, with the prefix in them, from the environment, as the server does that it writes for `standalone`
+ * itself; else it would want `next.config.mjs` and what that imports. It keeps what it has read, and does not say later, on a line that is
+ * no JSON, how long that took.
  *
  * @param directory holds the build, `.next`
  */

@@ -45,8 +45,8 @@ export class TokenSessions {
   }
 
   /**
-   * The session behind a `Cookie` header. The answer does not reveal why a cookie is invalid: expired, changed, of another key, or signed out. It is not
-   * removed: an answer to a request from before a new sign-in, which comes after it, would remove the new one.
+   * The session behind a `Cookie` header. The answer does not reveal why a cookie is invalid: expired, changed, of another key, or signed
+   * out. It is not removed: an answer to a request from before a new sign-in, which comes after it, would remove the new one.
    */
   async find(cookieHeader: string | null | undefined): Promise<TokenSession | undefined> {
     const { cookies, seal, ended, unusable } = this.#options;

@@ -8,8 +8,8 @@ export interface WaitingForRules {
 }
 
 /**
- * The places of a view for sets of rules. A scope without one waits in order of arrival; as many are notified as there are places, so that not all
- * come for one.
+ * The places of a view for sets of rules. A scope without one waits in order of arrival; as many are notified as there are places, so that
+ * not all come for one.
  */
 export class RulePlaces {
   readonly #most: number;

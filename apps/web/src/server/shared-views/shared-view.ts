@@ -30,7 +30,10 @@ import { ScopeUse, SHARED_VIEW_STATES, type SharedViewState } from "./shared-vie
 
 /** So long views are made here of an agent that does not offer its own. */
 const MADE_HERE_MS = 600_000;
-/** An environment without subscribers stays open for this time, so that a returning viewer finds it up to date. It has watches only while no other view needs them. */
+/**
+ * An environment without subscribers stays open for this time, so that a returning viewer finds it up to date. It has watches only while no
+ * other view needs them.
+ */
 const LINGER_MS = 120_000;
 /** Maximum of environments of one view without subscribers; beyond it the first one that was left is closed. */
 const MOST_LEFT = 20;

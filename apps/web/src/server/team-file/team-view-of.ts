@@ -24,7 +24,10 @@ export function withTeam<T extends EnvironmentRecord>(environment: T, reading: T
   return { ...environment, team: teamViewOf(environment, reading) };
 }
 
-/** The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their work. */
+/**
+ * The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their
+ * work.
+ */
 export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T {
   if (environment.team === undefined) return environment;
   const { rules: _, notices, ...team } = environment.team;

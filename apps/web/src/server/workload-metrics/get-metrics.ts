@@ -72,8 +72,8 @@ interface MetricsResult {
 }
 
 /**
- * Metrics of a workload, or of an environment's namespaces, queried as the viewer: of a Prometheus behind the agent, or where that is not to be had
- * the present values of metrics.k8s.io. Why there are none is in the answer.
+ * Metrics of a workload, or of an environment's namespaces, queried as the viewer: of a Prometheus behind the agent, or where that is not
+ * to be had the present values of metrics.k8s.io. Why there are none is in the answer.
  *
  * @throws Fault `invalid_request`; as openEnvironment
  */
