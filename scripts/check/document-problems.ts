@@ -3,21 +3,12 @@ import { join } from "node:path";
 
 import { citationProblems } from "./citations.ts";
 import { FLOOR_PLANS, floorProblems } from "./floors.ts";
-import { folderRings } from "./folder-rings.ts";
+import { folderRings, LAYERED } from "./folder-rings.ts";
 import { linkProblems } from "./links.ts";
 import { mapProblems, PATH_MAPS } from "./map-paths.ts";
 import { architectureProblems, readmeProblems } from "./readme.ts";
 import { securityTable } from "./security-table.ts";
 import { readSourceTree } from "./source-tree.ts";
-
-/** Folders whose parts import each other in one direction. */
-const LAYERED = [
-  "apps/web/src/features",
-  "apps/web/src/features/resource-graph",
-  "packages/environment-view/src",
-  "apps/agentk/src",
-  "apps/kas/src",
-];
 
 /** What documents promise about each other and about the code, and what is not so; and what is not layered as it should be. */
 export interface DocumentProblems {

@@ -31,10 +31,12 @@ test("rooms of one floor do not import each other", () => {
   ]);
 });
 
-test("a unit test counts with its room; integration tests, and tests of the folder itself, import what they need", () => {
+test.each(["src/left/x.test.ts", "src/left/x.itest.ts"])("the test %s imports lower rooms only, like its room", (path) => {
   const text = 'import { main } from "../main.ts";';
-  expect(problemsOf({ "src/left/x.test.ts": text })).toEqual(["src/left/x.test.ts: src/left imports ., which is on a floor above"]);
-  expect(problemsOf({ "src/left/x.itest.ts": text })).toEqual([]);
+  expect(problemsOf({ [path]: text })).toEqual([`${path}: src/left imports ., which is on a floor above`]);
+});
+
+test("tests directly in the folder import any room", () => {
   const plan = { ...PLAN, floors: [...PLAN.floors, ["testing"]] };
   const tree = new SourceTree({ ...HOUSE, "src/testing/t.ts": "", "src/all.test.ts": 'import { t } from "./testing/t.ts";' });
   expect(floorProblems(tree, plan)).toEqual([]);

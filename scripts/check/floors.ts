@@ -35,6 +35,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["topics", "projects"],
       ["."],
       ["testing"],
+      ["bff-tests"],
     ],
   },
 ];
@@ -45,12 +46,11 @@ const MAX_LINES = 2_500;
 
 const SOURCE = /\.(?:ts|tsx)$/;
 const TEST = /\.i?test\.tsx?$/;
-const INTEGRATION_TEST = /\.itest\.tsx?$/;
 
 /**
- * Imports that do not lead down: a room imports only rooms of lower floors, types included, and none beside it. Unit tests count with their
- * room; integration tests, and tests directly in the folder, run all of it and import what they need. Rooms that are too large are named too,
- * and those that the plan does not have, or has and are not there.
+ * Imports that do not lead down: a room imports only rooms of lower floors, types included, and none beside it. Tests count with their room;
+ * those directly in the folder import any room. Rooms that are too large are named too, and those that the plan does not have, or has and are
+ * not there.
  *
  * @returns one sentence each, sorted
  */
@@ -72,7 +72,7 @@ export function floorProblems(tree: SourceTree, { base, floors }: FloorPlan): st
       problems.add(`${base}/${room} is on no floor of scripts/check/floors.ts`);
       continue;
     }
-    if (INTEGRATION_TEST.test(path) || (room === "." && TEST.test(path))) continue;
+    if (room === "." && TEST.test(path)) continue;
     for (const target of relativeImports(path, text)) {
       const to = roomOf(target, base);
       const toFloor = to === undefined ? undefined : floorOf.get(to);

@@ -1,6 +1,16 @@
 import { relativeImports } from "./relative-imports.ts";
 import type { SourceTree } from "./source-tree.ts";
 
+/** Folders whose parts import each other in one direction. */
+export const LAYERED = [
+  "apps/agentk/src",
+  "apps/kas/src",
+  "apps/web/src/features",
+  "apps/web/src/features/resource-graph",
+  "apps/web/src/server",
+  "packages/environment-view/src",
+];
+
 /**
  * Folders directly under `base` whose files import each other in a ring: imports go in one direction, so that a folder can be understood with
  * those below it alone. Tests count like sources.

@@ -19,19 +19,19 @@ interface InProcessTests {
   readonly name: string;
   /** Folder of what has the faults. */
   readonly path: string;
-  /** Where the tests are in it: a folder of unit tests, or files, which may be integration tests that run in their own process. */
+  /** Where the tests are, from this folder: a folder of unit tests, or files, which may be integration tests that run in their own process. */
   readonly tests: string;
   /** Those of the package and of what it runs with, unless others are given. */
   readonly folders?: readonly string[];
 }
 
-/** Parts of the dashboard's server, and their tests. */
+/** Parts of the dashboard's server, and their tests below their folder or below the server. */
 const OF_WEB = {
   "action-effects": "**/*.test.ts",
   "action-plans": "**/*.test.ts",
-  actions: "**/{*.test,run-action.itest}.ts",
-  audit: "audit-sink.{test,itest}.ts",
-  logs: "{*.test,logs-socket.itest,read-logs.itest}.ts",
+  actions: "../{actions/**/*.test,bff-tests/actions/run-action.itest}.ts",
+  audit: "../{audit/audit-sink.test,bff-tests/audit/audit-sink.itest}.ts",
+  logs: "../{logs/*.test,bff-tests/logs/logs-socket.itest,bff-tests/logs/read-logs.itest}.ts",
   terminal: ".",
 } as const;
 
@@ -62,7 +62,7 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
     inProcess({ name: "kubelet-stand-in", path: "packages/kubelet-stand-in", tests: "src" }),
     ...Object.entries(OF_WEB).map(([name, tests]) => {
       const path = `apps/web/src/server/${name}`;
-      return inProcess({ name, path, tests, folders: [path, "apps/web/src/server/sockets"] });
+      return inProcess({ name, path, tests, folders: [path, `apps/web/src/server/bff-tests/${name}`, "apps/web/src/server/sockets"] });
     }),
     inProcess({
       name: "upgrades",

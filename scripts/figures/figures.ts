@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from "oxc-parser";
 
 import { fileRulesOf, linesOf } from "../check/file-rules.ts";
-import { folderRings } from "../check/folder-rings.ts";
+import { folderRings, LAYERED } from "../check/folder-rings.ts";
 import type { SourceTree } from "../check/source-tree.ts";
 import { vagueWordsOf } from "../check/vague-words.ts";
 
@@ -12,9 +12,6 @@ export interface Figure {
   /** What the value is a share of. */
   readonly of?: number;
 }
-
-/** Folders whose parts should import each other in one direction. */
-const LAYERED = ["apps/agentk/src", "apps/kas/src", "apps/web/src/features", "apps/web/src/server", "packages/environment-view/src"];
 
 /** Figures of size, structure and words, in the order in which they are printed. */
 export function figuresOf(tree: SourceTree): Figure[] {

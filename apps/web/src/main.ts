@@ -1,17 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-
+import { renameSync, writeFileSync } from "node:fs";
 import { ConfigError } from "@binnacle/config";
 import { Fault, HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import { openAudit } from "@binnacle/telemetry/audit";
-
 import { createBff } from "./server/bff.ts";
 import { loadWebConfig, type WebConfig } from "./server/config/config.ts";
-import { openObservability } from "./server/metrics/observability.ts";
-import { writeReadyFile } from "./server/config/ready-file.ts";
+import { openObservability, createWebMetrics, type WebMetrics } from "./server/metrics/web-metrics.ts";
 import { followCertificate } from "./server/http/follow-certificate.ts";
-import { createWebMetrics, type WebMetrics } from "./server/metrics/web-metrics.ts";
 import { provideInProcess } from "./server/in-process.ts";
 import { pathPrefixOf } from "./server/base/path-prefix.ts";
 import { openPages } from "./server/pages/open-pages.ts";
@@ -141,4 +138,11 @@ function fail(code: number, message: string): never {
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Says, atomically, that the process answers: whoever sees the file sees all of it. */
+function writeReadyFile(file: string, content: object): void {
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(content)}\n`);
+  renameSync(temporary, file);
 }

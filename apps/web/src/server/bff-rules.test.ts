@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import { parseCookies } from "./main-application/credential.ts";
 import { parseConfigurationProblem } from "./kas/kas-access.ts";
-import { isSameOrigin } from "./http/same-origin.ts";
+import { isSameOrigin } from "./http/edge-rules.ts";
 
 describe("isSameOrigin", () => {
   const own = "http://app.localhost:3000";

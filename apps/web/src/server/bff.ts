@@ -1,12 +1,11 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
 import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
-import type { Clock } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
-
+import { type Clock } from "@binnacle/rpc";
+import { type Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { ActionResults } from "./actions/action-results.ts";
-import { ActNotices } from "./authors/act-notices.ts";
+import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
 import { ViewerPermissions } from "./kas/viewer-permissions.ts";
@@ -15,7 +14,7 @@ import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
 import { ClusterRules } from "./shared-views/cluster-rules.ts";
 import { addressesOf, edgeRulesOf, type WebConfig } from "./config/config.ts";
-import type { NodeHandler } from "./wire/connect-handler.ts";
+import { type NodeHandler } from "./wire/connect-handler.ts";
 import { ENDED_PATH } from "./session/peer-notices.ts";
 import {
   createDashboardHandler,
@@ -25,23 +24,22 @@ import {
 } from "./dashboard-service.ts";
 import { fetchHeadersOf } from "./base/fetch-headers.ts";
 import { followAuthority } from "./http/follow-certificate.ts";
-import type { InProcessHandler } from "./wire/in-process-handler.ts";
-import { HttpDialer } from "./http/http-dialer.ts";
+import { type InProcessHandler } from "./wire/in-process-handler.ts";
+import { HttpDialer, proxyLog } from "./http/http-dialer.ts";
 import { LogsSocket, MAX_LOGS_INPUT_BYTES, type LogsSocketContext } from "./logs/logs-socket.ts";
 import { LogsTickets } from "./logs/logs-tickets.ts";
 import { SocketEndpoint } from "./sockets/socket-endpoint.ts";
 import { createSocketKind } from "./sockets/socket-kind.ts";
 import { MAX_TERMINAL_INPUT_BYTES, Terminal, type TerminalContext } from "./terminal/terminal.ts";
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
-import type { UpgradeHandler } from "./http/raw-connections.ts";
-import { proxyLog } from "./http/proxy-log.ts";
+import { type UpgradeHandler } from "./http/raw-connections.ts";
 import { LastPictures } from "./shared-views/last-pictures.ts";
 import { MainApplication } from "./main-application/main-application.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
-import { isSameOrigin } from "./http/same-origin.ts";
-import type { FollowViews } from "./environment/open-views.ts";
-import type { SignInBound } from "./http/sign-in-limit.ts";
+import { isSameOrigin } from "./http/edge-rules.ts";
+import { type FollowViews } from "./environment/open-views.ts";
+import { type SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./syncs/gitops-syncs.ts";
@@ -49,13 +47,13 @@ import { ManifestFiles } from "./manifest/manifest-files.ts";
 import { KeptProofs } from "./syncs/kept-proofs.ts";
 import { ReaderAssertion } from "./syncs/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
-import { createLogsSocketMetrics, createTerminalMetrics } from "./metrics/socket-metrics.ts";
+import { createLogsSocketMetrics, createTerminalMetrics } from "./metrics/call-metrics.ts";
 import { observeViews } from "./metrics/view-metrics.ts";
 import { ViewRegistry } from "./shared-views/view-registry.ts";
 import { MetricsApi } from "./workload-metrics/metrics-api.ts";
 import { PrometheusMetrics } from "./workload-metrics/prometheus-metrics.ts";
 import { WebSessions } from "./session/web-sessions.ts";
-import type { WebMetrics } from "./metrics/web-metrics.ts";
+import { type WebMetrics } from "./metrics/web-metrics.ts";
 
 /** What the dashboard's server asks of the backend-for-frontend. */
 export interface Bff {
@@ -63,11 +61,11 @@ export interface Bff {
   readonly rpc: NodeHandler;
   /** Connections that ask for another protocol: sockets of terminals and logs. */
   readonly upgrade: UpgradeHandler;
-  /** The same service, and `GET /api/session`, for the pages that this process renders: as whoever's request it is for. */
+  /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
   /** `/api/session`, `/api/session/token`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
-  /** Names the session that a page is asked for with; `undefined` without one. */
+  /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
   /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
@@ -226,8 +224,8 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
         const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
-        const said = { mainApplication: config.main_application.name, way: credential?.way ?? null };
-        return Response.json(said, { headers: { "cache-control": "no-store" } });
+        const body = { mainApplication: config.main_application.name, way: credential?.way ?? null };
+        return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
       if (pathname === ENDED_PATH && request.method === "POST") {
@@ -239,7 +237,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
           const taken = await Promise.all(kinds.map((kind) => kind.receiveNotice(notice)));
           if (!taken.includes(true)) await sessions.hear(notice);
         }
-        // Whoever is none of us learns nothing.
+        // A client that is no peer learns nothing.
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));

@@ -2,7 +2,8 @@ import { HealthStatus, ProblemKind } from "@binnacle/proto/dashboard";
 import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
+import { NAMES } from "./testing/dashboard-tab.ts";
+import { ORIGIN } from "./config/testing/stand-in-config.ts";
 import { DashboardWorld } from "./testing/dashboard-world.ts";
 import { pod } from "./testing/pod.ts";
 

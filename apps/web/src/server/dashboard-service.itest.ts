@@ -5,10 +5,10 @@ import { Code } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { messageText } from "../ui/messages.ts";
-import { DashboardTab, NAMES, ORIGIN } from "./testing/dashboard-tab.ts";
+import { DashboardTab, NAMES } from "./testing/dashboard-tab.ts";
 import { DashboardWorld } from "./testing/dashboard-world.ts";
 import { pod } from "./testing/pod.ts";
-import { HELP } from "./testing/stand-in-config.ts";
+import { ORIGIN, HELP } from "./config/testing/stand-in-config.ts";
 
 let world: DashboardWorld;
 
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-/** Connections in the order in which they were told. */
+/** Connections in the order in which they were sent. */
 function states({ messages }: DashboardTab): ConnectionState[] {
   return messages.flatMap(({ message }) => {
     if (message.case === "connection") return message.value.state;
@@ -169,7 +169,7 @@ describe("WatchEnvironment", () => {
     expect(new Set(tab.messages.map(({ message }) => message.case))).toEqual(new Set(["header", "connection", "delivery"]));
   });
 
-  test("US6: a kas that does not answer is told from an agent that is away", async () => {
+  test("US6: a kas that does not answer is distinguished from an agent that is offline", async () => {
     await world.kas.close();
     const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) => states(now).includes(ConnectionState.KAS_UNREACHABLE));
@@ -178,7 +178,7 @@ describe("WatchEnvironment", () => {
 
   test.each([
     ["whose project left the agent's configuration gets the blueprint's message", ProblemKind.AGENT_FORBIDDEN],
-    ["whose session has ended is told to sign in", ProblemKind.UNAUTHENTICATED],
+    ["whose session has ended has to sign in", ProblemKind.UNAUTHENTICATED],
   ])("a viewer %s, though no watch has broken", async (_title, kind) => {
     // Forty seconds between two proofs would be long for a test.
     const fast: Clock = { now: () => systemClock.now(), after: (ms, action) => systemClock.after(ms / 50, action) };
@@ -194,7 +194,7 @@ describe("WatchEnvironment", () => {
     expect(tab.problem?.kind).toBe(kind);
   });
 
-  test("a broken agent configuration is told beside the data", async () => {
+  test("a broken agent configuration is sent beside the data", async () => {
     world.kas.configurationError = "line 3: unknown key; last-good=abc";
     const tab = world.open(world.clientWith("_gitlab_session=session-maintainer"));
     await tab.until((now) =>

@@ -3,9 +3,8 @@ import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
-import type { Logger } from "@binnacle/telemetry";
+import { type Logger } from "@binnacle/telemetry";
 import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
-
 import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
 import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
@@ -23,15 +22,14 @@ import { addDebugContainer, previewDebugContainer, type DebugContext } from "./t
 import { openTerminal, type OpenTerminalContext } from "./terminal/open-terminal.ts";
 import { openLogs, type LogsTickets } from "./logs/logs-tickets.ts";
 import { MAX_REQUEST_BYTES } from "./logs/logs-request.ts";
-import type { TerminalTickets } from "./terminal/terminal-tickets.ts";
+import { type TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics, type MetricsContext } from "./workload-metrics/get-metrics.ts";
 import { compareResource, type CompareContext } from "./manifest/compare-resource.ts";
 import { queryProjects } from "./main-application/environment-query.ts";
 import { toViewer } from "./environment/environment-messages.ts";
 import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
-import type { HeldContext } from "./projects/held-environments.ts";
-import { listHeldResources } from "./projects/list-held-resources.ts";
+import { type HeldContext, listHeldResources } from "./projects/held-environments.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";

@@ -12,22 +12,22 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, Symbol.for("binnacle.in-process"));
 });
 
-/** Answers every call alike. @returns what it was asked */
+/** Answers every call alike. @returns the calls that it received */
 function provide(): Parameters<InProcessHandler>[] {
-  const asked: Parameters<InProcessHandler>[] = [];
+  const received: Parameters<InProcessHandler>[] = [];
   provideInProcess((...call) => {
-    asked.push(call);
+    received.push(call);
     return Promise.resolve(new Response(new Uint8Array(ANSWER), { headers: { "content-type": "application/proto" } }));
   });
-  return asked;
+  return received;
 }
 
 test("a call of a page bears cookie and address of its request, and nothing else that the client sent", async () => {
-  const asked = provide();
+  const received = provide();
   const headers = new Headers({ cookie: "a=1", "x-forwarded-for": "192.0.2.7", authorization: "Bearer x", origin: "http://evil.example" });
   const answer = await inProcessCalls(headers)?.dashboard.listProjects({});
   expect(answer?.viewer?.username).toBe("mara");
-  const [url, request] = asked[0] ?? [];
+  const [url, request] = received[0] ?? [];
   expect(url).toBe("http://in-process.invalid/api/rpc/dashboard.v1.Dashboard/ListProjects");
   expect([...(request?.headers ?? [])].filter(([name]) => !/^(?:connect|content|user-agent)/.test(name))).toEqual([
     ["cookie", "a=1"],
@@ -36,13 +36,13 @@ test("a call of a page bears cookie and address of its request, and nothing else
 });
 
 test("calls of two requests at once bear each their own cookie", async () => {
-  const asked = provide();
+  const received = provide();
   const calls = ["ann", "bob"].map((user) => inProcessCalls(new Headers({ cookie: user })));
   await Promise.all([...calls, ...calls].map(async (each) => each?.dashboard.listProjects({})));
-  expect(asked.map(([, { headers }]) => headers.get("cookie"))).toEqual(["ann", "bob", "ann", "bob"]);
+  expect(received.map(([, { headers }]) => headers.get("cookie"))).toEqual(["ann", "bob", "ann", "bob"]);
 });
 
-test("whoever leaves is heard of behind the seam", async () => {
+test("a cancelled call is cancelled in the handler", async () => {
   provideInProcess(
     (_url, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(new Error("left")))),
   );
@@ -52,6 +52,6 @@ test("whoever leaves is heard of behind the seam", async () => {
   await expect(call).rejects.toMatchObject({ code: Code.Canceled });
 });
 
-test("where nobody has provided the calls, pages come without what is asked", () => {
+test("without a provided handler pages are rendered without data", () => {
   expect(inProcessCalls(new Headers({ cookie: "a=1" }))).toBeUndefined();
 });

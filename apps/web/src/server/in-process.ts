@@ -16,7 +16,7 @@ const CARRIED = ["cookie", "x-forwarded-for"] as const;
 /** Stands for this process in URLs; nothing answers under this name (RFC 6761, "invalid"). */
 const ORIGIN = "http://in-process.invalid";
 
-/** The backend-for-frontend, asked as the viewer of one request. */
+/** The backend-for-frontend, called as the viewer of one request. */
 export interface InProcessCalls {
   readonly dashboard: Client<typeof Dashboard>;
   /** `GET /api/session`, parsed. @throws when it does not answer */
@@ -29,8 +29,8 @@ export function provideInProcess(handler: InProcessHandler): void {
 }
 
 /**
- * Calls as whoever sent these headers: whatever a call from outside with the same cookies may do, and nothing else. `undefined` where
- * nobody has provided a handler: what builds the pages is not what serves them.
+ * Calls with the credential of these headers: with the rights of a call from outside with the same cookies, and no others. `undefined` where
+ * no handler was provided: the process that builds the pages does not serve them.
  */
 export function inProcessCalls(headers: Pick<Headers, "get">): InProcessCalls | undefined {
   // `provideInProcess` is the only one that writes it.

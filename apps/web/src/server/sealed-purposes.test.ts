@@ -1,8 +1,6 @@
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
-
-import { ActNotices } from "./authors/act-notices.ts";
-import type { ViewerAct } from "./authors/viewer-act.ts";
+import { ActNotices, type ViewerAct } from "./authors/viewer-act.ts";
 import { randomSessionKeys, SessionKeyRing } from "./config/session-keys.ts";
 import { LogsTickets } from "./logs/logs-tickets.ts";
 import { EndNotice } from "./session/end-notice.ts";

@@ -36,7 +36,7 @@ const number = fc.oneof(
   fc.constantFrom(0.25, 365_193_115.234375, Number.NaN, Infinity, -Infinity, 1e18, -1e18, 1e300, -1, 2 ** 32, 9_223_372_036_854_776_000),
 );
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("", "\ud800", "\udc00x", "__proto__", "x".repeat(10_000)));
-const said = fc.record({ text, number }).map(({ text: name, number: count }) => words("quoted", { text: name, count }));
+const sentence = fc.record({ text, number }).map(({ text: name, number: count }) => words("quoted", { text: name, count }));
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
 /** Whether it can be encoded, and what arrives is something that a browser can show. */
@@ -51,7 +51,12 @@ function without(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
-const staleness = fc.record({ sinceMs: number, cause: fc.constantFrom("way", "error", "sampled"), everyMs: optional(number), words: said });
+const staleness = fc.record({
+  sinceMs: number,
+  cause: fc.constantFrom("way", "error", "sampled"),
+  everyMs: optional(number),
+  words: sentence,
+});
 const source = fc
   .record({
     id: text,
@@ -65,7 +70,7 @@ const source = fc
     asOfMs: optional(number),
     shown: number,
     total: number,
-    words: optional(said),
+    words: optional(sentence),
     retryAtMs: optional(number),
     countsForHealth: fc.boolean(),
   })
@@ -81,7 +86,11 @@ test("T40: whatever numbers and texts a source has, it can be sent", () => {
 });
 
 test("T40: whatever numbers and texts a connection has, it can be sent", () => {
-  const connection = fc.record({ state: fc.constantFrom("connected", "agent_offline"), sinceMs: optional(number), words: optional(said) });
+  const connection = fc.record({
+    state: fc.constantFrom("connected", "agent_offline"),
+    sinceMs: optional(number),
+    words: optional(sentence),
+  });
   fc.assert(
     fc.property(connection, fc.boolean(), (each, never) => {
       expect(isSendable(ConnectionSchema, toConnection(without(each) as ViewConnection, never))).toBe(true);
@@ -98,7 +107,7 @@ test("T40: whatever numbers and texts a row has, it can be sent", () => {
     changedMs: number,
     asOfMs: number,
     everyMs: number,
-    why: said,
+    why: sentence,
     name: text,
   });
   fc.assert(
@@ -119,7 +128,7 @@ test("T40: whatever numbers and texts a row has, it can be sent", () => {
 
 test("T40: whatever numbers and texts GitOps, a tool or a deployment has, they can be sent", () => {
   fc.assert(
-    fc.property(number, text, said, (ms, name, why) => {
+    fc.property(number, text, sentence, (ms, name, why) => {
       const tool = {
         tool: "argocd",
         namespace: name,
@@ -197,8 +206,8 @@ test("T40: whatever an agent reports of a sync, it is read or it is not, and wha
   ];
   for (const name of [...Object.keys(honest), "__proto__", "unknown"])
     for (const lie of extremes) {
-      const told = { ...honest, [name]: lie };
-      for (const record of recordsOf(told)) {
+      const altered = { ...honest, [name]: lie };
+      for (const record of recordsOf(altered)) {
         const delivery = deliveryOf({ deployment: undefined, syncs: { state: "known", value: [shown(record)] } });
         const runs = [{ ...record, startedAtMs: record.startedAtMs ?? 0, title: "", author: "", commitUrl: "" }];
         expect(isSendable(DeliverySchema, toDelivery(delivery, { deployments: [], runs }))).toBe(true);

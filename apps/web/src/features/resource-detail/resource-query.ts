@@ -11,7 +11,7 @@ const INTERVAL_MS = 500;
 const LIMIT_MS = 20_000;
 /** Field manager of actions (`packages/environment-view/src/act/kube-action.ts`). */
 export const OWN_MANAGER = "binnacle";
-/** As long as another web process retries the notice that names the viewer (`server/authors/act-notices.ts`). */
+/** As long as another web process retries the notice that names the viewer (`server/authors/viewer-act.ts`). */
 const NAMED_WITHIN_MS = 60_000;
 /** A change of ours without a viewer is asked for again this often meanwhile. */
 const UNNAMED_INTERVAL_MS = 3_000;

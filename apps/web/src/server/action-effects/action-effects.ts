@@ -8,14 +8,14 @@ import { ordinalOf, type PodReplacement } from "../action-plans/pod-replacement.
 import { toSentWords } from "../base/sent-words.ts";
 import type { ActionEffect } from "./action-effect.ts";
 import { budgetEffects } from "./budget-effects.ts";
-import { dependentsOf, podsOf, type Dependents } from "./dependents.ts";
-import type { Listed } from "./listed-objects.ts";
+import { type Listed, JOBS, listBeside, ownedBy, PODS, REPLICA_SETS, uidsOf, type Listing } from "./listed-objects.ts";
 import { quotaEffects } from "./quota-effects.ts";
+import { selectorTextOf } from "../base/selector-text.ts";
 
 const MAX_EFFECTS = 20;
 const MAX_NAMES = 20;
 
-/** What an action does to other objects and what may be in its way, read as the viewer; what he may not read is said not to be known. */
+/** Effects of an action on other objects, and what may block it, read as the viewer. What the viewer may not read is reported as not known. */
 export async function effectsOf(
   of: PlannedObject,
   request: Pick<PlannedRequest, "name" | "parameters">,
@@ -64,7 +64,10 @@ async function scaleEffects(of: PlannedObject, after: number): Promise<readonly 
   return [{ kind: ActionEffectKind.REMOVED, words: words(id, { count, total: pods.items.length }), ...(names && { names }) }];
 }
 
-/** A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it is not certain. */
+/**
+ * A StatefulSet ends the pods with the highest ordinals (Kubernetes documentation, "Deployment and Scaling Guarantees"); of other kinds it
+ * is not certain.
+ */
 function lastOrdinals({ kind }: PlannedObject, names: readonly string[], count: number): readonly string[] | undefined {
   if (kind.resource !== "statefulsets") return undefined;
   return names.toSorted((a, b) => ordinalOf(b) - ordinalOf(a)).slice(0, count);
@@ -96,4 +99,59 @@ function namesOf(items: readonly KubeObject[]): readonly string[] {
 function toSent({ kind, words: sentence, names = [], isObstacle = false }: ActionEffect): MessageInitShape<typeof ActionEffectSchema> {
   const shown = names.toSorted().slice(0, MAX_NAMES);
   return { kind, words: toSentWords(sentence), names: shown, moreNames: names.length - shown.length, isObstacle };
+}
+
+/** Objects of one kind that an object owns, itself or through another one. */
+interface Dependents {
+  readonly kind: Listing["kind"];
+  readonly found: Listed;
+}
+
+/** Kinds that are created for each workload, from it down to its pods. */
+const OWNED_KINDS: Readonly<Record<string, readonly Listing["kind"][]>> = {
+  "apps/deployments": [REPLICA_SETS, PODS],
+  "apps/replicasets": [PODS],
+  "apps/statefulsets": [PODS],
+  "apps/daemonsets": [PODS],
+  "batch/cronjobs": [JOBS, PODS],
+  "batch/jobs": [PODS],
+};
+
+/** Pods that have ended are not touched by a rollout. */
+const NOT_ENDED = "status.phase!=Succeeded,status.phase!=Failed";
+
+/** What a workload owns, level by level; `undefined` for any other kind, of which this is not known. */
+async function dependentsOf(of: PlannedObject): Promise<readonly Dependents[] | undefined> {
+  const kinds = OWNED_KINDS[`${of.kind.group}/${of.kind.resource}`];
+  return kinds === undefined ? undefined : ownedOf(of, kinds);
+}
+
+/** Pods of a workload that have not ended and are not being deleted. */
+async function podsOf(of: PlannedObject): Promise<Listed> {
+  const kinds = OWNED_KINDS[`${of.kind.group}/${of.kind.resource}`] ?? [];
+  const found = (await ownedOf(of, kinds, NOT_ENDED)).at(-1)?.found ?? { items: [] };
+  return "why" in found ? found : { items: found.items.filter(({ metadata }) => metadata.deletionTimestamp === undefined) };
+}
+
+async function ownedOf(of: PlannedObject, kinds: readonly Listing["kind"][], podFields?: string): Promise<readonly Dependents[]> {
+  const labelSelector = selectorTextOf(of.object);
+  const lists = await Promise.all(
+    kinds.map((kind) =>
+      listBeside(of, {
+        kind,
+        metadataOnly: true,
+        query: { ...(labelSelector !== undefined && { labelSelector }), ...(kind === PODS && podFields && { fieldSelector: podFields }) },
+      }),
+    ),
+  );
+  let owners = uidsOf([of.object]);
+  let why: Extract<Listed, { why: unknown }> | undefined;
+  return kinds.map((kind, index) => {
+    const listed = lists[index] ?? { items: [] };
+    const found: Listed = why ?? ("why" in listed ? listed : { items: ownedBy(listed.items, owners) });
+    // Which pods are owned is not known without the objects between.
+    if ("why" in found) why = found;
+    else owners = uidsOf(found.items);
+    return { kind, found };
+  });
 }

@@ -15,7 +15,7 @@ export interface Added {
   readonly spec: Fields;
 }
 
-/** More uses make a line that nobody reads. */
+/** More uses would make the line too long to read. */
 const MAX_USES = 6;
 
 /** The ResourceQuotas that new pods count against: what is in the way, else how much of each is used. */

@@ -52,7 +52,7 @@ test.each<readonly [string, ChangeInit, Partial<ViewerAct>]>([
   ["another manager", { manager: "kubectl-edit" }, {}],
   ["an unknown manager", { manager: "" }, {}],
   ["a removal", {}, { isRemoval: true }],
-])("nobody is named for %s", (...[, change, act]) => {
+])("no author is named for %s", (...[, change, act]) => {
   expect(authorOf({}, actOf("ada"))).toBe("ada");
   expect(authorOf(change, actOf("ada", act))).toBe("");
 });
@@ -87,7 +87,7 @@ test("after a gap the last version decides, and the time where it is not that of
   expect(authorOf(gap, actOf("ada", at(60_000)))).toBe("");
 });
 
-test("a deletion is that of who removed this object, and of nobody where two did", () => {
+test("a deletion is attributed to the viewer who removed this object, and to no viewer if two did", () => {
   const removal = { isRemoval: true, version: "" };
   expect(authorOf(deletedAt(600_000), actOf("ada", removal))).toBe("ada");
   expect(authorOf(deletedAt(600_000), actOf("ada", removal), actOf("ben", removal))).toBe("");

@@ -14,8 +14,8 @@ const IN_A_ROW_MS = 15_000;
  * Changes as a page is sent them: with who made them, where that is certain, and without uid and versions.
  *
  * A change is that of an act which led to the same resource version of the same object. Where the act or the change does not say
- * the version, the manager must be ours, the object the same and the time near. Where acts of two viewers could be meant nobody is named, and whatever an agent
- * says of an author is dropped.
+ * the version, the manager must be ours, the object the same and the time near. If acts of two viewers match, no author is named, and
+ * whatever an agent says of an author is dropped.
  *
  * @param acts all that are known of the environment
  */
@@ -31,7 +31,7 @@ function actOf(change: Change, all: readonly ViewerAct[]): ViewerAct | undefined
   const atMs = at && timeOf(at);
   if (uid === "" || atMs === undefined) return undefined;
   const acts = all.filter((act) => act.uid === uid);
-  // An API server names nobody who deletes; an object that was removed once is gone by that.
+  // An API server does not name who deletes; an object that was removed once is gone by that.
   if (kind === ChangeKind.DELETED) return actOfOneViewer(acts.filter(({ isRemoval, begunMs }) => isRemoval && begunMs <= atMs + NEAR_MS));
   if (manager !== FIELD_MANAGER) return undefined;
   const writes = acts.filter(({ isRemoval }) => !isRemoval);
@@ -44,7 +44,7 @@ function writtenBy(
   { writes, near }: { readonly writes: readonly ViewerAct[]; readonly near: readonly ViewerAct[] },
 ): ViewerAct | undefined {
   const ofVersion = (version: string): readonly ViewerAct[] => writes.filter((act) => act.version === version);
-  // Between two lists there may have been versions that nobody has seen.
+  // Between two lists there may have been versions that this process has not seen.
   if (afterGap) return actOfOneViewer(resourceVersions.flatMap(ofVersion)) ?? actOfOneViewer(near);
   if (resourceVersions.length < count) return undefined;
   const unversioned = near.filter(({ version }) => version === "");

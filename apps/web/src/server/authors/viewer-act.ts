@@ -1,10 +1,11 @@
-import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 import type { ActionOutcome, KubeAction } from "@binnacle/environment-view";
+import { fieldsAt, textAt, type KubeObject } from "@binnacle/kube";
 import type { Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
 import type { MainViewer } from "../main-application/environment-query.ts";
+import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 
 /** Of a display name; the main application allows 255. */
 const MOST_NAME_CHARS = 100;
@@ -61,11 +62,11 @@ export function rememberAct({ acts, clock }: ActsContext, performed: PerformedAc
   if (dryRun || outcome.kind === "refused") return;
   const isCreation = change.verb === "create" && target.subresource === undefined;
   const isRemoval = change.verb === "delete" || target.subresource === "eviction";
-  // Somebody else may have deleted it, before or meanwhile.
+  // Another client may have deleted it, before or meanwhile.
   if (isRemoval && (outcome.kind === "unknown" || textAt(object.metadata, "deletionTimestamp") !== "")) return;
   const written = outcome.kind === "done" && outcome.answer.kind !== "Status" ? fieldsAt(outcome.answer, "metadata") : {};
   const version = textAt(written, "resourceVersion");
-  // The API server keeps the version when there was nothing to write: it is somebody else's.
+  // The API server keeps the version when there was nothing to write: it is of an earlier write.
   if (!isCreation && version !== "" && version === object.metadata.resourceVersion) return;
   acts.perform({
     projectPath: environment.projectPath,
@@ -79,4 +80,33 @@ export function rememberAct({ acts, clock }: ActsContext, performed: PerformedAc
     username: viewer.username,
     name: viewer.name.slice(0, MOST_NAME_CHARS).toWellFormed(),
   });
+}
+
+/** As long as a notice is retried. */
+const NOTICE_MS = 60_000;
+
+/** Acts of viewers, sealed as notices from one web process to another. Processes of earlier releases ignore them. */
+export class ActNotices {
+  readonly #claims: SealedClaims;
+  readonly #clock: Clock;
+
+  /** @param sealed texts that only the web processes of this configuration can read or make */
+  constructor(sealed: (purpose: SealPurpose) => SealedClaims, clock: Clock) {
+    this.#claims = sealed({ audience: "binnacle-web-act", type: "binnacle-act-1" });
+    this.#clock = clock;
+  }
+
+  seal(act: ViewerAct): Promise<string> {
+    return this.#claims.seal({ act }, Math.ceil((this.#clock.now() + NOTICE_MS) / 1_000));
+  }
+
+  /**
+   * Opens a notice of another process.
+   *
+   * @returns `undefined` for a text that is no such notice of one of ours, `malformed` for one of another shape
+   */
+  async open(text: string): Promise<ViewerAct | "malformed" | undefined> {
+    const opened = await this.#claims.open(text);
+    return opened && (viewerActSchema.safeParse(opened.payload["act"]).data ?? "malformed");
+  }
 }

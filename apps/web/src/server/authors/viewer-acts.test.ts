@@ -1,10 +1,8 @@
 import { ManualClock } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
-
 import { SealedClaims } from "../session/sealed-claims.ts";
 import { randomSessionKeys, SessionKeyRing } from "../config/session-keys.ts";
-import { ActNotices } from "./act-notices.ts";
-import type { ViewerAct } from "./viewer-act.ts";
+import { ActNotices, type ViewerAct } from "./viewer-act.ts";
 import { ViewerActs } from "./viewer-acts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -77,7 +75,7 @@ test("T64: of very many the first are forgotten, of an environment and of all", 
   expect(acts.of({ projectPath: "group/app", name: "e39" })).toHaveLength(500);
 });
 
-test("T64: a notice opens with our keys alone, for a minute, and one of another shape is told apart", async () => {
+test("T64: a notice opens with our keys alone, for a minute, and one of another shape is malformed", async () => {
   const ring = new SessionKeyRing(randomSessionKeys());
   const sealedBy = (keys: SessionKeyRing) => new ActNotices((purpose) => new SealedClaims(keys, clock, purpose), clock);
   const [ours, foreign] = [sealedBy(ring), sealedBy(new SessionKeyRing(randomSessionKeys()))];

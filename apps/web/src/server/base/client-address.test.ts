@@ -24,7 +24,7 @@ describe("W16: the client's address", () => {
   });
 
   test.each([undefined, "", "unknown", "evil, ", "'; drop"])(
-    "W16: a proxy that names nobody (%j) counts as the client itself",
+    "W16: a proxy that names no client (%j) counts as the client itself",
     (forwarded) => {
       expect(ask(["10.0.0.0/8"], "10.1.1.1", forwarded)).toBe("10.1.1.1");
     },

@@ -15,7 +15,7 @@ const LEFT = 1 / 4;
 
 /**
  * Collects garbage once the streams of a load are gone. V8 alone collects when something allocates, and may let the heap grow by
- * half before it does: a server that nobody uses would keep all of it.
+ * half before it does: an unused server would retain all of it.
  */
 export class CollectAfterLoad {
   readonly #clock: Clock;

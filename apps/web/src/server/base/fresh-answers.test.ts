@@ -5,19 +5,19 @@ import { FreshAnswers } from "./fresh-answers.ts";
 
 let clock: ManualClock;
 let answers: FreshAnswers<string>;
-let asked: number;
+let calls: number;
 beforeEach(() => {
-  [clock, asked] = [new ManualClock(), 0];
+  [clock, calls] = [new ManualClock(), 0];
   answers = new FreshAnswers(clock, 2);
 });
 
 const read = (key: string, freshMs = 1_000) =>
   answers.read(key, async () => {
-    asked += 1;
-    return { answer: `${key}${asked}`, freshMs };
+    calls += 1;
+    return { answer: `${key}${calls}`, freshMs };
   });
 
-test("an answer stands as long as it says, and nobody is asked meanwhile", async () => {
+test("an answer is cached for its lifetime, without another request", async () => {
   expect([await read("a"), await read("a")]).toEqual(["a1", "a1"]);
   clock.advance(999);
   expect(await read("a")).toBe("a1");
@@ -38,7 +38,7 @@ test("a clock that is set back makes no answer stand for longer", async () => {
   expect(await read("a")).toBe("a2");
 });
 
-test("what was thrown is kept for nobody", async () => {
+test("errors are not cached", async () => {
   const failing = () => Promise.reject(new Error("no"));
   await expect(answers.read("a", failing)).rejects.toThrow("no");
   expect(await read("a")).toBe("a1");

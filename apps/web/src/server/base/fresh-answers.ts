@@ -11,7 +11,7 @@ interface Known<T> extends FreshAnswer<T> {
   readonly atMs: number;
 }
 
-/** Answers that stand for a moment, by key: whoever asks meanwhile, or while one is under way, asks nobody. */
+/** Short-lived cache of answers, by key: callers meanwhile, or while a request is pending, share the answer and send no request. */
 export class FreshAnswers<T> {
   readonly #clock: Clock;
   readonly #known: LRUCache<string, Known<T>>;
@@ -27,11 +27,14 @@ export class FreshAnswers<T> {
   last(key: string): { readonly answer: T } | undefined {
     const known = this.#known.get(key);
     const ageMs = known === undefined ? 0 : this.#clock.now() - known.atMs;
-    // Whoever set the clock back is not believed for longer.
+    // After the clock was set back an answer does not live longer.
     return known === undefined || ageMs < 0 || ageMs >= known.freshMs ? undefined : known;
   }
 
-  /** That, or what `ask` says now. It is shared by all who wait for it: nobody's leaving may abort it. What it throws is kept for nobody. */
+  /**
+   * The cached answer, or the result of `ask`. All waiting callers share the request, so no caller's cancellation aborts it. Errors are not
+   * cached.
+   */
   async read(key: string, ask: () => Promise<FreshAnswer<T>>): Promise<T> {
     const known = this.last(key);
     if (known !== undefined) return known.answer;

@@ -2,13 +2,13 @@ import { Fault, type FaultReason } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
-/** An expected failure that people read on a page, in their language. Its message is the English of what is said, for logs and API users. */
+/** An expected failure that people read on a page, in their language. Its message is the English text, for logs and API users. */
 export class MessageFault extends Fault {
   readonly words: Words;
 
-  constructor(reason: FaultReason, said: Words, options: { cause?: unknown } = {}) {
-    super(reason, renderEnglish(said), options);
-    this.words = said;
+  constructor(reason: FaultReason, text: Words, options: { cause?: unknown } = {}) {
+    super(reason, renderEnglish(text), options);
+    this.words = text;
   }
 }
 

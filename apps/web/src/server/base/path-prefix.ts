@@ -6,7 +6,7 @@ export function pathPrefixOf(externalUrl: string): string {
   return new URL(externalUrl).pathname.replace(/\/$/, "");
 }
 
-/** Whether a URL can be the dashboard's: plain segments, no query, no fragment, nobody's name. */
+/** Whether a URL can be the dashboard's: plain segments, no query, no fragment, no user name. */
 export function hasPlainPrefix(externalUrl: string): boolean {
   const { search, hash, username, password } = new URL(externalUrl);
   return PREFIX.test(pathPrefixOf(externalUrl)) && `${search}${hash}${username}${password}` === "";

@@ -1,14 +1,14 @@
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
-/** What was refused is not asked for again for so long; then the other side may have become newer. */
+/** A refused kind of request is not sent again for this time; then the other side may run a newer version. */
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_AGENTS = 10_000;
 
 /** Status codes of an agent, or of its kas, that has no such endpoint: they depend neither on the request nor on the viewer. */
 export const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Something that another program has refused as a kind of question, whoever asked. */
+/** A kind of request that another program has refused, for any viewer. */
 export class RememberedRefusal {
   readonly #clock: Clock;
   #atMs: number | undefined;

@@ -6,7 +6,7 @@ import type { Words } from "@binnacle/words";
 /** Much more than a server has to say of a request. */
 const QUOTING = { max: 500, oneLine: false } as const;
 
-/** Something said, for the wire: no fact is long or holds a credential, whoever filled it. */
-export function toSentWords(said: Words): WordsMessage {
-  return toWordsMessage(boundedWords(said, QUOTING));
+/** A message for the wire: its values are bounded and hold no credential, whatever their source. */
+export function toSentWords(text: Words): WordsMessage {
+  return toWordsMessage(boundedWords(text, QUOTING));
 }

@@ -2,7 +2,7 @@ import { words } from "@binnacle/words";
 
 import { MessageFault } from "./message-fault.ts";
 
-/** What a viewer is told who has no session, or no longer one. */
+/** The message for a viewer without a session, or whose session has ended. */
 export const SESSION_ENDED = words("problem/session-ended");
 
 /** The credential is unknown, or known no longer. */

@@ -9,7 +9,7 @@ export class Signal {
     this.#waiter?.();
   };
 
-  /** Settles when it is raised next, or at once if it was and nobody has waited since. */
+  /** Settles when it is raised next, or at once if it was raised since the last wait. */
   async wait(): Promise<void> {
     if (!this.#raised) await new Promise<void>((resolve) => (this.#waiter = resolve));
     this.#waiter = undefined;

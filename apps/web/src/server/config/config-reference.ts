@@ -26,7 +26,7 @@ write (\`chmod 0600\`, in Kubernetes \`defaultMode: 0400\`).
 - \`kas.manifest_reader_secret_file\` is read at the start only. \`openssl rand -base64 32\` makes it; kas has the same file. By it web says, for a
   viewer to whom the main application has shown a commit of a manifest project, that kas may tell him files and lines of it.
 
-web has no other secret: whoever asks kas or the main application does so with the viewer's own credential.
+web has no other secret: requests to kas and the main application carry the viewer's own credential.
 
 ## Several processes
 
@@ -39,7 +39,7 @@ when it is the main application's session that signs in.
 A sign-out takes the cookie from the browser, which ends its streams in all tabs, whichever process has them. The process that hears of it ends
 the session's streams at once and refuses its cookie from then on. It tells the processes of \`session.peers\`, sealed with the session key, in up
 to four tries; give the name of a headless Service there, with the port of \`listen.address\`: \`http://binnacle-web-headless:3000\`. A process that
-was not told, or has been restarted, takes a copy of the cookie until it expires, 12 h after the sign-in. It tells them of actions in the same way,
+did not receive it, or was restarted, accepts a copy of the cookie until it expires, 12 h after the sign-in. It notifies them of actions in the same way,
 so that their journals say by whom a change was made (docs/design/journal.md).`;
 
 /** The page as the schema says it now. */

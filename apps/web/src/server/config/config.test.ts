@@ -55,9 +55,9 @@ describe("health_rules", () => {
     expect(load("").health_rules).toEqual({ argocd_namespace: "argocd", flux: true, poll_period: 60_000 });
   });
 
-  test("a cluster is asked for its rules once a second at the most", () => {
+  test("the interval for reading a cluster's rules is at least one second", () => {
     expect(load("health_rules: { poll_period: 1s }\n").health_rules.poll_period).toBe(1_000);
-    expect(() => load("health_rules: { poll_period: 999ms }\n")).toThrow(/health_rules\.poll_period.*once a second at the most/s);
+    expect(() => load("health_rules: { poll_period: 999ms }\n")).toThrow(/health_rules\.poll_period.*at most once a second/s);
   });
 
   test("a file of rules is read at the start", () => {
@@ -79,7 +79,7 @@ describe("health_rules", () => {
   });
 });
 
-test("what is deployed from Git is asked once a second at the most", () => {
+test("the interval for reading GitOps syncs is at least one second", () => {
   expect(load("").gitops.poll_period).toBe(10_000);
   expect(load("gitops: { poll_period: 1s }\n").gitops.poll_period).toBe(1_000);
   expect(() => load("gitops: { poll_period: 500ms }\n")).toThrow(/gitops\.poll_period.*once a second at the most/s);
@@ -91,14 +91,14 @@ test("actions are allowed unless they are switched off, and a tier that does not
   expect(() => load("features: { tiers: { prod: { actions: off } } }\n")).toThrow(/features\.tiers.*prod/s);
 });
 
-test("the main application is asked once a second at the most", () => {
+test("the interval for polling the main application is at least one second", () => {
   expect(load("").main_application.poll_period).toBe(30_000);
   const base = "external_url: http://localhost:8080, troubleshooting_url: http://localhost:8080/help";
   expect(() => load("", `{ ${base}, poll_period: 500ms }`)).toThrow(/main_application\.poll_period.*once a second at the most/s);
 });
 
 describe("W16: who may frame the dashboard, and whose word about clients counts", () => {
-  test("W16: by default nobody", () => {
+  test("W16: no proxy is trusted by default", () => {
     expect(load("")).toMatchObject({ frame_ancestors: [], trusted_proxies: [] });
   });
 

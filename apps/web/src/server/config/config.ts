@@ -109,7 +109,8 @@ export const webConfigSchema = z.strictObject({
     external_url: url.meta({ description: "Base URL of the k8s-proxy with its prefix, as the world calls it" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
     manifest_reader_secret_file: sharedSecretFile.optional().meta({
-      description: "agent.kubernetes_api.manifest_reader_secret_file of kas: by it who may read a manifest project is told files and lines",
+      description:
+        "agent.kubernetes_api.manifest_reader_secret_file of kas: it lets viewers who may read a manifest project see files and lines",
     }),
   }),
   session: z
@@ -119,7 +120,7 @@ export const webConfigSchema = z.strictObject({
       }),
       peers: z.array(url).default([]).meta({
         description:
-          "Base URLs of the other web processes with the path of external_url, a name for all its addresses: they are told of sign-outs; see below",
+          "Base URLs of the other web processes with the path of external_url, a name for all its addresses: they are notified of sign-outs; see below",
       }),
     })
     .prefault({}),
@@ -149,7 +150,7 @@ export const webConfigSchema = z.strictObject({
         .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)?$/, "is no name of an entry: small letters, digits and hyphens, 63 at most")
         .default("prometheus")
         .meta({
-          description: "Entry of agents' `services` that is asked for figures of workloads, as the viewer; empty: metrics.k8s.io alone",
+          description: "Entry of agents' `services` that is queried for metrics of workloads, as the viewer; empty: metrics.k8s.io alone",
         }),
     })
     .prefault({}),
@@ -161,7 +162,7 @@ export const webConfigSchema = z.strictObject({
         .meta({ description: "Namespace of Argo CD, whose argocd-cm is read as the viewer; empty: not read" }),
       flux: z.boolean().default(true).meta({ description: "Read healthCheckExprs of Flux's Kustomizations as the viewer" }),
       poll_period: duration
-        .refine((milliseconds) => milliseconds >= LEAST_POLL_MS, "a cluster is asked once a second at the most")
+        .refine((milliseconds) => milliseconds >= LEAST_POLL_MS, "a cluster is queried at most once a second")
         .prefault("60s")
         .meta({ description: "How often the rules of a cluster are read, for each view of it; 1s at the least" }),
       file: rulesFile

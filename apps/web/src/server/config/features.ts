@@ -48,7 +48,7 @@ export const featuresSchema = z
       .strictObject({
         directory: z.string().min(1).optional().meta({
           description:
-            "Where the output of each terminal is written as an asciicast v2 file; viewers are told; no terminal opens when it cannot be written",
+            "Where the output of each terminal is written as an asciicast v2 file; viewers see a notice; no terminal opens when it cannot be written",
         }),
       })
       .prefault({}),

@@ -7,7 +7,7 @@ const TOO_OPEN = 0o027;
 
 /** Warns about a file with a secret that more people can read or write than its owner and readers of its group. */
 export function warnIfOpen(file: string, key: string, log: Logger): void {
-  // Whether it can be read at all is another question, which whoever reads it answers.
+  // Whether it can be read at all is checked by its reader.
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & TOO_OPEN) === 0) return;
   const now = (mode & 0o777).toString(8).padStart(4, "0");

@@ -87,7 +87,7 @@ test("a link that is laid anew is a change, as Kubernetes replaces a secret", as
   expect(used).toEqual([["two"]]);
 });
 
-test("a bad file changes nothing and is told once, with its name and what it must be; a good one after it is used", async () => {
+test("a bad file changes nothing and is logged once, with its name and what it must be; a good one after it is used", async () => {
   follow(put("a", "one"));
   put("a", "bad canary");
   for (let times = 0; times < 4; times += 1) await look();
@@ -98,7 +98,7 @@ test("a bad file changes nothing and is told once, with its name and what it mus
   expect(used).toEqual([["two"]]);
 });
 
-test("a file that is away is told once and used when it is back", async () => {
+test("a missing file is logged once and used when it is back", async () => {
   const file = put("a", "one");
   follow(file);
   rmSync(file.file);

@@ -35,7 +35,7 @@ class FileFollower {
   /** Of what is in use. */
   #used: string;
   /** Why the last look found nothing to use. */
-  #problem: { readonly name: string; isTold: boolean } | undefined;
+  #problem: { readonly name: string; isLogged: boolean } | undefined;
   #cancel: () => void;
   #isClosed = false;
 
@@ -75,9 +75,9 @@ class FileFollower {
 
   #failed(name: string, why: string): void {
     const before = this.#problem?.name === name ? this.#problem : undefined;
-    this.#problem = before ?? { name, isTold: false };
-    if (before === undefined || before.isTold) return;
-    before.isTold = true;
+    this.#problem = before ?? { name, isLogged: false };
+    if (before === undefined || before.isLogged) return;
+    before.isLogged = true;
     const { key, log } = this.#options;
     log.error(
       { key, files: this.#names, why },

@@ -30,7 +30,7 @@ export function parseSessionKeys(text: string): SessionKeys {
   return [keyOf(first), ...others.map(keyOf)];
 }
 
-/** One key that nobody else has. */
+/** One random key of this process only. */
 export function randomSessionKeys(): SessionKeys {
   return [keyOf(randomBytes(KEY_BYTES).toString("base64"))];
 }

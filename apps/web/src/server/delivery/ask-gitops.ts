@@ -16,7 +16,7 @@ import { findSync, isMarked, type FoundSync, type FindSyncContext } from "./find
 import { isHeldFor, intentOf, type GitopsIntent } from "../syncs/gitops-intent.ts";
 import { annotationOf, objectIntentOf, type ObjectIntent } from "../syncs/object-intent.ts";
 
-/** What agents are asked to sync with. */
+/** What requests to sync need. */
 export interface AskGitopsContext extends FindSyncContext, ActingContext {
   /** What the operator allows viewers to do. */
   readonly features: Features;
@@ -36,26 +36,27 @@ const OUTCOME = {
  * Asks something of a sync: one annotation of its inventory is written as the viewer, whose right the cluster judges. What it has to say
  * is in the answer.
  *
- * @throws Fault as findSync; `invalid_request` for what cannot be asked; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
+ * @throws Fault as findSync; `invalid_request` for a request that is not supported; `environment_forbidden` where actions are switched off; `conflict` when the ConfigMap is not the inventory, or nothing waits for this consent
  */
 export async function askGitops(
   context: AskGitopsContext,
   { viewerAccess, request }: { readonly viewerAccess: ViewerAccess | undefined; readonly request: AskGitopsRequest },
   signal: AbortSignal,
 ): Promise<AskGitopsResponse> {
-  const askedAtMs = context.clock.now();
+  const requestedAtMs = context.clock.now();
   const intent = objectIntentOf(request);
-  const wish = intent === undefined ? intentOf(request, askedAtMs) : { name: intent.name, annotations: {}, commit: "" };
-  if (!wish) throw new Fault("invalid_request", "this cannot be asked of a sync");
+  const syncIntent = intent === undefined ? intentOf(request, requestedAtMs) : { name: intent.name, annotations: {}, commit: "" };
+  if (!syncIntent) throw new Fault("invalid_request", "a sync does not support this request");
   const found = await findSync(context, { viewerAccess, target: request.target }, signal);
   const { tier, name } = found.environment;
   if (levelOf(context.features, tier) === "off")
     throw new MessageFault("environment_forbidden", words("action/off", { environment: name }));
-  if (wish.commit !== "" && !isHeldFor(found.sync, wish.commit)) throw new MessageFault("conflict", words("gitops/nothing-held"));
-  const outcome = await write(context, { found, wish, intent }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+  if (syncIntent.commit !== "" && !isHeldFor(found.sync, syncIntent.commit))
+    throw new MessageFault("conflict", words("gitops/nothing-held"));
+  const outcome = await write(context, { found, syncIntent, intent }, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
   return create(AskGitopsResponseSchema, {
     outcome: OUTCOME[outcome.kind],
-    askedAt: toTimestamp(askedAtMs),
+    askedAt: toTimestamp(requestedAtMs),
     ...(outcome.why && { words: toSentWords(outcome.why) }),
   });
 }
@@ -67,15 +68,19 @@ interface Written {
 
 async function write(
   context: AskGitopsContext,
-  { found, wish, intent }: { readonly found: FoundSync; readonly wish: GitopsIntent; readonly intent: ObjectIntent | undefined },
+  {
+    found,
+    syncIntent,
+    intent,
+  }: { readonly found: FoundSync; readonly syncIntent: GitopsIntent; readonly intent: ObjectIntent | undefined },
   signal: AbortSignal,
 ): Promise<Written> {
   const { access, sync, viewer, environment } = found;
   const purpose = {
-    wish: wish.name,
+    wish: syncIntent.name,
     manifest_project: sync.project,
     // Of a consent the one that may prune, of all else the one that the viewer sees.
-    commit: wish.commit || (sync.commit?.sha ?? sync.sha),
+    commit: syncIntent.commit || (sync.commit?.sha ?? sync.sha),
     ...(intent && { object: intent.object, field: intent.field }),
   };
   let actor: Actor | undefined;
@@ -93,13 +98,17 @@ async function write(
     recordEvent(context, by, { event: "complete", action, purpose: about, dryRun: false, outcome: "not_begun" });
     return { kind: "refused", why: error.words };
   }
-  const annotations = intent === undefined ? wish.annotations : annotationsOf(intent, { context, found, inventory });
+  const annotations = intent === undefined ? syncIntent.annotations : annotationsOf(intent, { context, found, inventory });
   const { uid = "", resourceVersion = "" } = inventory.metadata;
-  // What is made of what was read must not overwrite what somebody has written meanwhile.
+  // A change of the object that was read must not overwrite what another client has written meanwhile.
   const version = intent === undefined ? {} : { resourceVersion };
   const target = { kind: CONFIG_MAPS, namespace: sync.inventoryNamespace, name: sync.inventoryName, uid, ...version };
   const change = { verb: "patch", type: "merge", content: { metadata: { annotations } } } as const;
-  const outcome = await actAsViewer(context, { ...found, actor, object: inventory }, { name: wish.name, target, change, purpose, signal });
+  const outcome = await actAsViewer(
+    context,
+    { ...found, actor, object: inventory },
+    { name: syncIntent.name, target, change, purpose, signal },
+  );
   return outcome.kind === "done" ? { kind: "done" } : { kind: outcome.kind, why: outcome.error.words };
 }
 

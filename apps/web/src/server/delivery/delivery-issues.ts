@@ -41,14 +41,14 @@ export function deliveryIssues(sync: Member<SyncValue>): readonly IssueGroup[] {
 /** @param isRetained the agent's report is not there any more: it is the last one that was read */
 function issueOf(sync: ShownSync, { reason, isNotice, title, words: sentence, next }: SyncProblem, isRetained: boolean): IssueGroup {
   const sinceMs = sync.finishedAtMs ?? sync.startedAtMs;
-  const said = isRetained ? words("sync-issue/last-known", { what: sentence }) : sentence;
+  const text = isRetained ? words("sync-issue/last-known", { what: sentence }) : sentence;
   const sent = (each: Words) => toWordsMessage(boundedWords(each, QUOTING));
   return create(IssueGroupSchema, {
     key: JSON.stringify(["sync", sync.project, reason]),
     status: isNotice ? HealthStatus.HEALTHY : HealthStatus.DEGRADED,
     reason,
     title: sent(title),
-    words: sent(said),
+    words: sent(text),
     ...(next && { next: sent(next) }),
     notice: isNotice,
     ...timeField("since", sinceMs),

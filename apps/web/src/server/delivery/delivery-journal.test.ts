@@ -58,7 +58,7 @@ test("deployments are remembered in the order they were seen, each once, as it i
   ]);
 });
 
-test("what one viewer was told is not another's, nor another environment's", () => {
+test("entries of one viewer are not another's, nor another environment's", () => {
   journal.follow(of("mara")).record(deployed("a", { title: "Secret plan" }));
   expect([shas("otto"), shas("mara", "staging"), shas("mara")]).toEqual(["", "", "a"]);
 });
@@ -66,13 +66,13 @@ test("what one viewer was told is not another's, nor another environment's", () 
 test("who may read no deployment any more has none of before", () => {
   const page = journal.follow(of());
   page.record(deployed("a"));
-  page.record(delivery({ kind: "not-told" }));
+  page.record(delivery({ kind: "not-supported" }));
   expect(shas()).toBe("a");
   page.record(delivery({ kind: "not-readable" }));
   expect(shas()).toBe("");
 });
 
-test("who may not read a commit any more is told none of before either", () => {
+test("a viewer who may no longer read commits gets no earlier ones either", () => {
   const page = journal.follow(of());
   page.record(deployed("a", { title: "First" }));
   page.record(deployed("b", { title: "Second" }));
@@ -104,7 +104,7 @@ test("a journal goes on after a reload, and ends two minutes after the last page
   expect(shas()).toBe("");
 });
 
-test("S6: a run of a sync is one entry, whose end is told when it comes, newest first", () => {
+test("S6: a run of a sync is one entry, which gets its end later, newest first", () => {
   const page = journal.follow(of());
   page.record(synced({ state: GitopsSyncState.APPLYING }));
   page.record(synced({ finishedAtMs: 2_000 }));

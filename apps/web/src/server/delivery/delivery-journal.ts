@@ -53,7 +53,7 @@ interface Journal {
 const NOTHING: DeliveryHistory = { deployments: [], runs: [] };
 
 /**
- * Deployments and syncs of environments since a page was opened, and the last ones before that: as each viewer was told of them, for what one
+ * Deployments and syncs of environments since a page was opened, and the last ones before that: as each viewer received them, for what one
  * may read of a commit is not for another. A journal ends two minutes after its viewer has left, as that of the view does: whether he may still
  * read it is not checked any more.
  */

@@ -66,7 +66,7 @@ function sync(over: Partial<ShownSync> = {}): ShownSync {
 
 const why = words("delivery/agent-not-reported");
 const SYNCS = {
-  "not asked": undefined,
+  "not requested": undefined,
   known: { state: "known", value: [sync()] },
   none: { state: "none" },
   unknown: { state: "unknown", why },
@@ -74,11 +74,11 @@ const SYNCS = {
   forbidden: { state: "forbidden" },
 } as const satisfies Record<string, Member<readonly ShownSync[]> | undefined>;
 const DEPLOYMENTS = {
-  "not asked": undefined,
+  "not requested": undefined,
   deployed: CI,
   none: { kind: "none" },
   "not readable": { kind: "not-readable" },
-  "not told": { kind: "not-told" },
+  "not supported": { kind: "not-supported" },
 } as const satisfies Record<string, DeploymentRecord | undefined>;
 
 /** "known c", "unknown a as of 5000": state and first letter of the commit. */
@@ -89,19 +89,26 @@ function lastDeployment(sources: DeliverySources): string {
   return `${last.state}${value === undefined ? "" : ` ${value.sha[0]}`}${asOf}`;
 }
 
-describe("B2: that there is no deployment is said only when the main application and kas have both answered so", () => {
+describe("B2: an environment has no deployment only when the main application and kas have both answered so", () => {
   const expected: Record<keyof typeof DEPLOYMENTS, Record<keyof typeof SYNCS, string>> = {
-    "not asked": {
-      "not asked": "unknown",
+    "not requested": {
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
       retained: "unknown a as of 5000",
       forbidden: "forbidden",
     },
-    deployed: { "not asked": "known c", known: "known c", none: "known c", unknown: "known c", retained: "known c", forbidden: "known c" },
+    deployed: {
+      "not requested": "known c",
+      known: "known c",
+      none: "known c",
+      unknown: "known c",
+      retained: "known c",
+      forbidden: "known c",
+    },
     none: {
-      "not asked": "unknown",
+      "not requested": "unknown",
       known: "known a",
       none: "none",
       unknown: "unknown",
@@ -109,15 +116,15 @@ describe("B2: that there is no deployment is said only when the main application
       forbidden: "forbidden",
     },
     "not readable": {
-      "not asked": "unknown",
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
       retained: "unknown a as of 5000",
       forbidden: "forbidden",
     },
-    "not told": {
-      "not asked": "unknown",
+    "not supported": {
+      "not requested": "unknown",
       known: "known a",
       none: "unknown",
       unknown: "unknown",
@@ -133,7 +140,7 @@ describe("B2: that there is no deployment is said only when the main application
       });
 });
 
-test("ux-3: that there is none is not said where objects of Flux and Argo CD are not known, as in the index", () => {
+test("ux-3: an environment whose objects of Flux and Argo CD are not known, as in the index, is not shown as without deployment", () => {
   const { lastDeployment: last } = deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none });
   expect(last).toEqual({ state: "unknown", why: words("delivery/tools-not-known") });
 });
@@ -155,7 +162,7 @@ test("an environment with a tool that names no commit has a sync, and a deployme
   ]);
 });
 
-test("of a tool whose object was not read it is not said that it names no commit", () => {
+test("a tool whose object was not read is not shown as naming no commit", () => {
   const lastOf = (tool: "flux-kustomization" | "argocd", name: string) => {
     const tools = unreadTools({ tools: [{ tool, name, objects: 1 }], more: 0 });
     return deliveryOf({ deployment: DEPLOYMENTS.none, syncs: SYNCS.none, tools }).lastDeployment;
@@ -177,8 +184,8 @@ test("a commit that was refused takes nothing from the one that is applied", () 
 
 describe("B1: issues of syncs", () => {
   const issuesOf = (...syncs: ShownSync[]) =>
-    deliveryIssues({ state: "known", value: { syncs, tools: { tools: [], more: 0 } } }).map(({ title, words: said, notice, members }) => {
-      const [head, sentence] = [title, said].map((each) => (each === undefined ? "" : renderEnglish(fromWordsMessage(each))));
+    deliveryIssues({ state: "known", value: { syncs, tools: { tools: [], more: 0 } } }).map(({ title, words: text, notice, members }) => {
+      const [head, sentence] = [title, text].map((each) => (each === undefined ? "" : renderEnglish(fromWordsMessage(each))));
       return { head, sentence, notice, members: members.length };
     });
   const report = { commitId: "", globs: [], branch: "", waitingAuthors: ["Nina", "Otto"], invalid: "", places: new Map() };
@@ -197,12 +204,12 @@ describe("B1: issues of syncs", () => {
     ]);
   });
 
-  test("one whose commit nobody has named is told without it", () => {
+  test("a sync without a known commit is shown without it", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.INVALID, sha: "" }))[0]?.head).toBe("group/manifests: commit refused");
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, sha: "" }))[0]?.head).toBe("group/manifests: sync failed");
   });
 
-  test("who may not read the files is told how many commits wait, and nothing of the files", () => {
+  test("a viewer who may not read the files gets the number of waiting commits, and nothing about the files", () => {
     const [issue] = issuesOf(sync({ state: GitopsSyncState.INVALID, waiting: { count: 100, hasMore: true } }));
     expect(issue?.sentence).toBe("100+ commits not deployed: The manifests are invalid. What is wrong is shown to readers of the project.");
   });
@@ -235,7 +242,7 @@ describe("B1: issues of syncs", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, failed: 3, pruneHeld: "all", isOutcomeUnknown: true }))).toEqual([]);
   });
 
-  test("B2: an issue that kas has not heard of again is told as what was known last", () => {
+  test("B2: an issue that kas has not confirmed is shown as last known", () => {
     expect(issuesOf(sync({ state: GitopsSyncState.FAILED, reason: "no Lease", retainedAsOfMs: 1 }))[0]?.sentence).toBe(
       "Last known: no Lease",
     );

@@ -42,7 +42,7 @@ export interface Inventory {
   readonly objects: number | undefined;
 }
 
-/** How an environment gets what runs in it, as one viewer may know it: everything that is said about delivery is made of this value. */
+/** Delivery of an environment, as one viewer may know it: all messages about delivery are made from this value. */
 export interface Delivery {
   readonly lastDeployment: Member<DeployedCommit>;
   readonly sync: Member<SyncValue>;
@@ -53,9 +53,9 @@ export interface Delivery {
 
 /** What the sources of a delivery say. */
 export interface DeliverySources {
-  /** Of the main application; absent: it was not asked. */
+  /** Of the main application; absent: it was not queried. */
   readonly deployment: DeploymentRecord | undefined;
-  /** Of kas: the syncs that touch the environment; absent: it was not asked. */
+  /** Of kas: the syncs that touch the environment; absent: it was not queried. */
   readonly syncs: Member<readonly ShownSync[]> | undefined;
   /** Of the cluster; absent: which there are is not known. */
   readonly tools?: ToolStandings | undefined;
@@ -63,13 +63,13 @@ export interface DeliverySources {
   readonly drift?: Member<readonly ProjectDrift[]> | undefined;
 }
 
-const NOT_ASKED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
+const NOT_REQUESTED = { state: "unknown", why: words("delivery/not-asked-yet") } as const;
 const NO_TOOLS: ToolStandings = { tools: [], more: 0 };
 /** Why a deployment is not known that the main application failed to tell, perhaps because the viewer may not know it any more. */
 export const NOT_READABLE = words("delivery/deployment-not-readable");
 const GAP = {
   "not-readable": NOT_READABLE,
-  "not-told": words("delivery/deployment-not-supported"),
+  "not-supported": words("delivery/deployment-not-supported"),
 } as const;
 
 const NOT_COMPARED = { state: "unknown", why: words("delivery/drift-not-compared") } as const;
@@ -87,7 +87,7 @@ const NOTHING_MORE = {
 } as const;
 
 /** Makes the value of what the sources say. */
-export function deliveryOf({ deployment, syncs = NOT_ASKED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
+export function deliveryOf({ deployment, syncs = NOT_REQUESTED, tools, drift = NOT_COMPARED }: DeliverySources): Delivery {
   return {
     lastDeployment: lastDeploymentOf({ deployment, syncs, tools }),
     sync: syncOf(withDrift(syncs, drift), tools ?? NO_TOOLS),
@@ -98,7 +98,7 @@ export function deliveryOf({ deployment, syncs = NOT_ASKED, tools, drift = NOT_C
 
 /**
  * A job's deployment wins over a sync's, and a sync's over another tool's: which of them came last is not known for sure. That there is none is
- * said only when the main application and kas have both answered so, and the view of the cluster has no object that another tool marks.
+ * reported only when the main application and kas have both answered so, and the view of the cluster has no object that another tool marks.
  */
 function lastDeploymentOf({
   deployment,
@@ -126,9 +126,9 @@ function lastDeploymentOf({
     return { state: "unknown", why: unread === undefined ? words("delivery/tool-names-no-commit") : notRead(unread) };
   }
   if (syncs.state === "forbidden") return syncs;
-  if (deployment === undefined) return NOT_ASKED;
+  if (deployment === undefined) return NOT_REQUESTED;
   if (deployment.kind !== "none") return { state: "unknown", why: GAP[deployment.kind] };
-  if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_ASKED.why };
+  if (syncs.state !== "none") return { state: "unknown", why: syncs.state === "unknown" ? syncs.why : NOT_REQUESTED.why };
   return tools === undefined ? { state: "unknown", why: words("delivery/tools-not-known") } : syncs;
 }
 

@@ -28,7 +28,7 @@ export function ignoredDrift(project: string): ProjectDrift {
 /**
  * The drift of a project: by the view where that shows who owns the fields of an object, and by the report of its agent elsewhere.
  *
- * @param view absent: nobody looks at it now
+ * @param view absent: there is no open view
  */
 export function projectDrift(
   project: string,

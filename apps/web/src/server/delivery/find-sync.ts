@@ -35,7 +35,7 @@ export interface SyncQuestion {
 /**
  * The sync that a page names by its inventory. Only what kas tells this viewer of this environment's syncs counts: a page may send any name.
  *
- * @throws Fault `invalid_request`, `session_ended`; `not_found` when it is none of the environment's; `cluster_unavailable` when nobody says which there are
+ * @throws Fault `invalid_request`, `session_ended`; `not_found` when it is none of the environment's; `cluster_unavailable` when the syncs are not known
  */
 export async function findSync(context: FindSyncContext, { viewerAccess, target }: SyncQuestion, signal: AbortSignal): Promise<FoundSync> {
   if (!target || target.inventoryNamespace === "" || target.inventoryName === "")

@@ -13,7 +13,7 @@ import { toDelivery } from "./to-delivery.ts";
 /** Sources of one environment's delivery for one viewer. */
 export interface FollowedSources extends Omit<AgentSyncsOptions, "isShowingSources"> {
   readonly scope: ViewScope;
-  /** What the main application has said last. */
+  /** The last answer of the main application. */
   readonly deployment: () => DeploymentRecord | undefined;
   /** Objects of other tools, and who owns the fields of objects; absent: the view is not open. */
   readonly view?: { readonly tools: Pick<EnvironmentScope["tools"], "now" | "onChange"> } & Pick<EnvironmentScope, "open" | "scope">;

@@ -4,13 +4,13 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { queryEnvironment, type EnvironmentRecord } from "../main-application/environment-query.ts";
 import type { DeploymentRecord } from "../main-application/deployment-record.ts";
 
-/** When the main application is asked again. */
+/** When the main application is polled again. */
 interface Pace {
   readonly clock: Clock;
   readonly pollMs: number;
 }
 
-/** What the main application says of an environment that somebody looks at: what was deployed to it last, and whether it is still the same. */
+/** Polls the main application about an open environment: its last deployment, and whether it is still the same. */
 export class FollowedEnvironment {
   readonly #pace: Pace;
   readonly #access: ViewerAccess;
@@ -29,7 +29,7 @@ export class FollowedEnvironment {
     this.#confirmedAtMs = pace.clock.now();
   }
 
-  /** What the main application said last. */
+  /** The last answer of the main application. */
   get deployment(): DeploymentRecord | undefined {
     return this.#deployment;
   }
@@ -39,7 +39,7 @@ export class FollowedEnvironment {
     return this.#isChanged;
   }
 
-  /** Asks as the viewer again and again until `signal` aborts. While nobody answers, what was known last stays. */
+  /** Polls as the viewer until `signal` aborts. While there is no answer, the last one stays. */
   async run(changed: () => void, signal: AbortSignal): Promise<void> {
     const names = { projectPath: this.#environment.projectPath, environment: this.#environment.name };
     while (!signal.aborted) {

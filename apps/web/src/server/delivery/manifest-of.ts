@@ -20,8 +20,8 @@ export interface FoundManifest {
 }
 
 /**
- * Where the manifest of an object stands that an agent applies; `undefined` for any other, and for a viewer to whom the main application shows no
- * commit of its project, or while nobody answers. Never rejects.
+ * Where the manifest of an object stands that an agent applies; `undefined` for any other, and for a viewer to whom the main application
+ * shows no commit of its project, or while there is no answer. Never rejects.
  */
 export async function manifestOf(object: KubeObject, by: ManifestOfOptions): Promise<FoundManifest | undefined> {
   const over = new AbortController();

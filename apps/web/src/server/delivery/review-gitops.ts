@@ -14,17 +14,17 @@ export interface ReviewGitopsContext extends FindSyncContext, PermissionsContext
   readonly features: Features;
 }
 
-/** What is asked of a sync is read first, as kubectl does it, and then written. */
+/** A request to a sync reads the inventory first, as kubectl does it, and then writes it. */
 const VERBS = ["get", "patch"] as const;
 
 /** What the cluster says of the viewer's rights. */
-interface Said {
+interface RightReview {
   readonly right: GitopsRight;
   readonly why?: Words;
 }
 
 /**
- * Whether the viewer may ask anything of a sync, as the cluster answers him. It is for what a page offers: whoever asks is judged by the
+ * Whether the viewer may send requests to a sync, as the cluster answers. It decides what a page offers: a request itself is authorized by the
  * cluster again.
  *
  * @throws Fault as findSync
@@ -47,9 +47,9 @@ async function rightTo(
   { permissions }: PermissionsContext,
   access: KasAccess,
   { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<Said> {
+): Promise<RightReview> {
   const all = await Promise.all(
-    VERBS.map(async (verb): Promise<Said> => {
+    VERBS.map(async (verb): Promise<RightReview> => {
       const review = await permissions.review(access, { verb, group: "", version: "v1", resource: "configmaps", namespace, name });
       if (review.right === "allowed") return ALLOWED;
       if (review.right === "not-known") return { right: GitopsRight.UNSPECIFIED, why: review.why };
@@ -59,4 +59,4 @@ async function rightTo(
   return all.find(({ right }) => right === GitopsRight.DENIED) ?? all.find(({ right }) => right !== GitopsRight.ALLOWED) ?? ALLOWED;
 }
 
-const ALLOWED: Said = { right: GitopsRight.ALLOWED };
+const ALLOWED: RightReview = { right: GitopsRight.ALLOWED };

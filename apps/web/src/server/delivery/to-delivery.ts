@@ -81,7 +81,7 @@ function toInventory({ project, id, namespace, name, appliedSha, appliedAtMs, ob
   return create(DeliveryInventorySchema, { project, id, namespace, name, appliedSha, ...counted, ...timeField("appliedAt", appliedAtMs) });
 }
 
-/** Newest first. A deployment without a time has no place in it, and one by a sync whose end is there is told by that. */
+/** Newest first. A deployment without a time has no place in it, and one by a sync whose end is there is part of that entry. */
 function toEvents({ deployments, runs }: DeliveryHistory): readonly DeliveryEvent[] {
   const synced = new Set(runs.filter(({ state }) => state === GitopsSyncState.SYNCED).map(({ sha }) => sha));
   const deployed = deployments.flatMap((each) =>
@@ -98,15 +98,15 @@ function toEvents({ deployments, runs }: DeliveryHistory): readonly DeliveryEven
 }
 
 function deployedEvent({ sha, commitUrl, author, title, atMs }: DeployedCommit): DeliveryEvent {
-  const said = words("delivery-event/deployed", { commit: shortOf(sha), author, title });
-  const fields = { kind: DeliveryEventKind.DEPLOYED, sha, commitUrl, author, title, words: toWordsMessage(said) };
+  const text = words("delivery-event/deployed", { commit: shortOf(sha), author, title });
+  const fields = { kind: DeliveryEventKind.DEPLOYED, sha, commitUrl, author, title, words: toWordsMessage(text) };
   return create(DeliveryEventSchema, { ...fields, ...timeField("at", atMs) });
 }
 
 function startedEvent(run: SyncRun): DeliveryEvent {
   const { sha, commitUrl, author, title, project, startedAtMs } = run;
-  const said = words("delivery-event/sync-started", { project, commit: shortOf(sha), author });
-  const fields = { kind: DeliveryEventKind.SYNC_STARTED, sha, commitUrl, author, title, project, words: toWordsMessage(said) };
+  const text = words("delivery-event/sync-started", { project, commit: shortOf(sha), author });
+  const fields = { kind: DeliveryEventKind.SYNC_STARTED, sha, commitUrl, author, title, project, words: toWordsMessage(text) };
   return create(DeliveryEventSchema, { ...fields, ...timeField("at", startedAtMs) });
 }
 

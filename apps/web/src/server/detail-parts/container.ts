@@ -156,8 +156,8 @@ function mountItems(container: Fields, pod: { readonly spec: Fields; readonly na
   return [...listAt(container, "volumeMounts"), ...listAt(container, "volumeDevices")].map((mount) => {
     const volume = volumes.get(textAt(mount, "name")) ?? {};
     const target = targetOf(volume, pod.namespace);
-    const said = mountWords(fieldsOf(mount), target === undefined ? sourceText(volume, textAt(mount, "name")) : "");
-    return { ...target, words: said };
+    const note = mountWords(fieldsOf(mount), target === undefined ? sourceText(volume, textAt(mount, "name")) : "");
+    return { ...target, words: note };
   });
 }
 
@@ -186,8 +186,8 @@ function environmentItems(container: Fields, namespace: string): (Item | undefin
   const variables = listAt(container, "env");
   const count = variables.filter((each) => !isFields(fieldsOf(each)["valueFrom"])).length;
   const whole = listAt(container, "envFrom").flatMap((each) => [
-    link({ kind: "ConfigMap", name: fieldsAt(each, "configMapRef")["name"], namespace, said: words("detail/all-keys") }),
-    link({ kind: "Secret", name: fieldsAt(each, "secretRef")["name"], namespace, said: words("detail/all-keys") }),
+    link({ kind: "ConfigMap", name: fieldsAt(each, "configMapRef")["name"], namespace, note: words("detail/all-keys") }),
+    link({ kind: "Secret", name: fieldsAt(each, "secretRef")["name"], namespace, note: words("detail/all-keys") }),
   ]);
   return [...(count === 0 ? [] : [saying("detail/variables", { count })]), ...whole, ...keyItems(variables, namespace)];
 }
@@ -209,7 +209,7 @@ function keyItems(variables: readonly unknown[], namespace: string): (Item | und
     }
   }
   return [...keys.values()].map(({ kind, name, keys: named }) =>
-    link({ kind, name, namespace, said: words("detail/keys", { count: named.size, keys: [...named].slice(0, 8) }) }),
+    link({ kind, name, namespace, note: words("detail/keys", { count: named.size, keys: [...named].slice(0, 8) }) }),
   );
 }
 

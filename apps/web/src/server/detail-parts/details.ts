@@ -1,12 +1,12 @@
 import type { Fields, ObjectKey } from "@binnacle/kube";
 import type { Words } from "@binnacle/words";
 
-/** How something that is told is; absent: neither good nor bad. */
+/** State of an item; absent: neither good nor bad. */
 export type Tone = "good" | "busy" | "bad";
 
-/** One thing that is told: another resource, words about it, a time. */
+/** One item: another resource, a message about it, a time. */
 export interface Item {
-  /** Whether it exists is not said. */
+  /** Whether it exists is not known. */
   readonly ref?: ObjectKey;
   readonly words?: Words;
   /** As written; what is no time is left out. */
@@ -16,7 +16,7 @@ export interface Item {
   readonly tone?: Tone;
 }
 
-/** Something that is told of a resource, under its name. */
+/** Items of a resource, under a label. */
 export interface Row {
   readonly label: Words;
   readonly items: readonly Item[];
@@ -54,7 +54,7 @@ export interface DetailInput {
   readonly status: Fields;
   readonly namespace: string;
   readonly nowMs: number;
-  /** Objects that are told of with it: EndpointSlices of a Service. Absent: not known. */
+  /** Objects that are shown with it: EndpointSlices of a Service. Absent: not known. */
   readonly related?: readonly Fields[] | undefined;
   /** Bytes of each value, by its key; they are counted where the values are not masked. */
   readonly sizes: ReadonlyMap<string, number>;

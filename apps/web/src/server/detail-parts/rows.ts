@@ -4,13 +4,13 @@ import { quoted, words, type Facts, type Words, type WordsId } from "@binnacle/w
 
 import type { Item, Row, Section, Tone } from "./details.ts";
 
-/** A row, or none where nothing is told. Spread it among others. */
+/** A row, or none without items. Spread it among others. */
 export function row(label: WordsId | Words, ...items: readonly (Item | undefined)[]): Row[] {
-  const told = items.filter((item) => item !== undefined);
-  return told.length === 0 ? [] : [{ label: typeof label === "string" ? words(label) : label, items: told }];
+  const present = items.filter((item) => item !== undefined);
+  return present.length === 0 ? [] : [{ label: typeof label === "string" ? words(label) : label, items: present }];
 }
 
-/** A section, or none where nothing is told. */
+/** A section, or none without content. */
 export function section(title: WordsId, { rows = [], parts = [] }: Omit<Section, "title">): Section[] {
   return rows.length + parts.length === 0 ? [] : [{ title: words(title), rows, parts }];
 }
@@ -21,7 +21,7 @@ export function plain(value: unknown, tone?: Tone): Item | undefined {
   return text === "" ? undefined : toned({ words: quoted(text) }, tone);
 }
 
-/** Something that is said. */
+/** An item with a message. */
 export function saying(id: WordsId, facts: Facts = {}, tone?: Tone): Item {
   return toned({ words: words(id, facts) }, tone);
 }
@@ -31,18 +31,18 @@ export function yesNo(value: unknown): Item | undefined {
   return typeof value === "boolean" ? saying(value ? "detail/yes" : "detail/no") : undefined;
 }
 
-/** Another resource, nothing for one without a name. @param to.said what is said after its name */
+/** Another resource, nothing for one without a name. @param to.note message after its name */
 export function link(to: {
   readonly group?: string;
   readonly kind: string;
   readonly name: unknown;
   readonly namespace: string;
-  readonly said?: Words | undefined;
+  readonly note?: Words | undefined;
 }): Item | undefined {
-  const { group = "", kind, name, namespace, said } = to;
+  const { group = "", kind, name, namespace, note } = to;
   const text = scalarText(name);
   if (text === "" || kind === "") return undefined;
-  return { ref: { group, kind, name: text, namespace: namespaceFor(group, kind, namespace) }, ...(said && { words: said }) };
+  return { ref: { group, kind, name: text, namespace: namespaceFor(group, kind, namespace) }, ...(note && { words: note }) };
 }
 
 /** A time; nothing for what is none. */

@@ -1,8 +1,8 @@
 import { fieldsAt, fieldsOf, listAt, numberAt, textAt, type Fields } from "@binnacle/kube";
 import { words, type Words } from "@binnacle/words";
+import { Cron } from "croner";
 
 import { templateSection } from "../detail-parts/container.ts";
-import { nextRun } from "./cron-next.ts";
 import type { Details, DetailInput, Item, Row } from "../detail-parts/details.ts";
 import { link, plain, row, saying, time } from "../detail-parts/rows.ts";
 
@@ -88,4 +88,24 @@ function durationWords(ms: number): Words {
   if (days > 0) return words("detail/duration-days", { days, hours: hours % 24 });
   if (hours > 0) return words("detail/duration-hours", { hours, minutes: minutes % 60 });
   return minutes > 0 ? words("detail/duration-minutes", { minutes, seconds: seconds % 60 }) : words("detail/duration-seconds", { seconds });
+}
+
+const MAX_CHARS = 200;
+
+/**
+ * When a schedule of a CronJob is due next, in milliseconds since the epoch; `undefined` for an invalid schedule or zone, or one that is
+ * never due.
+ */
+export function nextRun(
+  schedule: string,
+  { timeZone, afterMs }: { readonly timeZone: string; readonly afterMs: number },
+): number | undefined {
+  if (schedule.length > MAX_CHARS || !Number.isFinite(afterMs)) return undefined;
+  try {
+    // Kubernetes takes "5/20" too, which croner calls a sloppy range.
+    const cron = new Cron(schedule, { mode: "5-part", timezone: timeZone, paused: true, sloppyRanges: true });
+    return cron.nextRun(new Date(afterMs))?.getTime();
+  } catch {
+    return undefined;
+  }
 }

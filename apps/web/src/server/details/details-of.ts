@@ -61,7 +61,7 @@ export const DETAILED_KINDS: readonly string[] = [...RULES.keys()];
 
 /** What there is to know of an object beside itself. */
 export interface DetailContext {
-  /** It is a Secret, whatever it calls itself: nothing but its keys is told. */
+  /** It is a Secret, whatever kind it states: only its keys are shown. */
   readonly isSecret: boolean;
   readonly nowMs: number;
   /** EndpointSlices of a Service; absent: not known. */
@@ -71,7 +71,7 @@ export interface DetailContext {
 /**
  * What an object says of itself, in the words of its kind, with its owner. Never throws, never mutates, never looks at the clock.
  *
- * @param shown the object as it is shown: what is masked in it is told of nowhere
+ * @param shown the object as it is shown: masked values are in no detail
  * @param object the same as the cluster sent it: of its values only the sizes are looked at
  */
 export function detailsOf(shown: KubeObject, object: KubeObject, { isSecret, nowMs, related }: DetailContext): Details {

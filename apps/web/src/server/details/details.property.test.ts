@@ -37,7 +37,7 @@ const { json } = fc.letrec((tie) => ({
 
 const OWNER = { apiVersion: "apps/v1", kind: "Widget", name: "owner", uid: "u" };
 
-test("of whatever shapes something is told that can be sent, and nothing is changed", () => {
+test("details of objects of any shape can be sent, and the object is not changed", () => {
   const fields = fc.record({ spec: json, status: json, data: json, rules: json, subjects: json, endpoints: json, labels: json });
   fc.assert(
     fc.property(fc.constantFrom(...DETAILED_KINDS), fields, fc.array(json, { maxLength: 2 }), (named, { labels, ...rest }, related) => {
@@ -55,7 +55,7 @@ test("of whatever shapes something is told that can be sent, and nothing is chan
   );
 });
 
-test("of an object of any size little is sent, and it is said how much is left out", () => {
+test("details of an object of any size are bounded, and count what is left out", () => {
   const key = "k".repeat(100_000);
   const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`${index}${key.slice(0, 300)}`, "v"]));
   const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "it" }, data } as never;
@@ -74,7 +74,7 @@ test("of an object of any size little is sent, and it is said how much is left o
   expect(messages.sections[0]?.parts?.[0]?.rows.some(({ more }) => more === 860)).toBe(true);
 });
 
-test("a password in a command of a probe is not told", () => {
+test("a password in a command of a probe is not shown", () => {
   const livenessProbe = { exec: { command: ["check", "--password=hunter2canary"] } };
   const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "it" }, spec: { containers: [{ name: "app", livenessProbe }] } } as never;
   expect(JSON.stringify(toDetailMessages(detailsOf(pod, pod, { isSecret: false, nowMs: 0 })).sections)).not.toContain("hunter2canary");

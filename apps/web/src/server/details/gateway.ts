@@ -28,14 +28,14 @@ export function gatewayDetails({ spec, status, namespace }: DetailInput): Partia
 export function routeDetails({ spec, namespace }: DetailInput): Partial<Details> {
   const parents = listAt(spec, "parentRefs").map((each) => {
     const part = textAt(each, "sectionName");
-    const said = part === "" ? undefined : words("detail/listener", { name: part });
+    const note = part === "" ? undefined : words("detail/listener", { name: part });
     const where = textAt(each, "namespace") || namespace;
     return link({
       group: textAt(each, "group") || GROUP,
       kind: textAt(each, "kind") || "Gateway",
       name: fieldsOf(each)["name"],
       namespace: where,
-      said,
+      note,
     });
   });
   const facts = [...row("detail/gateways", ...parents), ...row("detail/hosts", ...listAt(spec, "hostnames").map((host) => plain(host)))];
@@ -62,13 +62,13 @@ function matchText(match: unknown): string {
 function backendItem(backend: unknown, namespace: string): Item | undefined {
   const port = scalarText(fieldsOf(backend)["port"]);
   const weight = numberAt(backend, "weight");
-  const said = port === "" ? undefined : words("detail/at-port", { port, weight });
+  const note = port === "" ? undefined : words("detail/at-port", { port, weight });
   const where = textAt(backend, "namespace") || namespace;
   return link({
     group: textAt(backend, "group"),
     kind: textAt(backend, "kind") || "Service",
     name: fieldsOf(backend)["name"],
     namespace: where,
-    said,
+    note,
   });
 }

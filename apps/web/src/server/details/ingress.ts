@@ -40,10 +40,10 @@ function backendItem(backend: unknown, namespace: string): Item | undefined {
   const service = fieldsAt(backend, "service");
   const port = fieldsAt(service, "port");
   const number = textAt(port, "name") || scalarText(port["number"]);
-  const said = number === "" ? undefined : words("detail/at-port", { port: number });
+  const note = number === "" ? undefined : words("detail/at-port", { port: number });
   const other = fieldsAt(backend, "resource");
   return (
-    link({ kind: "Service", name: service["name"], namespace, said }) ??
+    link({ kind: "Service", name: service["name"], namespace, note }) ??
     link({ group: textAt(other, "apiGroup"), kind: textAt(other, "kind"), name: other["name"], namespace })
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { madeObject, detailLines } from "./testing/detail-lines.ts";
 
-test("an autoscaler tells each metric against its target, also one that nobody knows", () => {
+test("an autoscaler shows each metric against its target, also an unknown one", () => {
   const resource = (name: string, target: object) => ({ type: "Resource", resource: { name, target } });
   const pods = { type: "Pods", pods: { metric: { name: "requests" }, target: { averageValue: "100" } } };
   const spec = {

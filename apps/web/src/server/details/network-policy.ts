@@ -57,8 +57,8 @@ function isAbout(spec: Fields, { type, rules }: Direction): boolean {
 
 function ruleItem(rule: unknown, { peers, all, some }: Direction): Item {
   const [named, ports] = [listAt(rule, peers).map(peerWords), listAt(rule, "ports").map(portText)];
-  const said = ports.length === 0 ? undefined : cut(ports);
-  return named.length === 0 ? saying(all, { ports: said }) : saying(some, { peers: cut(named), ports: said });
+  const portList = ports.length === 0 ? undefined : cut(ports);
+  return named.length === 0 ? saying(all, { ports: portList }) : saying(some, { peers: cut(named), ports: portList });
 }
 
 function cut(list: readonly FactValue[]): readonly FactValue[] {

@@ -118,7 +118,7 @@ test("a Gateway tells what listens where, a route which requests it sends where"
   ]);
 });
 
-test("a NetworkPolicy is told in words", () => {
+test("a NetworkPolicy is described in sentences", () => {
   const ingress = [
     {
       from: [

@@ -108,7 +108,7 @@ test("US7: each container tells how it is, how it ended before and what it was g
   expect(lines.join("\n")).not.toContain("canary-value");
 });
 
-test("US7: init, sidecar and ephemeral containers are told of; what is done is folded", () => {
+test("US7: init, sidecar and ephemeral containers are shown; finished ones are folded", () => {
   const lines = detailLines(pod);
   expect(lines.filter((line) => line.startsWith("#"))).toEqual([
     "# Containers",
@@ -130,7 +130,7 @@ test.each([
   [{ terminated: { reason: "ContainerStatusUnknown" } }, "ContainerStatusUnknown !bad"],
   [{ terminated: {} }, "no reason given !bad"],
   ["odd", "Not started"],
-])("a container whose state is %j is told as %s", (state, expected) => {
+])("a container whose state is %j is shown as %s", (state, expected) => {
   const odd = madeObject("v1 Pod", { spec: { containers: [{ name: "app" }] }, status: { containerStatuses: [{ name: "app", state }] } });
   expect(detailLines(odd)).toContain(`## app: ${expected}`);
 });

@@ -12,9 +12,9 @@ export function podDetails({ spec, status, namespace }: DetailInput): Partial<De
 
 function podFacts({ spec, status, namespace }: { readonly spec: Fields; readonly status: Fields; readonly namespace: string }): Row[] {
   const host = textAt(status, "hostIP");
-  const said = host === "" ? undefined : words("detail/host-address", { address: host });
+  const note = host === "" ? undefined : words("detail/host-address", { address: host });
   return [
-    ...row("detail/node", link({ kind: "Node", name: spec["nodeName"], namespace, said })),
+    ...row("detail/node", link({ kind: "Node", name: spec["nodeName"], namespace, note })),
     ...row("detail/addresses", ...addressesOf(status)),
     ...row("detail/qos", plain(status["qosClass"])),
     ...row("detail/service-account", link({ kind: "ServiceAccount", name: spec["serviceAccountName"], namespace })),
@@ -35,8 +35,8 @@ function addressesOf(status: Fields): (Item | undefined)[] {
 function priorityItem(spec: Fields, namespace: string): Item | undefined {
   const [name, value] = [textAt(spec, "priorityClassName"), numberAt(spec, "priority")];
   if (name === "") return value === undefined || value === 0 ? undefined : plain(value);
-  const said = value === undefined ? undefined : words("detail/priority-value", { value: scalarText(value) });
-  return link({ group: "scheduling.k8s.io", kind: "PriorityClass", name, namespace, said });
+  const note = value === undefined ? undefined : words("detail/priority-value", { value: scalarText(value) });
+  return link({ group: "scheduling.k8s.io", kind: "PriorityClass", name, namespace, note });
 }
 
 /** A taint that is put up with, as kubectl writes it, and for how long. */

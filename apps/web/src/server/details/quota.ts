@@ -45,11 +45,11 @@ export function limitRangeDetails({ spec }: DetailInput): Partial<Details> {
 
 function usedItem(used: unknown, hard: unknown): Item {
   const [now, most] = [quantityOf(used), quantityOf(hard)];
-  const said = saying("detail/used-of", { used: scalarText(used) || "0", hard: scalarText(hard) });
-  if (now === undefined || most === undefined) return said;
+  const item = saying("detail/used-of", { used: scalarText(used) || "0", hard: scalarText(hard) });
+  if (now === undefined || most === undefined) return item;
   const share = most === 0 ? (now > 0 ? 1 : 0) : now / most;
   const tone = now >= most ? "bad" : share >= NEAR ? "busy" : undefined;
-  return { ...said, share, ...(tone && { tone }) };
+  return { ...item, share, ...(tone && { tone }) };
 }
 
 function limitItems(of: Readonly<Record<"min" | "max" | "fallback" | "request" | "ratio", string>>): (Item | undefined)[] {

@@ -48,8 +48,8 @@ function portRow(value: unknown): Row[] {
   const [number, name] = [scalarText(port["port"]), textAt(port, "name")];
   const written = `${number}/${textAt(port, "protocol") || "TCP"}${name === "" ? "" : ` (${name})`}`;
   const target = scalarText(port["targetPort"]) || number;
-  const said = words("detail/target-port", { port: target, node: scalarText(port["nodePort"]) });
-  return number === "" ? [] : row(quoted(written), { words: said });
+  const portText = words("detail/target-port", { port: target, node: scalarText(port["nodePort"]) });
+  return number === "" ? [] : row(quoted(written), { words: portText });
 }
 
 /** Ready ones of all; an endpoint without a word is ready. */

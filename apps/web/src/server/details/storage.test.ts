@@ -22,7 +22,7 @@ test("a Secret tells its type and its keys with the sizes of their values, and n
   expect(lines).toEqual(["Type: Opaque", "# Keys", `password: ${VALUE.length} B`, "odd: 0 B"]);
 });
 
-test("what was asked for as a Secret tells its keys only, whatever it calls itself", () => {
+test("an object that was requested as a Secret shows its keys only, whatever kind it states", () => {
   const liar = madeObject("v1 Pod", { data: { password: btoa(VALUE) }, spec: { nodeName: VALUE, containers: [{ name: VALUE }] } });
   expect(detailLines(liar, { isSecret: true })).toEqual(["# Keys", `password: ${VALUE.length} B`]);
 });

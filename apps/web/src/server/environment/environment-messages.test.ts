@@ -73,18 +73,18 @@ test.each([
   ["kas_unreachable", ConnectionState.KAS_UNREACHABLE],
   ["api_down", ConnectionState.API_DOWN],
   ["connecting", ConnectionState.CONNECTING],
-] as const)("W4, US6: waiting while it is %s is a connection and nothing else", (state, told) => {
+] as const)("W4, US6: waiting while it is %s is a connection and nothing else", (state, sent) => {
   const { message } = messages().waiting({ state, sinceMs: 7, words: words("request/kas-silent") });
   expect(message).toMatchObject({
     case: "connection",
-    value: { state: told, since: timestampFromMs(7), words: { id: "request/kas-silent" } },
+    value: { state: sent, since: timestampFromMs(7), words: { id: "request/kas-silent" } },
   });
 });
 
 test.each([
   ["was there an hour ago", "2026-01-01T00:00:00Z", ConnectionState.AGENT_OFFLINE],
   ["was never there", undefined, ConnectionState.AGENT_NEVER_CONNECTED],
-])("US5: an agent that is away and %s is called so", (_what, lastSeenAt, told) => {
+])("US5: an agent that is away and %s is called so", (_what, lastSeenAt, sent) => {
   const environment = environmentOf();
   const agent = environment.agent && { ...environment.agent, connectedAt: undefined, lastSeenAt };
   const scope = {
@@ -94,10 +94,10 @@ test.each([
     wording: WORDING,
   };
   const { message } = new EnvironmentMessages(scope, () => 5).waiting({ state: "agent_offline", sinceMs: 7 });
-  expect(message).toMatchObject({ case: "connection", value: { state: told } });
+  expect(message).toMatchObject({ case: "connection", value: { state: sent } });
 });
 
-test("W5: a source is told with what is settled, and beside it since when and why nothing vouches for that", () => {
+test("W5: a source is sent with its settled state, and with the time and reason since it is stale", () => {
   const stale = { sinceMs: 9, cause: "way", words: words("way/agent-silent") } as const;
   const sources = [source({ settled: "forbidden", words: quoted("you may not list pods"), stale }), source({ id: "b" })];
   const { message } = messages().of(snapshotOf({ sources }), undefined);
@@ -112,12 +112,12 @@ test("W5: a source is told with what is settled, and beside it since when and wh
   ]);
 });
 
-test("US6: that there is nothing is said once, when it is known", () => {
+test("US6: an empty environment is reported once, when it is known", () => {
   const all = messages();
   const first = all.of(snapshotOf({ isEmpty: false }), undefined).message;
   expect(first.case === "snapshot" && first.value.empty).toBeUndefined();
-  const told = [1, 2].map(() => all.of({ ...NOTHING, isEmpty: true }, undefined).message);
-  expect(told.map((message) => message.case === "delta" && message.value.empty?.words?.id)).toEqual(["problem/no-resources", undefined]);
+  const sent = [1, 2].map(() => all.of({ ...NOTHING, isEmpty: true }, undefined).message);
+  expect(sent.map((message) => message.case === "delta" && message.value.empty?.words?.id)).toEqual(["problem/no-resources", undefined]);
 });
 
 test("W15: every snapshot and delta says how far the browser has come with it", () => {

@@ -29,7 +29,7 @@ import type { EnvironmentRecord, MainViewer } from "../main-application/environm
 import type { ConfigurationProblem } from "../kas/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { noResources, type Wording } from "./problem.ts";
-import { putChange, putContent } from "../wire/snapshot-content.ts";
+import { putChange, putContent } from "../wire/shared-block.ts";
 import { scopeId, scopeWords } from "../team-file/scope-words.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { toConnection, toSource, type KnownConnection } from "../wire/to-proto.ts";
@@ -52,9 +52,9 @@ export class EnvironmentMessages {
   readonly #now: () => number;
   readonly #neverConnected: boolean;
   readonly #view: string;
-  /** Whether the browser has been told that there is nothing; `undefined`: by another stream, if at all. */
+  /** Whether the browser has received that the environment is empty; `undefined`: by another stream, if at all. */
   #isEmpty: boolean | undefined;
-  /** `null`: nothing was said yet. */
+  /** `null`: nothing was sent yet. */
   #configuration: ConfigurationProblem | undefined | null = null;
 
   /** @param view names the view of which snapshots and deltas are sent */

@@ -10,7 +10,7 @@ export interface LookUpContext {
 }
 
 /**
- * One environment, with what the project's own file says of it. Whoever may not see the environment is told so before anybody asks for
+ * One environment, with the content of the project's own file. A viewer who may not see the environment is rejected before any request for
  * the file.
  *
  * @throws as queryEnvironment; never for the sake of the file

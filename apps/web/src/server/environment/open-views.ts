@@ -25,7 +25,7 @@ interface OpenView {
   readonly close: () => void;
 }
 
-/** Summaries of the environments that somebody has open as a page anyway. */
+/** Summaries of the environments that are open as a page anyway. */
 export class OpenViews implements LiveSummaries {
   readonly #views = new Map<string, OpenView>();
   readonly #listeners = new Set<(scope: ViewScope) => void>();
@@ -64,7 +64,7 @@ export class OpenViews implements LiveSummaries {
       summary.apply(message, clock.now());
       this.#changed(scope);
     };
-    // Whoever follows is no page: no watch is kept for him.
+    // This subscriber is no page: no watch is retained for it.
     const subscription = view.open(ready, { attention: "none" });
     this.#views.set(key, { summary, close: () => subscription.close() });
   }

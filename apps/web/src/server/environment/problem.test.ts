@@ -32,6 +32,6 @@ test.each([
   ["an agent", { name: "platform", projectPath: "group/deploy" }, "Project group/app, agent platform of group/deploy, signed in as devi"],
   ["an agent of a project he may not read", { name: "platform", projectPath: "" }, "Project group/app, agent platform, signed in as devi"],
   ["no agent", undefined, "Project group/app, signed in as devi"],
-])("who may not use %s is told of all that he may know", (_, agent, expected) => {
+])("a viewer who may not use %s gets all details that he may know", (_, agent, expected) => {
   expect(detailsFor(agent)).toBe(expected);
 });

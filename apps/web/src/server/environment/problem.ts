@@ -20,27 +20,27 @@ export interface Wording {
 export function agentForbidden({ troubleshootingUrl }: Wording, environment: EnvironmentRecord, viewer: MainViewer): Problem {
   const agent = { agent: environment.agent?.name, configuration: environment.agent?.projectPath };
   const details = words("problem/agent-forbidden/details", { ...agent, project: environment.projectPath, user: viewer.username });
-  const said = words("problem/agent-forbidden", { address: troubleshootingUrl });
-  return problem(ProblemKind.AGENT_FORBIDDEN, { said, details, link: troubleshootingUrl });
+  const text = words("problem/agent-forbidden", { address: troubleshootingUrl });
+  return problem(ProblemKind.AGENT_FORBIDDEN, { text, details, link: troubleshootingUrl });
 }
 
 /** The blueprint's sentence for a view that is complete and empty, word for word; the scope stands in the details. */
 export function noResources({ product, troubleshootingUrl }: Wording, { namespace, team }: EnvironmentRecord): Problem {
-  const said = words("problem/no-resources", { product, address: troubleshootingUrl });
+  const text = words("problem/no-resources", { product, address: troubleshootingUrl });
   const own = namespace === "" ? words("problem/no-resources/all-namespaces") : words("problem/no-resources/namespace", { namespace });
   const details = team?.scope === undefined ? own : scopeWords(team.scope);
-  return problem(ProblemKind.UNSPECIFIED, { said, details, link: troubleshootingUrl });
+  return problem(ProblemKind.UNSPECIFIED, { text, details, link: troubleshootingUrl });
 }
 
 /** No agent is set on the environment, or none that the viewer may know of: the main application's answer is the same. */
 export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
   const details = words("problem/no-agent/details", { environment: name, project: projectPath });
-  return problem(ProblemKind.NO_AGENT, { said: words("problem/no-agent"), details });
+  return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details });
 }
 
 /** A session that has ended; the link leads to the sign-in and back. */
 export function unauthenticated(signInUrl: string): Problem {
-  return problem(ProblemKind.UNAUTHENTICATED, { said: SESSION_ENDED, link: signInUrl });
+  return problem(ProblemKind.UNAUTHENTICATED, { text: SESSION_ENDED, link: signInUrl });
 }
 
 /** An expected failure as the problem a viewer sees; anything else is rethrown, for it is a bug. */
@@ -50,10 +50,10 @@ export function problemOf(error: unknown, signInUrl: string): Problem {
     case "session_ended":
       return unauthenticated(signInUrl);
     case "not_found":
-      return problem(ProblemKind.NOT_FOUND, { said: wordsOfFault(error) });
+      return problem(ProblemKind.NOT_FOUND, { text: wordsOfFault(error) });
     case "main_application_unavailable":
     case "cluster_unavailable":
-      return problem(ProblemKind.UNAVAILABLE, { said: wordsOfFault(error) });
+      return problem(ProblemKind.UNAVAILABLE, { text: wordsOfFault(error) });
     default:
       throw error;
   }
@@ -61,7 +61,7 @@ export function problemOf(error: unknown, signInUrl: string): Problem {
 
 function problem(
   kind: ProblemKind,
-  { said, details, link = "" }: { readonly said: Words; readonly details?: Words; readonly link?: string },
+  { text, details, link = "" }: { readonly text: Words; readonly details?: Words; readonly link?: string },
 ): Problem {
-  return create(ProblemSchema, { kind, words: toSentWords(said), ...(details && { details: toSentWords(details) }), link });
+  return create(ProblemSchema, { kind, words: toSentWords(text), ...(details && { details: toSentWords(details) }), link });
 }

@@ -1,4 +1,4 @@
-import type { ViewDelta, ViewSnapshot, ViewSource } from "@binnacle/environment-view";
+import { type ViewDelta, type ViewSnapshot, type ViewSource } from "@binnacle/environment-view";
 import {
   EdgeSchema,
   EnvironmentHealthSchema,
@@ -11,11 +11,9 @@ import {
 import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-
 import { EnvironmentMessages } from "./environment-messages.ts";
-import type { NoteBlock } from "../wire/outgoing-blocks.ts";
-import type { SharedBlock } from "../wire/shared-block.ts";
-import { putContent } from "../wire/snapshot-content.ts";
+import { type NoteBlock } from "../wire/outgoing-blocks.ts";
+import { type SharedBlock, putContent } from "../wire/shared-block.ts";
 
 function node(name: string, index: number): Node {
   const ref = { version: "v1", kind: "Pod", resource: "pods", namespace: "prod", name };

@@ -36,7 +36,7 @@ export interface Subscriber {
   readonly returnPath: string;
 }
 
-/** How a subscription ends: with a problem, or because the viewer is somebody else now and must join another view. */
+/** How a subscription ends: with a problem, or because the viewer has another identity now and must join another view. */
 export type ProofOutcome = { readonly kind: "problem"; readonly problem: Problem } | { readonly kind: "moved" };
 
 /**

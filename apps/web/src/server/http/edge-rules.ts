@@ -6,7 +6,7 @@ import { hasBody } from "./read-body.ts";
 /** Who answers a path. */
 export type EdgeRoute = "liveness" | "readiness" | "session" | "rpc" | "page";
 
-/** Why a request is not answered, in words for whoever sent it. */
+/** Why a request is rejected, with a message for its client. */
 export interface EdgeRefusal {
   readonly status: 400 | 405 | 413;
   readonly reason: RefusalReason;
@@ -62,7 +62,7 @@ function hostsOf({ rawHeaders, httpVersionMajor }: IncomingMessage): readonly st
   return httpVersionMajor === 1 ? hosts : [...new Set(hosts)];
 }
 
-/** Whether a path is asked for by those who watch over the process: they know nothing of a prefix. */
+/** Whether a path is one of the probes, which do not know the prefix. */
 export function isProbe(path: string): boolean {
   return path === "/healthz" || path === "/readyz";
 }
@@ -75,4 +75,15 @@ export function isPageAddress(path: string): boolean {
     return false;
   }
   return true;
+}
+
+/**
+ * Whether a request to our API comes from our own pages. Browsers send `Origin` with every POST and DELETE; a request
+ * without one comes from a program that has to bring the cookie itself.
+ */
+export function isSameOrigin(headers: Headers, externalUrl: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin" && site !== "none") return false;
+  const origin = headers.get("origin");
+  return origin === null || origin === new URL(externalUrl).origin;
 }

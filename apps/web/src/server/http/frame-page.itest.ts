@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 
 import { afterEach, expect, test } from "vitest";
 
-import { RecordingWebServer, type RecordingOptions } from "../testing/recording-web-server.ts";
+import { RecordingWebServer, type RecordingOptions } from "./testing/recording-web-server.ts";
 
 const PAGE = "/p/group/app/environments/production";
 const LISTED: RecordingOptions = { frameAncestors: ["https://portal.example.com"] };
@@ -32,7 +32,7 @@ test("interop-3 finding 7: a frame without a session shows a page that opens in 
   expect(body).toContain("Browsers send no session to a frame of another site.");
 });
 
-test("its link has the prefix, and what is asked for cannot leave the attribute", async () => {
+test("its link has the prefix, and the requested path cannot leave the attribute", async () => {
   const options = { ...LISTED, externalUrl: "https://app.example.com/tools/binnacle" };
   const { body } = await load(`/tools/binnacle${PAGE}?q="><script>alert(1)</script>&x='`, options);
   expect(body).toContain(`<a href="/tools/binnacle${PAGE}?q=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;x='" target`);
@@ -40,7 +40,7 @@ test("its link has the prefix, and what is asked for cannot leave the attribute"
 });
 
 test.each([
-  ["where nobody may frame us", {}, {}],
+  ["where no site may frame the dashboard", {}, {}],
   ["in a tab", LISTED, { "sec-fetch-dest": "document" }],
   ["of a browser that does not say", LISTED, { "sec-fetch-dest": "" }],
 ] as const)("a page without a session %s leads to the sign-in", async (_where, options, headers) => {

@@ -10,18 +10,18 @@ export function isForFrame(request: IncomingMessage): boolean {
 }
 
 /**
- * What a frame shows to somebody without a session. Browsers send the session to a frame only within the same site, and the sign-in of the main
+ * What a frame shows without a session. Browsers send the session to a frame only within the same site, and the sign-in of the main
  * application forbids to be framed: a new tab has neither limit.
  *
- * @param target path of the page that was asked for, with the prefix
+ * @param target path of the requested page, with the prefix
  */
 export function framePage(target: string): string {
-  const said = escaped(renderEnglish(words("problem/frame")));
+  const text = escaped(renderEnglish(words("problem/frame")));
   const link = escaped(renderEnglish(words("problem/frame/link")));
   return [
     "<!doctype html>",
     '<html lang="en"><head><meta charset="utf-8"><title>Binnacle</title></head><body>',
-    `<p>${said}</p>`,
+    `<p>${text}</p>`,
     `<p><a href="${escaped(target)}" target="_blank" rel="noopener">${link}</a></p>`,
     "</body></html>\n",
   ].join("");

@@ -63,13 +63,13 @@ test("T26: a certificate of another name is refused", async () => {
 /** A dialer that reaches the server through a proxy, with what it tells of it. */
 async function behindProxy(options: ConnectProxyOptions) {
   const proxy = await startConnectProxy(options);
-  const told: (string | undefined)[] = [];
+  const reports: (string | undefined)[] = [];
   const dialer = new HttpDialer({
     internalUrl: `https://inside.invalid:${port}/`,
     externalUrl: "https://kas.test/",
     caCertificate: certificate,
     proxy: OutgoingProxy.parse(`http://me:p4ss-canary@127.0.0.1:${proxy.port}`),
-    proxyFailed: (reason) => void told.push(reason),
+    proxyFailed: (reason) => void reports.push(reason),
   });
   onTestFinished(async () => {
     await dialer.close();
@@ -87,23 +87,23 @@ async function behindProxy(options: ConnectProxyOptions) {
     });
     return (await asking).body.text();
   };
-  return { proxy, dialer, told, send, started: () => started };
+  return { proxy, dialer, reports, send, started: () => started };
 }
 
-test("interop-3 finding 5: through a proxy the inner name is asked for, and the certificate of the public one is expected", async () => {
-  const { proxy, dialer, told, send, started } = await behindProxy({});
+test("interop-3 finding 5: through a proxy the inner name is requested, and the certificate of the public one is expected", async () => {
+  const { proxy, dialer, reports, send, started } = await behindProxy({});
   expect(await send()).toBe("kas.test kas.test");
   dialer.trust(certificate);
   expect(await send()).toBe("kas.test kas.test");
   expect(proxy.targets).toEqual([`inside.invalid:${port}`, `inside.invalid:${port}`]);
-  expect([started(), told]).toEqual([2, [undefined, undefined]]);
+  expect([started(), reports]).toEqual([2, [undefined, undefined]]);
 });
 
-test("T46: a proxy that makes no tunnel is told without its password, and nothing was sent", async () => {
-  const { proxy, told, send, started } = await behindProxy({ answers: 403 });
+test("T46: a proxy that opens no tunnel is reported without its password, and nothing was sent", async () => {
+  const { proxy, reports, send, started } = await behindProxy({ answers: 403 });
   const reason = `the proxy http://127.0.0.1:${proxy.port} does not allow connections to inside.invalid:${port} (403)`;
   await expect(send()).rejects.toThrow(reason);
-  expect([started(), told, proxy.targets.length]).toEqual([0, [reason], 1]);
+  expect([started(), reports, proxy.targets.length]).toEqual([0, [reason], 1]);
 });
 
 async function openSocket(internalHost: string, { externalHost, ca }: { externalHost: string; ca: string }): Promise<string> {

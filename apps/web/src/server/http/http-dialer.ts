@@ -6,6 +6,7 @@ import { KubeClientError, Upload, type KubeBody, type KubeMethod } from "@binnac
 import { AGENT_WAIT_MS, systemClock, type Clock } from "@binnacle/rpc";
 import { outgoingDispatcher, ProxyError } from "@binnacle/rpc/outgoing-dispatcher";
 import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
+import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 import type { Dispatcher } from "undici";
 import { WebSocket } from "ws";
@@ -20,7 +21,7 @@ export interface DialRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: KubeBody;
   readonly signal: AbortSignal;
-  /** Called when the request goes out: from then on nobody knows what it did, unless it is answered. */
+  /** Called when the request goes out: from then on its effect is unknown, unless it is answered. */
   readonly started?: () => void;
 }
 
@@ -190,7 +191,7 @@ function expectedIdentity(hostname: string): Pick<ConnectionOptions, "servername
 }
 
 /**
- * Gives up an answer whose body nobody reads: a short one is read to its end, so that its connection stays, a long one is cut.
+ * Gives up an answer whose body is not read: a short one is read to its end, so that its connection stays, a long one is cut.
  * Never fails and never throws later: undici's body emits an error when it is destroyed.
  */
 export function discard(response: DialResponse): void {
@@ -206,7 +207,7 @@ export function headerOf(response: Pick<DialResponse, "headers">, name: string):
 
 /**
  * For one request: says when it goes out, and holds that it goes out once unless it is safe. undici queues a request again that it
- * wrote, but saw no answer to, in some ends of a connection of its own making; what it did then nobody knows.
+ * wrote, but saw no answer to, in some ends of a connection of its own making; the effect is then unknown.
  *
  * @param started called when the head of the request is written
  */
@@ -231,4 +232,15 @@ export function sendOnce(options: {
       onResponseEnd: (...parts) => handler.onResponseEnd?.(...parts),
       onResponseError: (...parts) => handler.onResponseError?.(...parts),
     });
+}
+
+/** Logs why the proxy to the main application makes no tunnels: one line when that begins or changes, one when it has ended. */
+export function proxyLog(log: Pick<Logger, "warn" | "info">): (reason: string | undefined) => void {
+  let last: string | undefined;
+  return (reason) => {
+    if (reason === last) return;
+    last = reason;
+    if (reason === undefined) log.info("the main application is reached through the proxy again");
+    else log.warn({ reason }, "the main application cannot be reached");
+  };
 }

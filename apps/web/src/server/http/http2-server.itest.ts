@@ -4,7 +4,7 @@ import { constants, type OutgoingHttpHeaders } from "node:http2";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { answerOn, ask, CALL, endOf, Http2World, openStream } from "../testing/http2-world.ts";
+import { answerOn, ask, CALL, endOf, Http2World, openStream } from "./testing/http2-world.ts";
 
 const SIGN_IN = { ":method": "POST", ":path": "/api/session/token" };
 
@@ -23,14 +23,14 @@ describe("XS7: headers of security over HTTP/2", () => {
     ["a page", { ":path": "/sign-in" }, 200],
     ["a static file", { ":path": "/_next/static/x.js" }, 200],
     ["a call", { ":path": `${CALL}/GetResource`, ":method": "POST" }, 415],
-    ["a call that nobody knows", { ":path": `${CALL}/Nothing`, ":method": "POST" }, 404],
+    ["an unknown call", { ":path": `${CALL}/Nothing`, ":method": "POST" }, 404],
     ["a redirect to the sign-in", { ":path": "/p/a/environments", accept: "text/html" }, 302],
     ["the session", { ":path": "/api/session" }, 200],
     ["a probe", { ":path": "/healthz" }, 200],
-    ["a method nobody knows", { ":path": "/", ":method": "TRACE" }, 405],
+    ["an unknown method", { ":path": "/", ":method": "TRACE" }, 405],
     ["a body that is too large", { ":path": "/api/session/token", ":method": "POST", "content-length": "450000000" }, 413],
     ["a page with a body", { ":path": "/", "content-length": "1" }, 413],
-    ["an expectation nobody knows", { ":path": "/", expect: "miracles" }, 200],
+    ["an unknown expectation", { ":path": "/", expect: "miracles" }, 200],
     ["two hosts", { ":path": "/", ":authority": "app.localhost:3000", host: "evil.example" }, 400],
     ["another site as target", { ":path": "*", ":method": "OPTIONS" }, 400],
   ])("XS7: %s", async (_what, headers, status) => {
@@ -48,20 +48,20 @@ describe("XS7: headers of security over HTTP/2", () => {
     expect(world.warnings).toEqual([]);
   });
 
-  test("XM11: CONNECT is 405 over both protocols, with these headers, and reaches nobody", async () => {
+  test("XM11: CONNECT is 405 over both protocols, with these headers, and reaches no handler", async () => {
     const { headers } = await ask(world.dial(), { ":method": "CONNECT", ":authority": "evil.example:443" });
     expect(headers[":status"]).toBe(405);
     expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
     expect(await world.answerToRaw("CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n")).toMatch(
       /^HTTP\/1\.1 405 .*content-security-policy/s,
     );
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
   });
 
-  test("an upgrade over TLS is refused with 501 and reaches nobody", async () => {
+  test("an upgrade over TLS is rejected with 501 and reaches no handler", async () => {
     const answer = await world.answerToRaw("GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
     expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n.*content-security-policy.*The dashboard speaks only HTTP\./s);
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
     expect(world.refused).toEqual(["upgrade"]);
   });
 });
@@ -150,7 +150,7 @@ describe("XM12, T13: clients that hold or flood", () => {
     expect(world.failures).toEqual([]);
   });
 
-  test("T13: whoever opens and resets streams without end is sent away, others go on", async () => {
+  test("T13: a client that opens and resets streams without end is disconnected, others go on", async () => {
     const [flood, other] = [world.dial(), world.dial()];
     await ask(other, { ":path": "/healthz" });
     const ended = endOf(flood);
@@ -173,7 +173,7 @@ describe("XM12, T13: clients that hold or flood", () => {
       (error: NodeJS.ErrnoException) => error.code,
     );
     expect(outcome).not.toBe(200);
-    expect(world.asked).toEqual([]);
+    expect(world.pageRequests).toEqual([]);
   });
 });
 
@@ -187,5 +187,5 @@ test("XM11: over HTTP/1.1 and TLS a request without a host, or with two, is a ba
   for (const hosts of ["", "Host: a\r\nHost: b\r\n"]) {
     expect(await world.answerToRaw(`GET / HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   }
-  expect(world.asked).toEqual([]);
+  expect(world.pageRequests).toEqual([]);
 });

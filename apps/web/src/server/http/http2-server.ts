@@ -28,7 +28,7 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 const HANDSHAKE_MS = 10_000;
 /** A connection brings its first request within this time. */
 const FIRST_REQUEST_MS = 10_000;
-/** One that carries nothing is told to go after this; browsers open another when they need it. */
+/** An idle session gets a GOAWAY after this; browsers open another when they need it. */
 const IDLE_MS = 60_000;
 /** A whole request is there after this, as over HTTP/1.1. */
 const REQUEST_MS = 30_000;
@@ -105,7 +105,7 @@ class PlainRequest extends Http2ServerRequest {
 
 /** Knows what middleware for HTTP/1.1 calls, Next's compression among it. */
 class PlainResponse extends Http2ServerResponse<PlainRequest> {
-  /** HTTP/2 has no such words (RFC 9113 §8.3.2), and Node warns whoever sets them: here they end. */
+  /** HTTP/2 has no reason phrases (RFC 9113 §8.3.2), and Node warns when one is set: they are dropped here. */
   override statusMessage = "" as const;
 
   _implicitHeader(): void {

@@ -9,7 +9,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { answerOn, ask, CALL, endOf, Http2World, openStream } from "../testing/http2-world.ts";
+import { answerOn, ask, CALL, endOf, Http2World, openStream } from "./testing/http2-world.ts";
 
 let world: Http2World;
 
@@ -54,17 +54,17 @@ describe("W3: one connection", () => {
     await ask(session, { ":path": "/sign-in", ...all });
     expect([call, signedIn].map((answer) => answer.headers["content-encoding"])).toEqual([undefined, undefined]);
     expect(call.text).toContain("a: b");
-    expect(world.asked[0]).not.toHaveProperty("accept-encoding");
+    expect(world.pageRequests[0]).not.toHaveProperty("accept-encoding");
     await ask(session, { ":path": "/_next/static/chunks/x.js", ...all });
-    expect(world.asked[1]).toHaveProperty("accept-encoding", "gzip, br");
+    expect(world.pageRequests[1]).toHaveProperty("accept-encoding", "gzip, br");
     expect(world.connections).toBe(1);
   });
 
   test("W3: Next sees a request as over HTTP/1.1: a host, and no header that begins with a colon", async () => {
     const { headers, text } = await ask(world.dial(), { ":path": "/sign-in", ":authority": "app.localhost:3000", cookie: "a=1" });
     expect([headers[":status"], text]).toEqual([200, "page"]);
-    expect(world.asked[0]).toMatchObject({ host: "app.localhost:3000", cookie: "a=1", "x-forwarded-for": "127.0.0.1" });
-    expect(Object.keys(world.asked[0] ?? {}).filter((name) => name.startsWith(":"))).toEqual([]);
+    expect(world.pageRequests[0]).toMatchObject({ host: "app.localhost:3000", cookie: "a=1", "x-forwarded-for": "127.0.0.1" });
+    expect(Object.keys(world.pageRequests[0] ?? {}).filter((name) => name.startsWith(":"))).toEqual([]);
     expect(world.failures).toEqual([]);
     expect(world.warnings).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("W3: one connection", () => {
 
   test("W3, W15: a client that closes its stream aborts the call, and the connection goes on", async () => {
     const session = world.dial();
-    // The first of a process is slow enough to be told from one that has ended by itself in any case.
+    // The first of a process is slow enough to be distinguished from one that has ended by itself.
     for (let turn = 1; turn <= 20; turn += 1) {
       const stream = openStream(session);
       await once(stream, "data");

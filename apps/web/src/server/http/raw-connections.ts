@@ -6,10 +6,10 @@ import type { Duplex } from "node:stream";
 import type { SecurityHeaders } from "./security-headers.ts";
 import type { RefusalReason } from "./request-outcome.ts";
 
-/** Answers a connection that asked for another protocol with a status and a sentence, and ends it. */
+/** Answers a request to upgrade with a status and a sentence, and ends the connection. */
 type RefuseUpgrade = (status: RefusedStatus, message: string) => void;
 
-/** Takes over a connection that asked for another protocol, or refuses it; whatever it does, the socket is its own from then on. */
+/** Takes over a connection that requested an upgrade, or rejects it; in both cases it owns the socket from then on. */
 export type UpgradeHandler = (request: IncomingMessage, connection: UpgradeConnection) => void;
 
 /** What a request for another protocol came on. */
@@ -102,10 +102,10 @@ function headOf(status: number, headers: Readonly<Record<string, string>>): stri
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n`;
 }
 
-/** What Node's parser gave up: no request, no response object, only a socket. @returns whether there was somebody to tell */
+/** What Node's parser gave up: no request, no response object, only a socket. @returns whether an answer could be sent */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, headers: SecurityHeaders): boolean {
   const isHttp = error.code?.startsWith("HPE_") === true || error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-  // Whoever has not even finished a TLS handshake could not be told: nothing that is written to such a socket ever leaves it.
+  // Without a finished TLS handshake no answer can be sent: nothing that is written to such a socket ever leaves it.
   if (!isHttp || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return false;

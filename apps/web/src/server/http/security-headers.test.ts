@@ -43,7 +43,7 @@ describe("XS7, T10: the headers of an answer", () => {
     expect(policyOf({ frameAncestors }).get("frame-ancestors")).toBe("https://gitlab.example https://portal.example:8443");
   });
 
-  test("XS7: browsers are told to stay on https only where they come by https", () => {
+  test("XS7: Strict-Transport-Security is sent only to browsers that come by https", () => {
     const of = (https: boolean) => createSecurityHeaders({ frameAncestors: [], https })();
     expect(of(true)["strict-transport-security"]).toBe("max-age=63072000");
     expect(of(false)).not.toHaveProperty("strict-transport-security");

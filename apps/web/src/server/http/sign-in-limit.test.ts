@@ -33,7 +33,7 @@ function attempts(count: number, of: (index: number) => { clientAddress: string;
 const from = (clientAddress: string) => (index: number) => ({ clientAddress, tokenName: `made-up-${clientAddress}-${index}` });
 
 describe("W16: trying tokens", () => {
-  test("W16: one client may try twenty tokens a minute, and is told when to come back", () => {
+  test("W16: one client may try twenty tokens a minute, and gets the time to retry", () => {
     const { taken, fault } = attempts(100, from("203.0.113.9"));
     expect(taken).toBe(20);
     expect(fault).toMatchObject({ reason: "rate_limited", retryAfterSeconds: 60 });
@@ -52,7 +52,7 @@ describe("W16: trying tokens", () => {
     expect(attempts(100, (index) => from(`2001:db8::${index.toString(16)}`)(index)).taken).toBe(20);
   });
 
-  test("W16: the main application is asked about at most twenty unknown tokens a second, wherever they come from", () => {
+  test("W16: the main application receives at most twenty unknown tokens a second, from all clients together", () => {
     const flood = (): number => attempts(10_000, (index) => from(`10.${index >> 8}.${index & 255}.1`)(index)).taken;
     expect(flood()).toBe(20);
     expect(flood()).toBe(0);
@@ -70,7 +70,7 @@ describe("W16: trying tokens", () => {
     expect(attempts(50, () => ({ clientAddress: "203.0.113.9", tokenName: "good" })).taken).toBe(20);
   });
 
-  test("W16: a clock that is set back locks nobody out", () => {
+  test("W16: a clock that is set back locks no client out", () => {
     attempts(100, from("203.0.113.9"));
     nowMs -= 3_600_000;
     expect(attempts(1, from("203.0.113.9")).taken).toBe(1);

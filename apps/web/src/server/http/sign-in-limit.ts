@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 /** Tokens that one client may try within a minute. */
 const PER_CLIENT = 20;
 const CLIENT_WINDOW_MS = 60_000;
-/** Unknown tokens that all clients together may try within a second: the main application is asked about each of them. */
+/** Unknown tokens that all clients together may try within a second: the main application is queried for each of them. */
 const IN_TOTAL = 20;
 const TOTAL_WINDOW_MS = 1_000;
 /** A token that was accepted within this time is never refused: a storm of made-up ones must not lock its owner out. */

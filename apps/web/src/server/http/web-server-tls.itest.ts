@@ -7,7 +7,7 @@ import { Secret } from "@binnacle/telemetry";
 import { selfSigned } from "@binnacle/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { heldFile } from "../testing/held-file.ts";
+import { heldFile } from "../config/testing/held-file.ts";
 import { createWebServer, listen, type WebServer } from "./web-server.ts";
 
 let server: WebServer;

@@ -2,11 +2,11 @@ import { connect, type Socket } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { RecordingWebServer, type RecordingOptions } from "../testing/recording-web-server.ts";
+import { RecordingWebServer, type RecordingOptions } from "./testing/recording-web-server.ts";
 
 let web: RecordingWebServer;
 let port: number;
-let asked: RecordingWebServer["asked"];
+let pageRequests: RecordingWebServer["pageRequests"];
 let calls: RecordingWebServer["calls"];
 let sessions: RecordingWebServer["sessions"];
 let refused: RecordingWebServer["refused"];
@@ -17,7 +17,7 @@ afterEach(() => web.stop());
 
 async function start(options?: RecordingOptions): Promise<void> {
   web = await RecordingWebServer.start(options);
-  ({ port, asked, calls, sessions, refused, outcomes } = web);
+  ({ port, pageRequests, calls, sessions, refused, outcomes } = web);
 }
 
 /** A connection on which a test writes what no client library would. */
@@ -55,11 +55,11 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
     ["a redirect to the sign-in", lines("GET /p/a/environments HTTP/1.1", HOST, "Accept: text/html", CLOSE)],
     ["the session", lines("GET /api/session HTTP/1.1", HOST, CLOSE)],
     ["a probe", lines("GET /healthz HTTP/1.1", HOST, CLOSE)],
-    ["a method nobody knows", lines("TRACE / HTTP/1.1", HOST, CLOSE)],
+    ["an unknown method", lines("TRACE / HTTP/1.1", HOST, CLOSE)],
     ["a body that is too large", lines("POST /api/session/token HTTP/1.1", HOST, "Content-Length: 450000000")],
     ["a request without a host", lines("GET / HTTP/1.1", CLOSE)],
     ["an upgrade", lines("GET / HTTP/1.1", HOST, "Connection: upgrade", "Upgrade: websocket") + lines("GET / HTTP/1.1", HOST, CLOSE)],
-    ["an expectation nobody knows", lines("GET / HTTP/1.1", HOST, "Expect: miracles", CLOSE)],
+    ["an unknown expectation", lines("GET / HTTP/1.1", HOST, "Expect: miracles", CLOSE)],
     ["what is no HTTP", lines("HELLO")],
     ["a header that is too large", lines("GET / HTTP/1.1", HOST, `X: ${"x".repeat(20_000)}`)],
   ])("XS7: %s", async (_what, bytes) => {
@@ -77,21 +77,21 @@ describe("XS7, T10, T7: every answer has the headers of security", () => {
     expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
   });
 
-  test("XS7: Next is told the nonce of the very answer, and no other that a client made up", async () => {
+  test("XS7: Next receives the nonce of this answer, and no other that a client made up", async () => {
     const made = { "content-security-policy": "script-src 'nonce-evil'", "content-security-policy-report-only": "script-src 'nonce-evil'" };
     const answer = await fetch(`http://127.0.0.1:${port}/sign-in`, { headers: made });
-    expect(asked[0]?.headers["content-security-policy"]).toBe(answer.headers.get("content-security-policy"));
-    expect(asked[0]?.headers).not.toHaveProperty("content-security-policy-report-only");
-    expect(JSON.stringify(asked)).not.toContain("evil");
+    expect(pageRequests[0]?.headers["content-security-policy"]).toBe(answer.headers.get("content-security-policy"));
+    expect(pageRequests[0]?.headers).not.toHaveProperty("content-security-policy-report-only");
+    expect(JSON.stringify(pageRequests)).not.toContain("evil");
   });
 });
 
-test("W3, T24: pages are told the name of their session by us, whatever name a client makes up", async () => {
+test("W3, T24: pages receive the name of their session from the server, whatever name a client makes up", async () => {
   for (const cookie of [undefined, "a=1"]) {
-    const headers = { "x-binnacle-session": "somebody else's", ...(cookie === undefined ? {} : { cookie }) };
+    const headers = { "x-binnacle-session": "another user's", ...(cookie === undefined ? {} : { cookie }) };
     await fetch(`http://127.0.0.1:${port}/sign-in`, { headers });
   }
-  expect(asked.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
+  expect(pageRequests.map(({ headers }) => headers["x-binnacle-session"])).toEqual(["", "session"]);
 });
 
 describe("XS5, T14: bodies", () => {
@@ -102,7 +102,7 @@ describe("XS5, T14: bodies", () => {
     expect(refused).toEqual(["body"]);
   });
 
-  test("XS5: one that does not say how much it brings is cut at the byte that is too many, before the session is asked", async () => {
+  test("XS5: a body without a length is cut at the first byte over the limit, before the session is read", async () => {
     const chunk = `${(1_024).toString(16)}\r\n${"x".repeat(1_024)}\r\n`;
     const head = lines("POST /api/session/token HTTP/1.1", HOST, "Transfer-Encoding: chunked");
     const answer = await answerTo(`${head}${chunk.repeat(12)}1\r\nx\r\n`);
@@ -141,7 +141,7 @@ describe("XS5, T14: bodies", () => {
     async (path) => {
       for (const header of ["Content-Length: 1", "Transfer-Encoding: chunked"])
         expect(await answerTo(lines(`GET ${path} HTTP/1.1`, HOST, header))).toMatch(/^HTTP\/1\.1 413 /);
-      expect(asked).toEqual([]);
+      expect(pageRequests).toEqual([]);
     },
   );
 
@@ -155,7 +155,7 @@ describe("XS5, T14: bodies", () => {
     "XS5: %s is no call, so nothing may be sent to it",
     async (path) => {
       expect(await answerTo(lines(`POST ${path} HTTP/1.1`, HOST, "Transfer-Encoding: chunked"))).toMatch(/^HTTP\/1\.1 405 /);
-      expect(asked).toEqual([]);
+      expect(pageRequests).toEqual([]);
     },
   );
 
@@ -172,7 +172,7 @@ describe("XS5, T14: bodies", () => {
 describe("XM11: odd requests", () => {
   test("XM11: an address that is no UTF-8 leads to the page for unknown addresses", async () => {
     for (const path of ["/p/%ff", "/p/%", "/%c3%28"]) await answerTo(lines(`GET ${path} HTTP/1.1`, HOST, CLOSE, "Accept: text/html"));
-    expect(asked.map(({ url }) => url)).toEqual(["/_not-found", "/_not-found", "/_not-found"]);
+    expect(pageRequests.map(({ url }) => url)).toEqual(["/_not-found", "/_not-found", "/_not-found"]);
   });
 
   test.each(["TRACE", "PUT", "OPTIONS", "PROPFIND"])("XM11: %s is answered with 405 and what would be allowed", async (method) => {
@@ -181,7 +181,7 @@ describe("XM11: odd requests", () => {
       expect(answer).toMatch(/^HTTP\/1\.1 405 /);
       expect(answer).toMatch(/\r\nallow: [A-Z, ]+\r\n/i);
     }
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe("XM11: odd requests", () => {
     ["no host", lines("GET / HTTP/1.1", CLOSE)],
   ])("XM11, T12: %s is a bad request", async (_what, bytes) => {
     expect(await answerTo(bytes)).toMatch(/^HTTP\/1\.1 400 /);
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 });
 
@@ -198,11 +198,11 @@ describe("T1: upgrades", () => {
   const wanted = (protocol: string): string => lines("GET /p/a HTTP/1.1", HOST, "Connection: Upgrade", `Upgrade: ${protocol}`);
 
   test.each(["websocket", "WebSocket", "h2c, websocket", "tcp"])(
-    "T1: an upgrade to %s is refused in words, and reaches nobody",
+    "T1: an upgrade to %s is rejected with a message, and reaches no handler",
     async (protocol) => {
       const answer = await answerTo(wanted(protocol) + lines("GET /sign-in HTTP/1.1", HOST));
       expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n.*\r\nconnection: close\r\n.*"The dashboard speaks only HTTP\."\}$/s);
-      expect([asked, sessions, calls]).toEqual([[], [], []]);
+      expect([pageRequests, sessions, calls]).toEqual([[], [], []]);
       expect(refused).toEqual(["upgrade"]);
     },
   );
@@ -211,13 +211,13 @@ describe("T1: upgrades", () => {
     expect(await answerTo(lines("GET /sign-in HTTP/1.1", HOST, "Upgrade: h2c", "Connection: Upgrade, close"))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test("T1: whoever is to take upgrades gets the bare connection, and what was sent with it", async () => {
+  test("T1: the handler of upgrades gets the raw connection, and the bytes that were sent with it", async () => {
     await web.stop();
     await start({
       upgrade: (request, { socket, head }) => socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${request.url} ${String(head)}`),
     });
     expect(await answerTo(`${wanted("websocket")}first words`)).toBe("HTTP/1.1 101 Switching Protocols\r\n\r\n/p/a first words");
-    expect([asked, refused]).toEqual([[], []]);
+    expect([pageRequests, refused]).toEqual([[], []]);
   });
 
   test.each(["GET /p/a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket", "CONNECT evil.example:443 HTTP/1.1"])(
@@ -245,13 +245,13 @@ describe("T1: upgrades", () => {
 test("W15, T29: of what Next answers only files of the build may be compressed, and no answer about sessions is", async () => {
   const headers = { "accept-encoding": "gzip, br" };
   for (const path of ["/sign-in", "/_next/static/x.js", "/_next/image"]) await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  expect(asked.map((request) => request.headers["accept-encoding"])).toEqual([undefined, "gzip, br", undefined]);
+  expect(pageRequests.map((request) => request.headers["accept-encoding"])).toEqual([undefined, "gzip, br", undefined]);
   const answer = await fetch(`http://127.0.0.1:${port}/api/session`, { headers });
   expect(answer.headers.get("content-encoding")).toBeNull();
 });
 
 describe("XM12: slow clients", () => {
-  test("XM12: whoever says nothing, or only half a header, is cut within twelve seconds", async () => {
+  test("XM12: a client that sends nothing, or only half a header, is disconnected within twelve seconds", async () => {
     const look: unknown = Reflect.get(web.server, "connectionsCheckingInterval");
     expect(Number(Reflect.get(web.server, "headersTimeout")) + Number(look)).toBeLessThanOrEqual(12_000);
     // They end by themselves: the test waits for the cut.
@@ -313,7 +313,7 @@ describe("W16: what an operator needs", () => {
     await fetch(`http://127.0.0.1:${port}/api/rpc/v1.Service/Call`, { method: "POST", headers });
     expect(sessions[0]?.clientAddress).toBe("127.0.0.1");
     expect(calls).toEqual([{ path: "/api/rpc/v1.Service/Call", clientAddress: "127.0.0.1" }]);
-    expect(asked).toEqual([]);
+    expect(pageRequests).toEqual([]);
   });
 
   test("W16: behind a trusted proxy it is the one that the proxy names", async () => {
@@ -326,7 +326,7 @@ describe("W16: what an operator needs", () => {
 
 test("a path whose escapes are no UTF-8 is nowhere before a page begins; whether a group or a project is there its page knows", async () => {
   for (const path of ["/p/%ff", "/p/x", "/p/a/environments/"]) await fetch(`http://127.0.0.1:${port}${path}`);
-  expect(asked.map(({ url }) => url)).toEqual(["/_not-found", "/p/x", "/p/a/environments/"]);
+  expect(pageRequests.map(({ url }) => url)).toEqual(["/_not-found", "/p/x", "/p/a/environments/"]);
 });
 
 test("answers to a page's calls name the build, so that a page of another one learns of it", async () => {

@@ -16,9 +16,9 @@ import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-conne
 import { ClientLeft, readBody } from "./read-body.ts";
 import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";
 import { BUILD_HEADER } from "../../features/live/build-header.ts";
-import { answerSession, MOST_SESSION_BODY_BYTES } from "./session-endpoint.ts";
 import { SESSION_NAME_HEADER } from "./session-name-header.ts";
 import type { RefusalReason, RequestOutcome } from "./request-outcome.ts";
+import { fetchHeadersOf } from "../base/fetch-headers.ts";
 
 /** Answers requests of both protocols. */
 export type WebServer = Server | Http2SecureServer;
@@ -43,9 +43,9 @@ export interface WebServerOptions {
   readonly handle: RequestHandler;
   readonly failed: (error: unknown) => void;
   readonly refused: (reason: RefusalReason) => void;
-  /** A request has ended. Absent: nobody counts. */
+  /** A request has ended. Absent: requests are not counted. */
   readonly requested?: (route: EdgeRoute, outcome: RequestOutcome) => void;
-  /** Who takes connections that ask for another protocol, WebSockets for one. Absent: nobody, they are refused. */
+  /** Handler of upgrades, such as WebSockets. Absent: they are rejected. */
   readonly upgrade?: UpgradeHandler;
   readonly clock: Clock;
   /** Names the build of the pages: answers to their calls bear it, so that a page of another build learns of it. */
@@ -54,7 +54,7 @@ export interface WebServerOptions {
   readonly ready: () => boolean;
 }
 
-/** A header must be there 10 s after the connection, a whole request after 30 s. Node looks every 30 s unless told otherwise. */
+/** A header must be there 10 s after the connection, a whole request after 30 s. Node checks every 30 s by default. */
 const PATIENCE: ServerOptions = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
 /** Where Next has the files of a build, which are the same for everybody. */
@@ -65,7 +65,7 @@ const NOWHERE = "/_not-found";
 
 /**
  * The dashboard's HTTP server, TLS and HTTP/2 when it has a certificate. What it does itself is what must hold for every answer:
- * headers of security, one client address that nobody can make up, bounds on headers, methods and bodies. Calls and sessions are the
+ * headers of security, one client address that clients cannot make up, bounds on headers, methods and bodies. Calls and sessions are the
  * BFF's, pages and their files Next's; pages for viewers without a session lead to the sign-in.
  */
 export function createWebServer(options: WebServerOptions): WebServer {
@@ -190,7 +190,7 @@ function pathOf(target: string): string {
   return target.split("?", 1)[0] ?? "";
 }
 
-/** Says yes or no, and nothing about why: whoever may know reads the log. */
+/** Answers yes or no without a reason: the reason is in the log. */
 function probe(response: ServerResponse, good: boolean): void {
   response.writeHead(good ? 200 : 503, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
   response.end(good ? "ok\n" : "not ready\n");
@@ -229,7 +229,7 @@ function outcomeOf({ statusCode, headersSent, writableFinished }: ServerResponse
 }
 
 /**
- * Says whose page it is. A page that is asked for without any session leads to the main
+ * Sets the session of the page. A page that is requested without any session leads to the main
  * application's sign-in, with a return address (docs/design/contract.md "Identity of a viewer" (1)); in a frame, where we may be framed, to
  * a new tab. @returns whether it does
  */
@@ -250,4 +250,36 @@ async function preparePage(
   }
   response.writeHead(302, { location: bff.signInUrl(target), "cache-control": "no-store" }).end();
   return true;
+}
+
+/** The longest token and a return address are below this. */
+const MOST_SESSION_BODY_BYTES = 12 * 1_024;
+
+/** What a request became: a fetch request for the backend-for-frontend. */
+interface SessionCall {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Buffer;
+  /** Origin that browsers call us by. */
+  readonly origin: string;
+}
+
+/** Answers a request below `/api/session` whose body has been read. */
+async function answerSession(call: SessionCall, session: (request: Request) => Promise<Response>): Promise<void> {
+  const { response } = call;
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  const answer = await session(toFetchRequest(call, left.signal));
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+function toFetchRequest({ request, body, origin }: SessionCall, signal: AbortSignal): Request {
+  const method = request.method ?? "GET";
+  // A GET has no body, whatever was sent with it; a copy, because the body of a Request wants an ArrayBuffer of its own.
+  const content = method === "GET" || method === "HEAD" ? {} : { body: new Uint8Array(body) };
+  return new Request(new URL(request.url ?? "/", origin), { method, headers: fetchHeadersOf(request), signal, ...content });
 }

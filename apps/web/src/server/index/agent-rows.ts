@@ -39,7 +39,7 @@ export interface AgentRowsContext extends KasAccessContext, ProofContext, Absenc
   readonly summaries: Pick<SummaryRegistry, "join" | "lastOf">;
 }
 
-/** A viewer whom the agent does not let in is asked again this often. */
+/** The rights of a viewer whom the agent rejects are checked again this often. */
 const ASK_AGAIN_MS = 30_000;
 
 /** Whose rows they are. */
@@ -60,7 +60,7 @@ export interface RowsChange {
 
 /**
  * The rows of one index whose environments have the same agent: one identity, one proof and one subscription to summaries for all of
- * them. A viewer who is not let in is asked again, so that rows come back with the right.
+ * them. A rejected viewer is checked again, so that rows come back with the right.
  */
 export class AgentRows {
   readonly #context: AgentRowsContext;
@@ -72,7 +72,7 @@ export class AgentRows {
   #visible: ReadonlySet<string> = new Set();
   #subscription: SummarySubscription | undefined;
   #connection: KnownConnection | undefined;
-  /** Whose last numbers are shown, while nobody has said who the viewer is now. */
+  /** Identity whose last numbers are shown, while the current one of the viewer is not known. */
   #shownOf: string | undefined;
   #problem: Problem | undefined;
   #moved = false;
@@ -94,7 +94,7 @@ export class AgentRows {
       if (before === undefined || !isSame(before, environment)) this.#changed.add(name);
     }
     this.#visible = visible;
-    // What nobody's environment is any more, since a team's file says something else, is forgotten.
+    // Scopes that no environment has any more, after a change of the team's file, are dropped.
     const wanted = this.#namesByScope();
     for (const key of this.#summaries.keys()) if (!wanted.has(key)) this.#summaries.delete(key);
     this.#subscription?.want(this.#request());
@@ -368,8 +368,8 @@ export class AgentRows {
 function isSame(a: ConnectedEnvironment, b: ConnectedEnvironment): boolean {
   const shape = ({ agent, team, ...rest }: ConnectedEnvironment): string => {
     // Rules may be long, and have a name.
-    const said = [team?.scope, team?.rules?.id, team?.notices];
-    return JSON.stringify([rest, said, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
+    const teamKey = [team?.scope, team?.rules?.id, team?.notices];
+    return JSON.stringify([rest, teamKey, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
   };
   return shape(a) === shape(b);
 }

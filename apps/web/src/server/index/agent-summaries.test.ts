@@ -64,16 +64,16 @@ let clock: ManualClock;
 let answers: Answer[];
 let summaries: AgentSummaries;
 let changed: string[];
-let rules: { origins: ReadonlyMap<string, RuleSet>; told: () => void; onChange(listener: () => void): () => void };
+let rules: { origins: ReadonlyMap<string, RuleSet>; notify: () => void; onChange(listener: () => void): () => void };
 
 beforeEach(() => {
   clock = new ManualClock(Date.parse("2026-01-01T00:00:00Z"));
   [answers, changed] = [[], []];
   rules = {
     origins: new Map(),
-    told: () => {},
+    notify: () => {},
     onChange(listener) {
-      this.told = listener;
+      this.notify = listener;
       return () => {};
     },
   };
@@ -172,7 +172,7 @@ test("a look waits for the first word, and no longer than three seconds", async 
   expect(settled).toBe(2);
 });
 
-test("who wants more asks for what is new alone, and what nobody wants is left", async () => {
+test("a subscriber of more scopes requests only the new ones, and scopes without subscribers are dropped", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
   last().say(0, HEALTHY);
@@ -190,7 +190,7 @@ test("who wants more asks for what is new alone, and what nobody wants is left",
   expect(answers.slice(2).map(({ specs }) => specs.length)).toEqual([200, 200, 50]);
 });
 
-test("an answer that breaks is asked for again, and meanwhile nothing is live", async () => {
+test("a broken stream is requested again, and meanwhile nothing is live", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
   last().say(0, HEALTHY);
@@ -205,7 +205,7 @@ test("an answer that breaks is asked for again, and meanwhile nothing is live", 
   expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
 });
 
-test("an agent that does not offer it is asked again after ten minutes, and nobody waits for it", async () => {
+test("an agent that does not offer it is queried again after ten minutes, and no row waits for it", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
   last().fail(new KubeClientError("api", "no views", { status: createStatus(501, "no views") }));
@@ -231,7 +231,7 @@ test("an index of a thousand asks an agent that does not offer it once, not by e
   expect(answers).toHaveLength(1);
 });
 
-test("what finds no room is asked for again later, and meanwhile nobody waits for it", async () => {
+test("scopes over the agent's limit are requested again later, and meanwhile no row waits for them", async () => {
   summaries.want(Array.from({ length: 450 }, (_, index) => scopeOf(`ns-${index}`)));
   await clock.elapse(100);
   const status = createStatus(429, "one caller may look at 300 summaries of an agent");
@@ -249,9 +249,9 @@ const lua = (text: string) => ({ engine: "lua", source: "s", pattern: "/Pod", te
 const ofCluster = (text: string) => new Map([["argocd-cm", { origin: "argocd-cm", rules: [lua(text)], problems: [] } as const]]);
 const namesIn = ({ view }: ViewSpec) => (view.case === "summary" ? [view.value.healthRules, view.value.scope?.rules?.healthRules] : []);
 
-test("rules of users go along with what is asked, those of the cluster once for all", async () => {
+test("requests carry rules of users, those of the cluster once for all", async () => {
   rules.origins = ofCluster("return nil");
-  rules.told();
+  rules.notify();
   const ofTeam = { id: "r", edges: [], hidden: [], ignored: [], health: [lua("return {}")] };
   summaries.want([{ ...SHOP, rules: ofTeam }, SITE]);
   await clock.elapse(100);
@@ -266,7 +266,7 @@ test("rules of users go along with what is asked, those of the cluster once for 
   expect(brought).toEqual([[["argocd-cm", "return nil"]], [["file", "return {}"]]]);
 });
 
-test("rules of users that come later: what agents have said was not judged by them, and is asked again", async () => {
+test("rules of users that come later: summaries of agents were judged without them, and are requested again", async () => {
   summaries.want([SHOP]);
   await clock.elapse(100);
   last().say(0, HEALTHY);
@@ -274,12 +274,12 @@ test("rules of users that come later: what agents have said was not judged by th
   expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
   changed = [];
   // A rule that failed is tried again: that makes no other rules.
-  rules.told();
+  rules.notify();
   await clock.elapse(100);
   expect([healthOf(SHOP), changed, answers.length]).toEqual([HealthStatus.HEALTHY, [], 1]);
   const before = last();
   rules.origins = ofCluster("return nil");
-  rules.told();
+  rules.notify();
   await clock.elapse(100);
   expect([healthOf(SHOP), changed, before.isLeft, answers.length]).toEqual([undefined, ["shop"], true, 2]);
   expect(namesIn(last().specs[0] as ViewSpec)[0]).not.toBe("");
@@ -288,9 +288,9 @@ test("rules of users that come later: what agents have said was not judged by th
   expect(healthOf(SHOP)).toBe(HealthStatus.HEALTHY);
 });
 
-test("rules that are more than agents take are not run by them: what they judge is not asked for", async () => {
+test("rules that are more than agents take are not run by them: scopes that they judge are not requested", async () => {
   rules.origins = ofCluster("x".repeat(600_000));
-  rules.told();
+  rules.notify();
   summaries.want([SHOP]);
   await clock.elapse(100);
   await summaries.settled(new AbortController().signal);

@@ -22,13 +22,13 @@ import type { PlacedWord } from "../kas/agent-view-stream.ts";
 import { summarySpec } from "../shared-views/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../shared-views/sent-rules.ts";
 
-/** Scopes that are asked for together; kas takes three hundred. */
+/** Scopes of one request; kas takes three hundred. */
 const MOST_TOGETHER = 200;
-/** Whoever joins asks for all that he shows within this time. */
+/** A new subscriber adds all its scopes within this time. */
 const JOIN_MS = 50;
 /** So long a look waits for the first word of the agent: after it, what is not known is read. */
 const FIRST_WORD_MS = 3_000;
-/** An agent that did not offer its views is not asked again before. */
+/** An agent that did not offer its views is not queried again before. */
 const REFUSED_MS = 600_000;
 
 /** What summaries of agents work with. */
@@ -37,12 +37,12 @@ export interface AgentSummariesOptions {
   readonly customEdges: readonly CustomEdgeRule[];
   /** Of users, for all of the cluster: nothing that was judged by others is shown. */
   readonly rules: Pick<UserRules, "origins" | "onChange">;
-  /** That the agent has no views, whoever found it out. */
+  /** That the agent has no views, shared by all subscribers. */
   readonly withoutViews: RememberedRefusal;
   readonly clock: Clock;
 }
 
-/** One answer of kas, for scopes that were asked for together. */
+/** One answer of kas, for the scopes of one request. */
 interface Followed {
   readonly scopes: readonly ViewScope[];
   readonly stop: AbortController;
@@ -50,7 +50,7 @@ interface Followed {
   readonly heard: Set<string>;
 }
 
-/** Summaries that the agent keeps, of scopes that somebody's index shows: as one identity. */
+/** Summaries of the agent for scopes that an open index shows: as one identity. */
 export class AgentSummaries implements LiveSummaries {
   readonly #options: AgentSummariesOptions;
   readonly #facts = new Map<string, SummaryFacts>();
@@ -62,7 +62,7 @@ export class AgentSummaries implements LiveSummaries {
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
   #cancelJoining: (() => void) | undefined;
   #closed = false;
-  /** The agent has answered: what it does not offer is asked for once, and not by every two hundred. */
+  /** The agent has answered: a view that it does not offer is requested once, and not for every two hundred scopes. */
   #hasAnswered = false;
 
   readonly #endRules: () => void;
@@ -127,7 +127,7 @@ export class AgentSummaries implements LiveSummaries {
     });
   }
 
-  /** What agents have said was judged by others: they are asked again. */
+  /** Summaries of agents were judged by other rules: they are requested again. */
   #rulesChanged(): void {
     const now = sentRules(this.#options.rules);
     if (now?.name === this.#sentRules?.name) return;
@@ -151,7 +151,7 @@ export class AgentSummaries implements LiveSummaries {
     }
   }
 
-  /** The rest may be asked for. */
+  /** The rest may be requested. */
   #answered(): void {
     if (this.#hasAnswered) return;
     this.#hasAnswered = true;
@@ -211,7 +211,7 @@ export class AgentSummaries implements LiveSummaries {
     this.#wake();
   }
 
-  /** What the agent has said last is so now. */
+  /** The agent's last summary is current. */
   #put(scope: ViewScope): void {
     const key = scopeKeyOf(scope);
     const value = this.#replicas.get(key)?.table.get("summary");
@@ -221,7 +221,7 @@ export class AgentSummaries implements LiveSummaries {
     for (const listener of this.#listeners) listener(scope);
   }
 
-  /** Nobody vouches for it any more: what it was stays with whoever shows it. */
+  /** It is stale now: its last state stays with the rows that show it. */
   #drop(scope: ViewScope): void {
     if (this.#facts.delete(scopeKeyOf(scope))) for (const listener of this.#listeners) listener(scope);
   }

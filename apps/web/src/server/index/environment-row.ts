@@ -24,9 +24,9 @@ export interface RowParts {
   /** Why there can be no numbers. */
   readonly problem?: Problem | undefined;
   readonly summary?: Summary | undefined;
-  /** The viewer is somebody else to the cluster now, and nothing is known yet as that one. */
+  /** The viewer has another identity now, and nothing is known yet as that one. */
   readonly moved?: boolean;
-  /** All issues are told; otherwise the first. */
+  /** All issues are sent; otherwise the first. */
   readonly allIssues?: boolean;
 }
 

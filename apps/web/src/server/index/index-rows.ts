@@ -90,7 +90,7 @@ export class IndexRows {
     return { rows, seen: changes.flatMap((change) => change.seen) };
   }
 
-  /** Nobody looks any more. */
+  /** There is no subscriber any more. */
   close(): void {
     for (const { stop } of this.#feeds.values()) stop.abort();
     this.#feeds.clear();
@@ -117,7 +117,7 @@ export class IndexRows {
     const rows = new AgentRows(this.#context, { viewer, viewerAccess, allIssues, changed });
     this.#feeds.set(id, { rows, stop });
     rows.set(environments, visible);
-    // Its errors end in the rows or in the log; nobody waits for it.
+    // Its errors end in the rows or in the log; no caller waits for it.
     void rows
       .run(AbortSignal.any([signal, stop.signal]))
       .catch((error: unknown) => this.#context.log.error({ error }, "the rows of an agent failed"));

@@ -25,8 +25,8 @@ test("UB2: a row of the index gets the first issue alone, without its chain, and
 });
 
 test("a row whose issues are listed gets all of them, with the members that a title names, without chains and what does not count", () => {
-  const told = Array.from({ length: 50 }, (_, n) => issue(`i${n}`, 63));
-  const health = create(EnvironmentHealthSchema, { issues: told, issuesTotal: 70, uncounted: [issue("u", 1)], uncountedTotal: 1 });
+  const listed = Array.from({ length: 50 }, (_, n) => issue(`i${n}`, 63));
+  const health = create(EnvironmentHealthSchema, { issues: listed, issuesTotal: 70, uncounted: [issue("u", 1)], uncountedTotal: 1 });
   const { issues, issuesTotal, uncounted } = toListedHealth(health);
   expect({ issuesTotal, uncounted, length: issues.length }).toEqual({ issuesTotal: 70, uncounted: [], length: 50 });
   expect(issues[49]).toMatchObject({ key: "i49", membersTotal: 63 });

@@ -19,7 +19,7 @@ import type { SharedViewOptions } from "../shared-views/shared-view.ts";
 import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../kas/tenant.ts";
 
-/** Summaries live on for so long after the last who wanted them: whoever comes back finds them. */
+/** Summaries remain for this time after their last subscriber, so that a returning viewer finds them. */
 const LINGER_MS = 120_000;
 /** Requests for samples to one agent, all identities together: with discovery and proofs it has at most twenty a second of an index. */
 const MOST_PER_SECOND = 19;
@@ -31,7 +31,7 @@ export interface SummaryRegistryOptions extends Pick<
   SharedViewOptions,
   "healthRules" | "customEdges" | "preferAgents" | "kept" | "clock" | "log"
 > {
-  /** Keeps what is known when nobody wants it any more. */
+  /** Caches the last state when there is no subscriber any more. */
   readonly pictures: Pick<LastPictures, "rememberSummary" | "summaryOf" | "forgetSummary">;
   /** Views of a tenant that are open anyway. */
   readonly followViews: (tenant: string) => FollowViews;
@@ -42,7 +42,7 @@ export interface SummaryMembership {
   readonly source: SummarySource;
   /** The subscriber's credential was refused: nothing may travel with it any more. */
   refuse(): void;
-  /** To the cluster the subscriber is somebody else now: leave, and join the source of that one. */
+  /** The subscriber has another identity now: leave, and join the source of that one. */
   moved(): void;
   /** Call it once, at the end. */
   leave(): void;
@@ -126,7 +126,7 @@ export class SummaryRegistry {
   }
 }
 
-/** What nobody wants any more may be wanted tomorrow, when the agent is not there. */
+/** A summary without subscribers may be needed tomorrow, when the agent is offline. */
 function remember(pictures: SummaryRegistryOptions["pictures"], tenant: string, { scope, known, gap }: Summary): void {
   if (gap?.kind === "forbidden") pictures.forgetSummary(tenant, scope);
   else if (known) pictures.rememberSummary(tenant, scope, known);

@@ -23,7 +23,7 @@ import type { LookUpContext } from "../environment/look-up-environment.ts";
 
 /** What an index is watched with. */
 export interface IndexContext extends IndexRowsContext, LookUpContext {
-  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  /** Interval at which the main application is polled for an open page, in milliseconds. */
   readonly mainApplicationPollMs: number;
 }
 

@@ -22,12 +22,12 @@ test("US5: an agent is away since it was heard of last, when that was a moment b
   expect(sinceOf([0, "answered"], [10, "answered"], [20, "agent_offline"], [5, "agent_offline"])).toBe(10);
 });
 
-test("US5: nobody says since when an agent is away that was away when somebody came to look", () => {
+test("US5: an agent that was unavailable at the first request has no known time", () => {
   expect(sinceOf([0, "agent_offline"], [5, "agent_offline"])).toBeUndefined();
   expect(sinceOf([0, "answered"], [7_200, "agent_offline"], [5, "agent_offline"])).toBeUndefined();
 });
 
-test("US5: an agent that nobody has looked at for long may have been back meanwhile", () => {
+test("US5: an agent without requests for long may have been back meanwhile", () => {
   expect(sinceOf([0, "answered"], [20, "agent_offline"], [7_200, "agent_offline"])).toBeUndefined();
 });
 
@@ -36,7 +36,7 @@ test("US5: an agent goes after the API server behind it has gone, each at its ow
   expect(sinceOf([0, "answered"], [10, "api_down"], [10, "api_down"], [20, "agent_offline"])).toBe(20);
 });
 
-test("US5: a clock that jumps back or forth makes nobody know what he has not seen", () => {
+test("US5: a clock that jumps back or forth gives no time that was not observed", () => {
   expect(sinceOf([0, "answered"], [-7_200, "agent_offline"])).toBeUndefined();
   expect(sinceOf([0, "answered"], [10, "agent_offline"], [3_600, "agent_offline"], [5, "agent_offline"])).toBeUndefined();
 });

@@ -17,7 +17,7 @@ export interface KnownAbsence {
   readonly state: Unavailable;
   /** Milliseconds since the epoch. */
   readonly sinceMs: number | undefined;
-  /** As kas put it last; absent when it said nothing. */
+  /** The last message of kas; absent when there was none. */
   readonly words?: Words;
 }
 
@@ -25,13 +25,13 @@ interface Heard {
   readonly word: WayWord;
   readonly words: Words | undefined;
   readonly atMs: number;
-  /** Since when it has been this word; absent: it was so already when somebody looked for the first time. */
+  /** Since when it has been this word; absent: it was so at the first request already. */
   readonly sinceMs: number | undefined;
 }
 
 /**
- * Which agents, and API servers behind them, are unavailable and since when, as far as this process has seen it. Whoever comes later than that
- * is told so at once; where nobody was looking, nobody says since when.
+ * Which agents, and API servers behind them, are unavailable and since when, as far as this process has seen it. Later viewers get this
+ * at once; without requests at that time, the time is not known.
  */
 export class AgentAbsences {
   readonly #heard = new LRUCache<string, Heard>({ max: MOST_AGENTS });
@@ -50,7 +50,7 @@ export class AgentAbsences {
     this.#heard.set(String(agentId), { word, words, atMs, sinceMs: isWitnessed ? witnessed : undefined });
   }
 
-  /** Who was unavailable when a request of anybody went there last; `undefined` when nobody was, or that is too long ago to hold still. */
+  /** What was unavailable at the last request of any viewer; `undefined` when nothing was, or when that is too long ago. */
   current(agentId: bigint): KnownAbsence | undefined {
     const heard = this.#heard.get(String(agentId));
     if (heard === undefined || heard.word === "answered" || Math.abs(this.#clock.now() - heard.atMs) > WITNESSED_MS) return undefined;
@@ -58,7 +58,7 @@ export class AgentAbsences {
     return { state: word, sinceMs, ...(words && { words }) };
   }
 
-  /** The last moment before it was so, milliseconds since the epoch; `undefined` when nobody knows. */
+  /** The last moment before it was so, milliseconds since the epoch; `undefined` when it is not known. */
   sinceMs(agentId: bigint, word: WayWord): number | undefined {
     const heard = this.#heard.get(String(agentId));
     return heard?.word === word ? heard.sinceMs : undefined;

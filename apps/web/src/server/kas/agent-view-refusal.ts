@@ -3,15 +3,15 @@ import { KubeClientError } from "@binnacle/environment-view";
 import { NO_ENDPOINT } from "../base/remembered-refusal.ts";
 
 /**
- * Why a view of an agent is not told.
+ * Why a view of an agent is not sent.
  * - `no-views`: the agent, or its kas, has none for anybody until it is another version or has another configuration.
- * - `not-offered`: this view will not be otherwise until somebody changes something.
+ * - `not-offered`: the answer stays the same until a configuration or a version changes.
  * - `no-room`: kas or the agent carries no more views now.
  * - `broken`: the way is, and the view may be had once it is well.
  */
 export type AgentViewRefusal = "no-views" | "not-offered" | "no-room" | "broken";
 
-/** Answers that are the same however often the same is asked. */
+/** Answers that stay the same when the request is repeated. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([400, 413, 415]);
 const TOO_MANY_REQUESTS = 429;
 

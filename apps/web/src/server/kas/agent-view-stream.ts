@@ -46,7 +46,7 @@ export async function* agentViewStream(
   }
 }
 
-/** What kas says of one of several views, by its place among those that were asked for. */
+/** A message of kas about one of several views, by its index in the request. */
 export type PlacedWord = { readonly place: number; readonly word: AgentWord | { readonly kind: "end"; readonly error: KubeClientError } };
 
 /**
@@ -87,10 +87,10 @@ function ended({ reason, message }: TopicEnd): KubeClientError {
 
 async function* updates(
   source: ViewStreamSource,
-  asked: { readonly path: string; readonly body: Uint8Array },
+  request: { readonly path: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  for await (const bytes of framesOfKas(source, { ...asked, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
+  for await (const bytes of framesOfKas(source, { ...request, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
     yield decoded(bytes);
 }
 

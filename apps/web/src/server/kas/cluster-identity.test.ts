@@ -4,7 +4,7 @@ import { reviewIdentity } from "./cluster-identity.ts";
 
 const NEVER = new AbortController().signal;
 
-/** The key of whoever the cluster says one is. */
+/** The key of an identity as the cluster reports it. */
 async function keyOf(userInfo: object): Promise<string | undefined> {
   const client = { json: () => Promise.resolve({ status: { userInfo: { username: "u", ...userInfo } } }) };
   return (await reviewIdentity(client, NEVER))?.key;

@@ -31,7 +31,7 @@ const OF_CREDENTIAL = "authentication.kubernetes.io/";
 /**
  * Asks the cluster who the viewer is (SelfSubjectReview), which is also the cheap request that proves a subscriber again.
  *
- * @returns `undefined` when the cluster is too old to know (before 1.27): then nobody shares with this viewer
+ * @returns `undefined` when the cluster is too old to know (before 1.27): then no other viewer shares with this one
  * @throws KubeClientError
  */
 export async function reviewIdentity(client: Pick<KasKubeClient, "json">, signal: AbortSignal): Promise<ClusterIdentity | undefined> {
@@ -47,7 +47,7 @@ export async function reviewIdentity(client: Pick<KasKubeClient, "json">, signal
   const review = reviewSchema.safeParse(answer).data;
   if (!review) return undefined;
   const { username, uid = "", groups = [], extra = {} } = review.status.userInfo;
-  // `extra` carries the session or token that was used in some access modes; whoever differs there does not share.
+  // `extra` carries the session or token that was used in some access modes; viewers who differ there do not share.
   const telling = Object.entries(extra).filter(([name]) => !name.startsWith(OF_CREDENTIAL));
   const sortedExtra = telling.toSorted(([a], [b]) => (a < b ? -1 : 1));
   return { username, groups, key: JSON.stringify([username, uid, groups.toSorted(), sortedExtra]) };

@@ -6,11 +6,11 @@ import type { KasAccess } from "./kas-access.ts";
 
 /** A subscriber whose client has measured the cluster's clock, or not. */
 function subscriber(credentialKey: string, aheadMs: number | undefined): KasAccess {
-  // Nothing else of him is asked for here.
+  // The tests need nothing else of it.
   return { credentialKey, session: undefined, client: { aheadMs } } as unknown as KasAccess;
 }
 
-test("the cluster's clock is that of whoever has measured it, and stays when he leaves", () => {
+test("the cluster's clock is that of any subscriber who has measured it, and stays when he leaves", () => {
   const carriers = new CredentialCarriers(createLogger("web", "silent"), { keepsLast: false });
   expect(carriers.client.aheadMs).toBeUndefined();
   const leave = carriers.join(subscriber("a", 600_000));

@@ -28,7 +28,7 @@ interface Carrier {
   readonly seats: Set<Seat>;
   /** Sessions that have brought the credential and were not ended on purpose; `undefined` for one that ends elsewhere. */
   readonly sessions: Set<string | undefined>;
-  /** It was somebody else to the cluster when it was asked last. */
+  /** It had another identity at the last check. */
   moved: boolean;
 }
 
@@ -45,7 +45,7 @@ export class CredentialCarriers {
   readonly #clock: Clock;
   #lastAheadMs: number | undefined;
 
-  /** @param keepsLast the credential of the last who left carries on until somebody else comes: for what is to live on meanwhile */
+  /** @param keepsLast the credential of the last subscriber is used until another one joins, for requests that go on meanwhile */
   constructor(log: Logger, { keepsLast, clock = systemClock }: { readonly keepsLast: boolean; readonly clock?: Clock }) {
     this.#log = log;
     this.#keepsLast = keepsLast;
@@ -60,7 +60,7 @@ export class CredentialCarriers {
     return users;
   }
 
-  /** What kas said last about the agent's configuration; it is the same for every identity. */
+  /** What kas reported last about the agent's configuration; it is the same for every identity. */
   get configurationProblem(): ConfigurationProblem | undefined {
     for (const carrier of this.#carriers.values()) return carrier.access.configurationProblem;
     return undefined;
@@ -75,7 +75,7 @@ export class CredentialCarriers {
     carrier.sessions.add(access.session);
     carrier.moved = false;
     this.#carriers.set(access.credentialKey, carrier);
-    // Whoever stayed on only for those who may come back hands over.
+    // A credential that was retained without subscribers is replaced.
     for (const other of this.#carriers.values()) if (other.seats.size === 0) this.#drop(other, "left");
     return () => {
       if (carrier.seats.delete(seat) && carrier.seats.size === 0) this.#drop(carrier, "left");
@@ -98,7 +98,7 @@ export class CredentialCarriers {
   }
 
   /**
-   * To the cluster the credential is somebody else now. Other subscribers with it find out by themselves; until then it carries
+   * The credential has another identity now. Other subscribers with it find out by themselves; until then it carries
    * only what no other credential can, and when the last of them has left nothing.
    */
   moved(access: KasAccess): void {
@@ -106,7 +106,7 @@ export class CredentialCarriers {
     if (carrier) carrier.moved = true;
   }
 
-  /** A view that the agent keeps, told to one of the subscribers for all of them. @throws KubeClientError as `agentViewStream` */
+  /** A view of the agent, streamed with the credential of one subscriber for all of them. @throws KubeClientError as `agentViewStream` */
   async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<AgentWord, void, void> {
     const carrier = this.#carrier();
     try {
@@ -170,7 +170,7 @@ export class CredentialCarriers {
   }
 
   #carriedClient(): KubeClient {
-    // Arrow functions: the client belongs to this object and to nobody else.
+    // Arrow functions: the client belongs to this object only.
     const carry = this.#carry.bind(this);
     const carrierNow = this.#carrier.bind(this);
     const judged = this.#judged.bind(this);

@@ -32,7 +32,7 @@ export class KasAccess {
   readonly openSocket: (request: KasSocketRequest, signal: AbortSignal) => Promise<WebSocket>;
   /** What answers of all clusters, and of kas itself, may hold while they are read. */
   readonly reading: ByteBudget;
-  /** Told each time kas says how many watches the agent carries. */
+  /** Called each time kas reports how many watches the agent carries. */
   limited: ((limit: number) => void) | undefined;
   #configurationProblem: ConfigurationProblem | undefined;
   #watchLimit: number | undefined;
@@ -86,7 +86,7 @@ export class KasAccess {
     return this.#configurationProblem;
   }
 
-  /** Watches that the agent carries, all viewers' together; undefined until kas has said so. */
+  /** Watches that the agent carries, all viewers' together; undefined until kas has reported it. */
   get watchLimit(): number | undefined {
     return this.#watchLimit;
   }

@@ -58,7 +58,7 @@ test.each([
   { why: "the agent cannot reach the API server", reason: "tunnel_broken", stage: "answered", failure: "api_down" },
   { why: "the tunnel broke", reason: "tunnel_broken", stage: "started", failure: "connection" },
   { why: "the agent broke the rules", reason: "answer_broken", stage: "answered", failure: "connection" },
-])("US6: a 502 of kas because $why is told from the others", async ({ reason, stage, failure }) => {
+])("US6: a 502 of kas because $why is distinguished from the others", async ({ reason, stage, failure }) => {
   server.status = 502;
   server.completeAnswer = createStatus(502, "kas (agent server): broken", { details: { causes: [{ reason }], stage } });
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure });
@@ -67,7 +67,7 @@ test.each([
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure: "connection" });
 });
 
-test("US6: a kas that is not there is told from everything that it could say", async () => {
+test("US6: an unreachable kas is distinguished from all its answers", async () => {
   await server.close();
   await expect(client.list(REQUEST, NEVER)).rejects.toMatchObject({ failure: "kas_unreachable" });
 });
@@ -75,7 +75,7 @@ test("US6: a kas that is not there is told from everything that it could say", a
 test.each([
   { of: "the API server", headers: { "retry-after": "0" } },
   { of: "kas", headers: { "retry-after": "0", "kas-refusal": "queue_full" } },
-])("a question for which $of has no room is asked again, and the page does not hear of it", async ({ headers }) => {
+])("a request that $of rejects as over its limit is retried, and the page does not notice", async ({ headers }) => {
   server.status = 429;
   server.headers = headers;
   server.completeAnswer = createStatus(429, "too many requests");
@@ -88,7 +88,7 @@ test.each([
   expect(server.requests).toBe(2);
 });
 
-test("a refusal without a time to come back is told at once, and so is a change's", async () => {
+test("a rejection without a retry time is reported at once, and so is that of a change", async () => {
   server.status = 429;
   server.headers = {};
   server.completeAnswer = createStatus(429, "too many requests");

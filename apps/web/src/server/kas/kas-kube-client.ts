@@ -7,7 +7,7 @@ const MOST_PATIENCE_MS = 20_000;
 
 /** The Kubernetes API behind kas's k8s-proxy, as one viewer. Its questions are patient (429 with `Retry-After`). */
 export class KasKubeClient extends HttpKubeClient {
-  /** The same way, for what changes something (`act`): whoever changes something hears what he is told. */
+  /** The same for changes (`act`): the caller gets every answer, without a retry. */
   readonly transport: KubeTransport;
 
   constructor(options: KasTransportOptions) {

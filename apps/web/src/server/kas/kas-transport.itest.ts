@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { HttpDialer } from "../http/http-dialer.ts";
 import { KasTransport } from "./kas-transport.ts";
-import { StandInKas } from "../testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../testing/stand-in-main-application.ts";
+import { StandInKas } from "./testing/stand-in-kas.ts";
+import { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
 
 const NEVER = new AbortController().signal;
 const TOKEN = "pat:3:glpat-maintainer";
@@ -72,7 +72,7 @@ describe("a kas that refuses", () => {
     expect(world.renewals).toEqual([false, true, false, true]);
   });
 
-  test("T23: a change is asked once, with the credential renewed for the next one", async () => {
+  test("T23: a change is sent once, with the credential renewed for the next one", async () => {
     await expect(world.transport.request(PATCH, NEVER)).rejects.toMatchObject({ failure: "unauthorized", stage: "not_started" });
     expect(world.kas.requests).toEqual([`nobody PATCH ${PATCH.path}`]);
     expect(world.renewals).toEqual([false, true]);

@@ -35,13 +35,13 @@ export interface KasTransportOptions {
   readonly configurationError: (value: string | undefined) => void;
   /** How many watches the agent carries (`Kas-Agent-Watch-Budget`), each time that kas says so. */
   readonly watchLimit: (limit: number) => void;
-  /** What each request has shown of the way, and why somebody is unavailable, for people. */
+  /** What each request has shown of the connection, and why it is unavailable, for people. */
   readonly heard?: (word: WayWord, words?: Words) => void;
   readonly clock?: Clock;
 }
 
 /**
- * What kas is told of a request (docs/design/limits.md): a watch may be refused at once, lists stand in for it, and a proof is not
+ * Headers that mark a request for kas (docs/design/limits.md): a watch may be refused at once, lists stand in for it, and a proof is not
  * answered from an old permission.
  */
 const MARKS = { watch: { "kas-watch-budget": "sample" }, proof: { "kas-proof": "1" } } as const;
@@ -123,11 +123,11 @@ interface Reading {
   readonly budget: ByteBudget;
   readonly clock: Clock;
   readonly startedMs: number;
-  /** kas was told how long to wait for an answer. */
+  /** The request had a time limit for kas. */
   readonly isImpatient: boolean;
 }
 
-/** Whether no API server said it: kas marks its own refusals, and a 502 is of some proxy. */
+/** Whether the answer is of no API server: kas marks its own rejections, and a 502 is of some proxy. */
 function isOfTheWay(response: DialResponse): boolean {
   return response.statusCode === 502 || (response.statusCode >= 400 && headerOf(response, "kas-refusal") !== undefined);
 }
@@ -137,9 +137,9 @@ async function failureOf(response: KubeResponse, { budget, clock, startedMs, isI
   const tookMs = clock.now() - startedMs;
   const { message, status, retryAfterSeconds } = await apiFailureOf(response, { budget, clock });
   const isOfKas = response.header("kas-refusal") !== undefined;
-  const stage = toldStageOf(status) ?? (isOfKas ? stageOfRefusal(tookMs) : "started");
+  const stage = reportedStageOf(status) ?? (isOfKas ? stageOfRefusal(tookMs) : "started");
   const cause = status === undefined ? undefined : causeOf(status);
-  // Who was silent is told by kas alone; without a limit of ours it waits longer, and does not look who it was.
+  // Only kas reports which side was silent; without our time limit it waits longer, and does not determine that.
   const silent = isOfKas && isImpatient && cause !== undefined ? SILENT[cause] : undefined;
   const failure = silent ?? failureOfCode(response.status, { cause, stage, isOfKas });
   return new KubeClientError(failure, message, { status, retryAfterSeconds, stage });
@@ -171,7 +171,7 @@ function failureOfCode(
 }
 
 /** How far kas says that a request came (`details.stage`); undefined where it says nothing. */
-function toldStageOf(status: KubernetesStatus | undefined): RequestStage | undefined {
+function reportedStageOf(status: KubernetesStatus | undefined): RequestStage | undefined {
   const stage = status?.details?.["stage"];
   return stage === "not_started" || stage === "started" || stage === "answered" ? stage : undefined;
 }
@@ -184,7 +184,7 @@ function stageOfRefusal(tookMs: number): RequestStage {
   return tookMs < FIRST_PROOF_MS ? "not_started" : "started";
 }
 
-/** `<limit>;free=<n>`; what is free a moment later somebody else has. */
+/** `<limit>;free=<n>`; what is free may be taken a moment later. */
 function watchLimitOf(header: string | undefined): number | undefined {
   const limit = /^(\d{1,9});/.exec(header ?? "")?.[1];
   return limit === undefined ? undefined : Number(limit);

@@ -8,7 +8,7 @@ import { tenantOf } from "./tenant.ts";
 /** An identity may have some hundred groups. */
 const MOST_PROOFS = 10_000;
 
-/** Who a user was to a cluster when it was asked last. */
+/** Identity of a user at a cluster's last check. */
 export interface ProvedIdentity {
   /** Names the agent and the identity, as views are shared. */
   readonly tenant: string;
@@ -17,7 +17,7 @@ export interface ProvedIdentity {
 }
 
 /**
- * Who each user of the main application was to each agent's cluster the last time that it was asked. It gives no right: it says whose
+ * Identity of each user of the main application at each agent's cluster, as of its last check. It gives no right: it decides whose
  * last picture may be shown to a user whom kas has just let through to an agent that is not there.
  */
 export class ProvedIdentities {
@@ -27,19 +27,22 @@ export class ProvedIdentities {
     this.#proofs = new LRUCache({ max: MOST_PROOFS, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
-  /** The cluster has just said who the user is. */
+  /** The cluster has just reported the user's identity. */
   prove(username: string, access: KasAccess, identity: ClusterIdentity | undefined): void {
     this.#proofs.set(keyOf(username, access), { tenant: tenantOf(access, identity), identity });
   }
 
-  /** Who the user was; `undefined` when nobody knows, or when he came by another credential to a cluster that does not tell. */
+  /**
+   * The last identity; `undefined` when it is not known, or when the user came with another credential to a cluster that does not report
+   * identities.
+   */
   of(username: string, access: KasAccess): ProvedIdentity | undefined {
     const proved = this.#proofs.get(keyOf(username, access));
     if (proved === undefined || proved.identity !== undefined) return proved;
     return proved.tenant === tenantOf(access, undefined) ? proved : undefined;
   }
 
-  /** The user was refused, or is somebody else now. */
+  /** The user was rejected, or has another identity now. */
   forget(username: string, access: KasAccess): void {
     this.#proofs.delete(keyOf(username, access));
   }

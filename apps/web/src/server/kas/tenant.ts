@@ -3,6 +3,6 @@ import type { KasAccess } from "./kas-access.ts";
 
 /** Names an agent and who one is to it: what is shared between viewers is shared by those of one tenant. */
 export function tenantOf(access: Pick<KasAccess, "agentId" | "credentialKey">, identity: ClusterIdentity | undefined): string {
-  // An identity that the cluster does not tell is shared with nobody but the same credential.
+  // An identity that the cluster does not report is shared by one credential only.
   return JSON.stringify([String(access.agentId), identity?.key ?? `credential ${access.credentialKey}`]);
 }

@@ -12,7 +12,7 @@ export interface AbsencesContext {
   readonly clock: Clock;
 }
 
-/** How the way is after a first request has failed; "connecting" when nobody says who is away. */
+/** State of the connection after a first request has failed; "connecting" when it is not known what is unavailable. */
 export function awayAs({ absences, clock }: AbsencesContext, { agentId }: KasAccess, error: KubeClientError): KnownConnection {
   const { failure, words } = error;
   switch (failure) {
@@ -26,23 +26,24 @@ export function awayAs({ absences, clock }: AbsencesContext, { agentId }: KasAcc
 }
 
 /**
- * Whether kas has just let the viewer through to the agent, and only then nobody was there. It looks at rights first, so that who may not
- * use the agent is not told either.
+ * Whether kas has just authorized the viewer for the agent, and only then found it unavailable. It checks rights first, so that a viewer
+ * who may not use the agent does not learn its state.
  */
 export function isLetThrough({ failure, status }: KubeClientError): boolean {
   return failure === "agent_offline" || failure === "api_down" || (failure === "busy" && status?.code === 504);
 }
 
-/** An answer that is there sooner decides, though an earlier request found somebody unavailable. */
+/** An answer within this time decides, even if an earlier request found the agent unavailable. */
 const KNOWN_WAIT_MS = 100;
 /** So long a first answer may take before the last picture stands in for it. */
 const FIRST_WAIT_MS = 1_000;
-/** What kas answers by itself, whatever the agent does, to whoever may use the agent; it reads rights first. */
+/** What kas answers by itself, whatever the agent does, to viewers who may use the agent; it checks rights first. */
 const OWN_ANSWER = { method: "GET", path: "/binnacle/v1/gitops/syncs", accept: "application/json", purpose: "proof" } as const;
 
 /**
- * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being connected to.
- * Only for a viewer whom kas lets through to the agent at this moment: who may not use the agent is not told how it is.
+ * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being
+ * connected to. Only for a viewer whom kas lets through to the agent at this moment: one who may not use the agent does not learn its
+ * state.
  *
  * @param answer settles with the cluster's answer, whatever it is
  * @returns `undefined` when the answer came first, or when kas does not let the viewer through, or is too old to say

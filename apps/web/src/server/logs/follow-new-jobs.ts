@@ -18,8 +18,8 @@ export interface JobLogs {
 }
 
 /**
- * Follows logs and begins to read later Jobs, too: when there is a new one, the read ends behind a message with positions, and another one with all
- * targets continues from there. Sources keep their numbers. A CronJob without a Job is waited for.
+ * Follows logs and begins to read later Jobs, too: when there is a new one, the read ends behind a message with positions, and another one
+ * with all targets continues from there. Sources keep their numbers. A CronJob without a Job is waited for.
  *
  * @throws as `targets` and `read`
  */
@@ -36,7 +36,7 @@ export async function* followNewJobs(first: LogsQuery, of: JobLogs, signal: Abor
       known = jobs ?? known;
       round.end();
     });
-    // It is awaited below, after the read: a rejection before that is none that nobody handles.
+    // It is awaited below, after the read: a rejection before that is not unhandled.
     waiting.catch(() => undefined);
     try {
       if (query.targets.length > 0) {
@@ -102,8 +102,8 @@ class Round {
 }
 
 /**
- * Numbers of sources over all reads: the same run of a container has the same number. Only numbers of the last two reads are retained, because a read
- * names all that can still be read.
+ * Numbers of sources over all reads: the same run of a container has the same number. Only numbers of the last two reads are retained,
+ * because a read names all that can still be read.
  */
 class SourceNumbers {
   #ofEarlierRuns: ReadonlyMap<string, number> = new Map();

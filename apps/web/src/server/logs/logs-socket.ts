@@ -37,7 +37,7 @@ export interface LogsSocketParts {
   readonly viewer: SocketViewer;
 }
 
-/** How it ends: a name of a closed set, the close code, and what the page is told. */
+/** How it ends: a name of a closed set, the close code, and the message for the page. */
 interface Ended {
   readonly outcome: "ended" | "failed" | "signed_out" | "access_withdrawn" | "draining" | "idle" | "client_left" | "rejected";
   readonly close: number;

@@ -1,10 +1,13 @@
+import { randomUUID } from "node:crypto";
+
 import { createPatientTransport } from "@binnacle/environment-view";
 import { readLogs, type LogsLimits, type LogsQuery, type LogTarget } from "@binnacle/pod-logs";
 import type { Expressions } from "@binnacle/pod-logs/expressions";
-import { ProblemKind } from "@binnacle/proto/dashboard";
+import { ProblemKind, type ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReadLogsRequest, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
 import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { Fault, sleep } from "@binnacle/rpc";
+import type { AuditRecord } from "@binnacle/telemetry/audit";
 import { words } from "@binnacle/words";
 import { renderEnglish } from "@binnacle/words/render-english";
 
@@ -17,11 +20,10 @@ import { agentLogsFirst } from "../kas/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
-import { LogsRecord } from "./logs-record.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";
 import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
-import type { AuditContext } from "../audit/audit-sink.ts";
+import { type AuditContext, recordEvent } from "../audit/audit-sink.ts";
 import type { RefusalsByAgent } from "../base/remembered-refusal.ts";
 
 /** What logs are read with. */
@@ -44,7 +46,7 @@ const MAX_PATIENCE_MS = 20_000;
 export interface ReadLogsCall {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly request: ReadLogsRequest;
-  /** Any other viewer is rejected; absent: it is whoever calls. */
+  /** Any other viewer is rejected; absent: the caller. */
   readonly username?: string;
   /** Resolves when another message can be sent, or when the signal aborts: nothing is read before. Absent: always. */
   readonly room?: (signal: AbortSignal) => Promise<void>;
@@ -82,9 +84,9 @@ export async function* readLogsAsViewer(
     proof.start(context, opened, identity);
     proof.watchRights(context, opened, request);
     const withoutLogs = context.withoutLogs.of(opened.access.agentId);
-    const read = (asked: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
-      const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(asked, reader, until);
-      return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query: asked, readHere, withoutLogs }, until);
+    const read = (query: LogsQuery, until: AbortSignal): AsyncIterable<ReadLogsResponse> => {
+      const readHere = (): AsyncIterable<ReadLogsResponse> => readLogs(query, reader, until);
+      return agentLogsFirst({ transport: opened.access.client.transport, clock }, { query, readHere, withoutLogs }, until);
     };
     const cronJobs = query.follow ? cronJobsOf(request.refs) : [];
     const jobs = (until: AbortSignal): ReturnType<typeof jobsOf> => jobsOf(opened, cronJobs, until);
@@ -187,5 +189,55 @@ class RunningProof {
 
   stop(): void {
     this.#ended.abort();
+  }
+}
+
+/** As many resources are named in a record; the number of all is in it. */
+const MAX_NAMED = 20;
+
+/** The two records of one read of logs: of whom, of which resources, and how much. What was looked for and what was read is in neither. */
+class LogsRecord {
+  readonly #add: (fields: Pick<AuditRecord, "event"> & Partial<AuditRecord>) => void;
+  readonly #startedMs: number;
+  readonly #clock: AuditContext["clock"];
+  #bytes = 0;
+
+  constructor(
+    context: AuditContext,
+    { environment, viewer, access }: OpenEnvironment,
+    of: { readonly refs: readonly ResourceRef[]; readonly identity: ClusterIdentity | undefined },
+  ) {
+    const { refs, identity } = of;
+    const [first] = refs;
+    const named = refs.slice(0, MAX_NAMED).map(({ resource, namespace, name }) => `${resource}/${namespace}/${name}`);
+    const cluster = environment.agent.name;
+    const by = { actor: { viewer: viewer.username, clusterUser: identity?.username ?? "", cluster }, agentId: access.agentId };
+    const action = {
+      verb: "get",
+      apiGroup: first?.group ?? "",
+      resource: first?.resource ?? "pods",
+      subresource: "log",
+      ...(refs.length === 1 && first && { namespace: first.namespace, name: first.name }),
+    };
+    const purpose = {
+      action: "logs",
+      project_path: environment.projectPath,
+      environment: environment.name,
+      cluster,
+      ...(refs.length > 1 && { resources: named.join(" "), count: String(refs.length) }),
+    };
+    const requestId = randomUUID();
+    this.#clock = context.clock;
+    this.#startedMs = context.clock.now();
+    this.#add = (fields) => recordEvent(context, by, { requestId, action, purpose, ...fields });
+    this.#add({ event: "start" });
+  }
+
+  sent({ message }: ReadLogsResponse): void {
+    if (message.case === "lines") for (const { text } of message.value.lines) this.#bytes += text.length;
+  }
+
+  ended(outcome: "ended" | "client_left" | "failed"): void {
+    this.#add({ event: "end", outcome, bytesOut: this.#bytes, durationMs: Math.round(this.#clock.now() - this.#startedMs) });
   }
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 
 import type { Secret } from "@binnacle/telemetry";
 
-/** Names for credentials inside this process, which tell nothing about them, not even to whoever reads a log of another process. */
+/** Names for credentials inside this process, which reveal nothing about them, not even to readers of another process's log. */
 export class CredentialNames {
   readonly #key = randomBytes(32);
 
@@ -13,7 +13,7 @@ export class CredentialNames {
 }
 
 /**
- * The name of a session as pages know it: the same in every process, so that pages find each other whoever served them.
+ * The name of a session as pages know it: the same in every process, so that pages find each other whichever process served them.
  *
  * @param unguessable what only this session has: a session id, or a session cookie, of 128 random bits or more
  */

@@ -38,7 +38,7 @@ test("a deployment has commit, author, job, who and when it ended", () => {
   });
 });
 
-test("what is not told is empty: no commit for who may not read the code, no job, nobody, no end", () => {
+test("missing fields are empty: no commit for a viewer who may not read the code, no job, no user, no end", () => {
   const none = { title: "", commitUrl: "", author: "", job: "", jobUrl: "", byUsername: "", byName: "" };
   expect(of({ commit: null, job: null, triggerer: null, finishedAt: null })).toMatchObject({
     ...none,

@@ -13,7 +13,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 /** What the main application says was deployed to an environment last, or why that is not known. */
 export type DeploymentRecord =
   /** There was none yet; the field failed; the main application does not support the field. */
-  | { readonly kind: "none" | "not-readable" | "not-told" }
+  | { readonly kind: "none" | "not-readable" | "not-supported" }
   | ({ readonly kind: "deployed"; /** When it was confirmed last, if it is not any more. */ readonly asOfMs?: number } & DeployedCommit);
 
 /** A commit that was deployed. Texts are empty where nothing is known; they are short, of one line, and hold no credential. */
@@ -96,7 +96,7 @@ export function deploymentOf(found: unknown, mainApplicationUrl: string): Deploy
   };
 }
 
-/** A text of somebody else as one short line. */
+/** A text of another program as one short line. */
 export function lineOf(written: string | null | undefined): string {
   const line = maskCredentials((written ?? "").slice(0, MOST_READ_CHARS))
     .replaceAll(UNSEEN, " ")

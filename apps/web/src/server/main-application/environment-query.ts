@@ -28,9 +28,9 @@ export interface EnvironmentRecord {
   /** Empty when none is set: then every namespace is in scope. */
   readonly namespace: string;
   readonly agent: AgentRecord | undefined;
-  /** What was deployed to it last; absent: it was not asked. */
+  /** What was deployed to it last; absent: it was not queried. */
   readonly deployment?: DeploymentRecord | undefined;
-  /** What the project's own file says of it; absent: it was not asked. */
+  /** What the project's own file says of it; absent: it was not read. */
   readonly team?: TeamView | undefined;
 }
 
@@ -126,8 +126,8 @@ export async function queryEnvironment(
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
   const variables = { project: names.projectPath, environment: names.environment };
-  const asked = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
-  const { data, deployment } = await queryWithDeployments(access, asked);
+  const request = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
+  const { data, deployment } = await queryWithDeployments(access, request);
   const answer = parse(environmentAnswer, data);
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
@@ -161,8 +161,8 @@ async function queryInStates(
   const environments: EnvironmentRecord[] = [];
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
-    const asked = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
-    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, asked);
+    const request = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
+    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, request);
     const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
@@ -204,7 +204,7 @@ export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Pr
 }
 
 function viewerOf(access: ViewerAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
-  // GraphQL answers an unknown credential as nobody.
+  // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);
   return viewer;

@@ -33,7 +33,7 @@ export type FieldPath = readonly (string | number)[];
 /** GraphQL did not take a query: it knows none of its answer, and says an error instead. */
 export class QueryRefused extends MessageFault {}
 
-/** Until when, and for which client, something is asked. */
+/** Until when, and for which client, a query runs. */
 export interface RequestContext {
   readonly signal: AbortSignal;
   readonly clientAddress?: string | undefined;
@@ -84,7 +84,7 @@ export class MainApplication {
   /**
    * Asks GraphQL.
    *
-   * @returns `data`; errors beside it are only told to `failed`, as the data says null there
+   * @returns `data`; errors beside it are only reported to `failed`, as the data has null there
    * @throws QueryRefused when there are errors and no data
    * @throws Fault also `message_too_large`
    */
@@ -109,8 +109,8 @@ export class MainApplication {
     const answer = parseJson(body);
     const errors = errorsOf(answer);
     if (typeof answer !== "object" || answer === null || !("data" in answer) || answer.data === null) {
-      const said = words("main-application/no-data");
-      throw errors.length > 0 ? new QueryRefused("main_application_unavailable", said) : unavailable(said);
+      const text = words("main-application/no-data");
+      throw errors.length > 0 ? new QueryRefused("main_application_unavailable", text) : unavailable(text);
     }
     for (const error of errors.slice(0, MOST_ERRORS)) ask.failed?.(pathOf(error));
     return answer.data;
@@ -180,8 +180,8 @@ function kasCookieOf(response: DialResponse): Secret | undefined {
   return value === undefined || value === "" ? undefined : new Secret(value);
 }
 
-function unavailable(said: Words): MessageFault {
-  return new MessageFault("main_application_unavailable", said);
+function unavailable(text: Words): MessageFault {
+  return new MessageFault("main_application_unavailable", text);
 }
 
 /** Whether an answer says by a header that kas itself refused the credential. */

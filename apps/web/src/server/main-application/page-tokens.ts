@@ -3,7 +3,7 @@ import type { Secret } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 const MOST_SESSIONS = 10_000;
-/** Twice as long as tokens are used before they are renewed: nobody waits longer who is still there. */
+/** Twice as long as tokens are used before they are renewed: no connected page waits longer. */
 const UNUSED_MS = 10 * 60_000;
 
 /** What pages of the main application gave away for one of its sessions. */
@@ -15,8 +15,8 @@ export interface SessionTokens {
 }
 
 /**
- * Tokens of the cookie way by session. Nothing depends on them: what is forgotten, here or because another process is asked, is asked of
- * the main application again. Bounded; what nobody uses for ten minutes is forgotten.
+ * Tokens of the cookie way by session. Nothing depends on them: what is dropped, here or because another process serves the page, is
+ * requested from the main application again. Bounded; what is unused for ten minutes is dropped.
  */
 export class PageTokens {
   readonly #tokens: LRUCache<string, SessionTokens>;

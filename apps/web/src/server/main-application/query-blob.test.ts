@@ -29,23 +29,23 @@ test.each<[string, unknown, string]>([
   expect(await read(answer)).toMatchObject({ kind });
 });
 
-test("an answer of no shape is an answer of nobody", async () => {
+test("an answer of an unknown shape counts as no answer", async () => {
   await expect(read({ project: { repository: { blobs: { nodes: 3 } } } })).rejects.toMatchObject({
     reason: "main_application_unavailable",
   });
   await expect(read(new Fault("session_ended", "sign in again"))).rejects.toMatchObject({ reason: "session_ended" });
 });
 
-test("the commit is asked for only where there is one", async () => {
-  const asked: unknown[] = [];
+test("the commit is queried only where there is one", async () => {
+  const queries: unknown[] = [];
   const graphql = async (query: string, variables: Readonly<Record<string, unknown>>) => {
-    asked.push([query.includes("$ref"), variables]);
+    queries.push([query.includes("$ref"), variables]);
     return nodes();
   };
   await queryBlob({ graphql }, QUESTION, never);
   const { ref: _, ...atHead } = QUESTION;
   await queryBlob({ graphql }, atHead, never);
-  expect(asked).toEqual([
+  expect(queries).toEqual([
     [true, { project: "group/app", paths: ["a.yaml"], ref: "abc" }],
     [false, { project: "group/app", paths: ["a.yaml"] }],
   ]);

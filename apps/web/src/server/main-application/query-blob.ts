@@ -69,7 +69,7 @@ export async function queryBlob(access: Pick<ViewerAccess, "graphql">, question:
   const blob = nodes.find((node) => node?.path === path);
   if (!blob) return { kind: "forbidden" };
   const { size, rawTextBlob: text } = blob;
-  // Whatever is said of its size, it is as large as it is.
+  // The stated size alone is not trusted: the content is measured too.
   if (Math.max(Number(size ?? 0), Buffer.byteLength(text ?? "")) > mostBytes) return { kind: "too-large" };
   return typeof text === "string" ? { kind: "text", text } : { kind: "binary" };
 }

@@ -18,7 +18,7 @@ export interface ResponseWithDeployments {
   readonly deployment: (found: unknown, path: FieldPath) => DeploymentRecord;
 }
 
-const NOT_TOLD: DeploymentRecord = { kind: "not-told" };
+const NOT_SUPPORTED: DeploymentRecord = { kind: "not-supported" };
 
 /**
  * Queries environments with their deployments. A main application that does not support `Deployment.tag`, or no deployments at all, rejects the
@@ -39,7 +39,7 @@ export async function queryWithDeployments(access: ViewerAccess, query: Environm
   const { projectPath, signal } = query;
   const data = await access.graphql(query.query(""), query.variables, { projectPath, signal });
   if (!isRemembered) deployments.remember();
-  return { data, deployment: () => NOT_TOLD };
+  return { data, deployment: () => NOT_SUPPORTED };
 }
 
 async function withFields(

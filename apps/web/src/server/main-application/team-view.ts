@@ -16,6 +16,6 @@ export interface TeamView {
 /** A state of the page under a name. */
 export interface PageLink {
   readonly name: string;
-  /** What follows the `?`, as the page would write it itself: whatever else the file said is gone. */
+  /** What follows the `?`, as the page would write it itself: everything else of the file's value is dropped. */
   readonly query: string;
 }

@@ -8,7 +8,7 @@ import { HttpDialer } from "../http/http-dialer.ts";
 import { MainApplication } from "./main-application.ts";
 import { CredentialNames } from "./credential-names.ts";
 import { PageTokens } from "./page-tokens.ts";
-import { StandInMainApplication } from "../testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "./testing/stand-in-main-application.ts";
 import { ViewerAccess } from "./viewer-access.ts";
 
 const DOOR = { projectPath: "group/app", environmentNumber: "7", agentId: 3n };
@@ -85,7 +85,7 @@ describe("the cookie way", () => {
     expect((await queryViewer(access, signal)).username).toBe("maintainer");
   });
 
-  test("a session that has ended is told apart from a main application that is away", async () => {
+  test("a session that has ended is distinguished from a main application that is unavailable", async () => {
     const access = cookieAccess();
     standIn.sessions.clear();
     await expect(queryViewer(access, signal)).rejects.toMatchObject({ reason: "session_ended" });

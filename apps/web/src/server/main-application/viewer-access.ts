@@ -28,7 +28,7 @@ export interface ViewerAccessOptions {
   readonly clock: Clock;
   /** Names the session of ours that it came by. Absent: it is the main application's. */
   readonly session?: string | undefined;
-  /** Where the viewer's request came from; kas and the main application are told. Absent: they see this process. */
+  /** Where the viewer's request came from; kas and the main application receive it. Absent: they see this process. */
   readonly clientAddress?: string | undefined;
   /** Called whenever the main application says whose credential it is. May throw a Fault, which the query then throws. */
   readonly identified?: ((username: string) => void) | undefined;
@@ -126,7 +126,7 @@ export class ViewerAccess {
     };
   }
 
-  /** The main application has said whose credential this is. @throws Fault when that viewer may not have one more call */
+  /** The main application has reported whose credential this is. @throws Fault when that viewer may not have one more call */
   identify(username: string): void {
     this.#options.identified?.(username);
   }
@@ -159,7 +159,7 @@ export class ViewerAccess {
   async #loadEnvironmentPage(door: KasDoor, sessionCookie: Secret): Promise<SessionTokens> {
     const { mainApplication, clock, clientAddress } = this.#options;
     const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
-    // Shared by all who wait for it: nobody's leaving may abort it; the request has its own time limit.
+    // Shared by all waiting callers: no caller's cancellation may abort it; the request has its own time limit.
     const page = await mainApplication.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
     const atMs = clock.now();
     const { csrfToken, kasCookie } = page;

@@ -62,9 +62,9 @@ const WITHOUT_VALUES = {
 } as const;
 
 /**
- * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer, from the
- * main application, so nobody sees more of it than there (ADR 17). A resource that no agent applies is compared with the state applied last, where
- * the resource itself holds that.
+ * Compares one resource with the manifest that an agent applies it from. The agent reports where that is; the file is read as the viewer,
+ * from the main application, so no viewer sees more of it than there (ADR 17). A resource that no agent applies is compared with the state
+ * applied last, where the resource itself holds that.
  *
  * @throws Fault as `withResource`
  */
@@ -117,8 +117,8 @@ async function inVersion(resource: OpenResource, apiVersion: string, signal: Abo
   const { object, access, kind, ref } = resource;
   if (apiVersion === object.apiVersion) return object;
   try {
-    const asked = { ...kind, version: versionOf(apiVersion) };
-    return await access.client.get({ kind: asked, namespace: ref.namespace, name: ref.name }, signal);
+    const versioned = { ...kind, version: versionOf(apiVersion) };
+    return await access.client.get({ kind: versioned, namespace: ref.namespace, name: ref.name }, signal);
   } catch (error) {
     if (error instanceof KubeClientError && apiCodeOf(error) === 404) return undefined;
     throw error;

@@ -8,7 +8,7 @@ import { FreshAnswers } from "../base/fresh-answers.ts";
 const MOST_FILE_BYTES = 256 * 1024;
 /** Who may read a project no more is shown its files no longer than this. */
 const FRESH_MS = 60_000;
-/** What could not be read is asked again so soon. */
+/** A file that could not be read is requested again after this time. */
 const FAILED_MS = 5_000;
 /** The main application answers an HTTP request within 15 s, or not at all. */
 const LIMIT_MS = 15_000;

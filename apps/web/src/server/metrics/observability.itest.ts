@@ -1,10 +1,8 @@
 import { createLogger } from "@binnacle/telemetry";
 import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
-
 import { webConfigSchema } from "../config/config.ts";
-import { openObservability } from "./observability.ts";
-import { createWebMetrics } from "./web-metrics.ts";
+import { openObservability, createWebMetrics } from "./web-metrics.ts";
 
 test("XM7, W16: refusals are counted by reason, where the configuration says", async () => {
   const metrics = createWebMetrics();

@@ -10,11 +10,11 @@ export interface ViewStatistics {
   /** Sources that run; what finds no place beside them. */
   readonly sources: number;
   readonly unread: number;
-  /** Of each agent; an infinite limit is one that kas has not said. */
+  /** Of each agent; an infinite limit is one that kas has not reported. */
   readonly watches: readonly { readonly held: number; readonly limit: number }[];
 }
 
-/** Declares what is counted of views; it is asked for whenever somebody looks. Agents have no labels: there may be thousands. */
+/** Declares what is counted of views; it is read at each scrape. Agents have no labels: there may be thousands. */
 export function observeViews(registry: Registry, statistics: () => ViewStatistics): void {
   const gauge = (name: string, help: string, of: (now: ViewStatistics) => number): Gauge =>
     new Gauge({

@@ -1,9 +1,12 @@
+import { openProbeServer, type Logger, type ProbeServer } from "@binnacle/telemetry";
 import { collectProcessMetrics } from "@binnacle/telemetry/process-metrics";
 import { Counter, Registry } from "prom-client";
 
 import type { EdgeRoute } from "../http/edge-rules.ts";
 import type { RefusalReason, RequestOutcome } from "../http/request-outcome.ts";
 import { createCallMetrics, type CallMetrics } from "./call-metrics.ts";
+import type { WebConfig } from "../config/config.ts";
+import { parseHostPort } from "../config/host-port.ts";
 
 /**
  * Everything the dashboard's server counts. Labels come from closed sets: never an id, a path or a user. A part that counts more
@@ -18,7 +21,7 @@ export interface WebMetrics {
   unusableSession(): void;
   /** Records of the audit were written, or dropped because their output stalls. */
   audited(outcome: "written" | "dropped", records: number): void;
-  /** A request has ended, whoever answered it. */
+  /** A request has ended, whichever part answered it. */
   requested(route: EdgeRoute, outcome: RequestOutcome): void;
 }
 
@@ -58,4 +61,20 @@ export function createWebMetrics(): WebMetrics {
     audited: (outcome, records) => audited.labels(outcome).inc(records),
     requested: (route, outcome) => requests.labels(route, outcome).inc(),
   };
+}
+
+/** What the listener answers from. */
+interface ObservabilityOptions {
+  readonly config: WebConfig["observability"];
+  readonly registry: Registry;
+  /** What keeps the dashboard from serving, one sentence each; empty: ready. */
+  readonly ready: () => readonly string[];
+  readonly log: Logger;
+}
+
+const PATHS = { metrics: "/metrics", liveness: "/healthz", readiness: "/readyz" };
+
+/** Opens the listener for metrics, and for probes that say why. @throws Error that names listener and address */
+export function openObservability({ config, registry, ready, log }: ObservabilityOptions): Promise<ProbeServer> {
+  return openProbeServer({ ...parseHostPort(config.listen.address), paths: PATHS, registry, ready, log });
 }

@@ -15,7 +15,7 @@ export const TYPES: ReadonlyMap<string, string> = new Map([
 /** Shorter ones are no shorter on the wire: both are one packet. */
 const LEAST_BYTES = 1024;
 
-/** How hard it is tried: a build takes the seconds that the smallest need; a start, which somebody waits for, a tenth of them for 5 % more. */
+/** How hard it is tried: a build takes the seconds that the smallest need; a start, for which a user waits, a tenth of them for 5 % more. */
 const BROTLI_QUALITY = { build: 11, start: 9 } as const;
 
 /** Endings of what stands beside a file for those who take it. */

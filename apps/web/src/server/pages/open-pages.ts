@@ -27,7 +27,7 @@ const requireNext = createRequire(import.meta.url);
 const nextConfig = requireNext("next/dist/server/config.js") as { readonly default: typeof loadConfig };
 const PHASE: typeof PHASE_PRODUCTION_SERVER = "phase-production-server";
 
-/** What asks for a part of a file, or for one that must not have changed: of a compressed one, which is always whole, nobody needs that. */
+/** Headers that request a part of a file, or one that must not have changed: compressed files are always sent in full. */
 const CONDITIONS = ["range", "if-range", "if-match", "if-unmodified-since"];
 
 /**
@@ -70,9 +70,9 @@ export async function openPages(directory: string, prefix: string): Promise<Page
 }
 
 /**
- * Has Next read the settings of a build, with the prefix in them, from the environment, as the server does that it writes for `standalone` itself;
- * else it would want `next.config.mjs` and what that imports. It keeps what it has read, and does not say later, on a line that is no JSON, how
- * long that took.
+ * Has Next read the settings of a build, with the prefix in them, from the environment, as the server does that it writes for `standalone`
+ * itself; else it would want `next.config.mjs` and what that imports. It keeps what it has read, and does not say later, on a line that is
+ * no JSON, how long that took.
  *
  * @param directory holds the build, `.next`
  */

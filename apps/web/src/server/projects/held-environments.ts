@@ -1,5 +1,16 @@
 import type { SummaryFacts } from "@binnacle/environment-view";
-import type { Snapshot } from "@binnacle/proto/dashboard";
+import {
+  type Snapshot,
+  ListHeldResourcesResponseSchema,
+  Presence,
+  HeldEnvironmentSchema,
+  HeldResourceSchema,
+  type HeldEnvironment,
+  type HeldResource,
+  type ListHeldResourcesResponse,
+} from "@binnacle/proto/dashboard";
+import { HealthStatus } from "@binnacle/proto/dashboard-enums";
+import { create } from "@bufbuild/protobuf";
 
 import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
 import { sessionEnded } from "../base/session-ended.ts";
@@ -38,7 +49,7 @@ export interface HeldPicture {
 }
 
 /** An environment of a project with what is cached of it; `held` is absent when nothing is. */
-export interface HeldEnvironment {
+export interface CachedEnvironment {
   readonly environment: EnvironmentRecord;
   readonly held: HeldPicture | undefined;
 }
@@ -54,7 +65,7 @@ export async function* heldEnvironments(
   context: HeldContext,
   { viewerAccess, projectPath, signal }: HeldRequest,
   isWanted: (environment: EnvironmentRecord, all: readonly EnvironmentRecord[]) => boolean = () => true,
-): AsyncIterable<HeldEnvironment> {
+): AsyncIterable<CachedEnvironment> {
   if (viewerAccess === undefined) throw sessionEnded();
   const { viewer, environments } = await queryEnvironments(viewerAccess, projectPath, signal);
   const reading = environments.length === 0 ? undefined : await context.teamFiles.read(viewerAccess, projectPath);
@@ -85,4 +96,44 @@ async function heldOf(
   const [scope, { tenant }] = [scopeOf(environment), proved];
   const summary = registry.lastSummary(tenant, scope) ?? summaries.lastOf(tenant, scope);
   return { picture: await registry.lastPicture(tenant, scope), summary };
+}
+
+const MAX_RESOURCES = 2_000;
+const MAX_UNLISTED = 100;
+
+/**
+ * Resources of a project's environments by name, from open views and from last snapshots, without a request to a cluster. Only as the identity
+ * that the viewer was proved as last, and only of agents to which kas lets the viewer through now.
+ *
+ * @throws Fault as `queryEnvironments`
+ */
+export async function listHeldResources(context: HeldContext, request: HeldRequest): Promise<ListHeldResourcesResponse> {
+  const resources: HeldResource[] = [];
+  const unlisted: string[] = [];
+  const known: HeldEnvironment[] = [];
+  for await (const { environment, held } of heldEnvironments(context, request)) {
+    const { name } = environment;
+    const listed = held === undefined ? undefined : resourcesOf(name, held);
+    if (listed === undefined) unlisted.push(name);
+    else resources.push(...listed);
+    const status = held?.summary?.health.status;
+    known.push(create(HeldEnvironmentSchema, { name, ...(status !== undefined && { status }) }));
+  }
+  const worstFirst = resources.toSorted((left, right) => right.status - left.status);
+  return create(ListHeldResourcesResponseSchema, {
+    resources: worstFirst.slice(0, MAX_RESOURCES),
+    total: resources.length,
+    unlisted: unlisted.slice(0, MAX_UNLISTED),
+    unlistedTotal: unlisted.length,
+    environments: known,
+  });
+}
+
+/** @returns `undefined` when no resources are cached */
+function resourcesOf(environment: string, { picture }: HeldPicture): readonly HeldResource[] | undefined {
+  return picture?.nodes.flatMap(({ ref, presence, health }) =>
+    ref === undefined || presence !== Presence.PRESENT
+      ? []
+      : [create(HeldResourceSchema, { environment, ref, status: health?.status ?? HealthStatus.UNSPECIFIED })],
+  );
 }

@@ -25,7 +25,7 @@ import { inUsualOrder } from "./usual-order.ts";
 export interface DescribedResource {
   /** As the cluster sent it. */
   readonly object: KubeObject;
-  /** The plural under which it was asked for: it says what the object is when the object itself says something else. */
+  /** The plural under which it was requested: it decides what the object is when the object itself states another kind. */
   readonly resource: string;
   readonly events: readonly KubeObject[];
   /** Why there are no events. */
@@ -37,11 +37,11 @@ export interface DescribedResource {
   /** EndpointSlices of a Service; absent: not known. */
   readonly slices?: readonly KubeObject[] | undefined;
   readonly nowMs: number;
-  /** Where its manifest stands; absent: nobody says. */
+  /** Location of its manifest; absent: not known. */
   readonly manifest?: ManifestPlace | undefined;
 }
 
-/** An object and its events as the drawer shows them. What was asked for as a Secret, or calls itself one, shows no values. */
+/** An object and its events as the drawer shows them. An object that was requested as a Secret, or states that kind, shows no values. */
 export function describeResource(described: DescribedResource): GetResourceResponse {
   const { object, resource, events, eventsWords, changes, manifest, deployments, slices, nowMs } = described;
   const target = { key: keyOf(object), uid: object.metadata.uid ?? "" };

@@ -20,8 +20,8 @@ export interface ResourceDetailContext extends ResourceContext, SyncsContext, Id
   readonly clock: Clock;
   /** Views that are open. */
   readonly registry: {
-    /** What has changed in an environment since it was opened; `undefined` when nobody here looks at it. */
-    changesOf(tenant: string, scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined>;
+    /** What has changed in an environment since it was opened; `undefined` when it has no open view here. */
+    changesOf(tenant: string, scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined>;
   };
   /** What viewers have changed. */
   readonly acts: Pick<ViewerActs, "of">;
@@ -44,10 +44,10 @@ export async function getResource(context: ResourceDetailContext, question: Reso
       slicesOf(access.client, object, question.signal),
       manifestOf(object, { gitops: context.gitops, clock: context.clock, viewerAccess, access, scope }),
     ]);
-    // The object was read with the viewer's own credential: he may be told what has become of it.
+    // The object was read with the viewer's own credential: he may see its changes.
     const tenant = context.pictures.identities.of(viewer.username, access)?.tenant;
-    const told = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
-    const changes = told && { ...told, changes: nameAuthors(told.changes, context.acts.of(environment)) };
+    const found = tenant === undefined ? undefined : await context.registry.changesOf(tenant, scope, { of: keyOf(object) });
+    const changes = found && { ...found, changes: nameAuthors(found.changes, context.acts.of(environment)) };
     const { deployments } = context.deliveries.of({ viewerAccess, environment });
     const nowMs = context.clock.now();
     const described = { object, resource: ref.resource, events, eventsWords: why, slices, changes, manifest: manifest?.place, deployments };

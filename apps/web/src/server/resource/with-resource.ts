@@ -23,7 +23,7 @@ export interface OpenResource extends OpenEnvironment, NamedResource {
 /**
  * Reads a resource as the viewer and does something with it.
  *
- * @throws Fault `invalid_request` for names that are none, before anything is asked; `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
+ * @throws Fault `invalid_request` for invalid names, before any request; `session_ended`, `not_found`, `agent_forbidden`, `environment_forbidden`, `cluster_unavailable`
  */
 export async function withResource<T>(
   context: ResourceContext,

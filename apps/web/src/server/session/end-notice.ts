@@ -13,7 +13,7 @@ export interface EndedSession {
 
 const claimsSchema = z.object({ sid: z.string().min(1).max(64), exp: z.number() });
 
-/** Seals and opens the word that a session is over, as one web process tells another. Said twice it is true once more. */
+/** Seals and opens the notice that a session has ended, which one web process sends to another. A repeated notice has no further effect. */
 export class EndNotice {
   readonly #claims: SealedClaims;
 
@@ -25,7 +25,7 @@ export class EndNotice {
     return this.#claims.seal({ sid: id }, Math.ceil(expiresAtMs / 1_000));
   }
 
-  /** `undefined` for what none of us has said. */
+  /** `undefined` for a text that no web process has sealed. */
   async open(text: string): Promise<EndedSession | undefined> {
     const claims = claimsSchema.safeParse((await this.#claims.open(text))?.payload).data;
     return claims && { id: claims.sid, expiresAtMs: claims.exp * 1_000 };

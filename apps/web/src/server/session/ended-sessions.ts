@@ -7,7 +7,7 @@ import type { EndedSession } from "./end-notice.ts";
 const MOST_REMEMBERED = 50_000;
 
 /**
- * Sessions that this process was told are over, until they would have expired: a sealed cookie cannot be taken back from whoever
+ * Sessions whose end this process was notified of, until they would have expired: a sealed cookie cannot be taken back from a client that
  * kept a copy of it.
  */
 export class EndedSessions {

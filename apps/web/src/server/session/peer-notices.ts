@@ -12,21 +12,21 @@ const ATTEMPT_MS = 5_000;
 /** A process that is being restarted knows of no sign-out, but serves nothing either; one that is only slow gets three tries. */
 const RETRY_MS = [1_000, 5_000, 15_000] as const;
 
-/** What peers are told with. */
+/** What peers are notified with. */
 export interface PeerNoticesOptions {
   /** Base URLs; a name stands for all its addresses. */
   readonly peers: readonly string[];
   /** PEM text of the authority of their certificates. */
   readonly caCertificate: string | undefined;
-  /** What they are told of, for the log: "a sign-out". */
+  /** Subject of the notices, for the log: "a sign-out". */
   readonly what: string;
-  /** What waits for peers that do not answer; beyond, nobody is told. */
+  /** Maximum of notices that wait for peers that do not answer; more are dropped. */
   readonly mostWaiting: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Tells the other web processes of something that has happened here. Nobody waits for it, and nothing fails with it. */
+/** Notifies the other web processes of an event of this one. No caller waits for it, and nothing fails with it. */
 export class PeerNotices {
   readonly #options: PeerNoticesOptions;
   readonly #closing = new AbortController();
@@ -63,20 +63,20 @@ export class PeerNotices {
         void this.#tellOne(at.href, { peer, sealed }); // never rejects
       }
     } catch (error) {
-      log.warn({ error, peer }, `a web process was not told of ${what}: its name is not known`);
+      log.warn({ error, peer }, `a web process was not notified of ${what}: its name is not known`);
     }
   }
 
   async #tellOne(internalUrl: string, { peer, sealed }: { readonly peer: string; readonly sealed: string }): Promise<void> {
     const { clock, log, what, mostWaiting } = this.#options;
-    if (this.#waiting >= mostWaiting) return log.warn({ peer }, `a web process was not told of ${what}: too many wait`);
+    if (this.#waiting >= mostWaiting) return log.warn({ peer }, `a web process was not notified of ${what}: too many wait`);
     this.#waiting += 1;
     const dialer = new HttpDialer({ internalUrl, externalUrl: peer, caCertificate: this.#caCertificate });
     try {
       for (const delayMs of [...RETRY_MS, undefined]) {
         const why = await this.#post(dialer, sealed);
         if (why === undefined || this.#closing.signal.aborted) return;
-        if (delayMs === undefined) return log.warn({ peer, why }, `a web process was not told of ${what}`);
+        if (delayMs === undefined) return log.warn({ peer, why }, `a web process was not notified of ${what}`);
         await sleep(clock, delayMs, this.#closing.signal);
       }
     } finally {

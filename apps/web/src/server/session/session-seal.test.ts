@@ -171,7 +171,7 @@ describe("keys", () => {
     ["a long key", randomBytes(33).toString("base64")],
     ["another alphabet", "_".repeat(43) + "="],
     ["one good and one bad", `${line()}\nsecret-canary`],
-  ])("a file with %s is refused, and its content is not told", (_what, text) => {
+  ])("a file with %s is rejected, and its content is not logged", (_what, text) => {
     expect(() => parseSessionKeys(text)).toThrow(/^must hold one or two lines, each 32 bytes as base64 text/);
     expect(() => parseSessionKeys(text)).not.toThrow(/canary/);
   });

@@ -48,7 +48,7 @@ export class SessionSeal {
   async open(text: string): Promise<TokenSession | undefined> {
     const opened = await this.#claims.open(text);
     const claims = claimsSchema.safeParse(opened?.payload).data;
-    // Whoever sets a clock back does not make sessions longer.
+    // A clock that is set back does not make sessions longer.
     if (!opened || !claims || claims.exp > this.#clock.now() / 1_000 + SESSION_SECONDS + SKEW_SECONDS) return undefined;
     return { id: claims.sid, token: new Secret(claims.token), expiresAtMs: claims.exp * 1_000, keyId: opened.keyId };
   }

@@ -19,7 +19,7 @@ export interface SessionTie {
 /** What the calls are held against. */
 export interface SessionStreamsOptions {
   readonly clock: Clock;
-  /** Whether somebody who came with the session's cookie now would be let in. */
+  /** Whether a new request with the session's cookie would be accepted. */
   readonly isGood: (session: RunningSession) => boolean;
   /** A session is over: nothing may be done with its credential from now on. */
   readonly over: (sessionId: string) => void;

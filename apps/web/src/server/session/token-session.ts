@@ -45,8 +45,8 @@ export class TokenSessions {
   }
 
   /**
-   * The session behind a `Cookie` header. Nobody learns why a cookie is none: expired, changed, of another key, or signed out. It is not
-   * taken away: an answer to what was asked before a new sign-in, and comes after it, would take the new one away.
+   * The session behind a `Cookie` header. The answer does not reveal why a cookie is invalid: expired, changed, of another key, or signed
+   * out. It is not removed: an answer to a request from before a new sign-in, which comes after it, would remove the new one.
    */
   async find(cookieHeader: string | null | undefined): Promise<TokenSession | undefined> {
     const { cookies, seal, ended, unusable } = this.#options;
@@ -59,7 +59,7 @@ export class TokenSessions {
   }
 
   /**
-   * POST `{token}` (JSON, or a form, which is answered with 303): 200 with the user, 401 for a token nobody knows, 400 for a
+   * POST `{token}` (JSON, or a form, which is answered with 303): 200 with the user, 401 for an unknown token, 400 for a
    * malformed body, 429 for too many attempts. DELETE: 204, and all that runs under the session ends.
    */
   async handle(request: Request): Promise<Response> {

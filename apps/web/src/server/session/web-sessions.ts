@@ -1,5 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
+import { LRUCache } from "lru-cache";
 
 import type { WebConfig } from "../config/config.ts";
 import { clientAddressOf } from "../base/client-address.ts";
@@ -9,7 +10,6 @@ import { followFiles } from "../config/follow-files.ts";
 import { parseSessionKeys, randomSessionKeys, SessionKeyRing, type SessionKeys } from "../config/session-keys.ts";
 import type { MainApplication } from "../main-application/main-application.ts";
 import { CredentialNames, sessionNameOf } from "../main-application/credential-names.ts";
-import { CookieSessions } from "./cookie-sessions.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "../main-application/credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
@@ -23,7 +23,7 @@ import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 import { ViewerAccess } from "../main-application/viewer-access.ts";
 
-/** The end of a session of the main application is news for so long: whoever uses its cookie later is refused there. */
+/** The end of a session of the main application is remembered for this time: later uses of its cookie are rejected there. */
 const NOTICE_MS = 60_000;
 const MOST_WAITING_ENDS = 256;
 /** They take no room from the ends of sessions. */
@@ -90,9 +90,9 @@ export class WebSessions {
     this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
     this.#notice = new EndNotice(this.#keys.ring, clock);
     this.#ended = new EndedSessions(clock);
-    const told = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
-    this.#peers = new PeerNotices({ ...told, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
-    this.#peersOfActs = new PeerNotices({ ...told, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
+    const peerOptions = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
+    this.#peers = new PeerNotices({ ...peerOptions, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
+    this.#peersOfActs = new PeerNotices({ ...peerOptions, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
     this.#pageTokens = new PageTokens(clock);
     this.#cookies = new CookieSessions((id) => {
       void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
@@ -124,7 +124,7 @@ export class WebSessions {
   }
 
   /**
-   * Names the session, of either way, that a page is asked for with: the same in every process, without saying anything about its
+   * Names the session, of either kind, of a request for a page: the same in every process, without saying anything about its
    * credential; `undefined` without one. Whether the credential is still good is seen when it is used.
    */
   async nameOf(cookieHeader: string | undefined): Promise<string | undefined> {
@@ -161,7 +161,7 @@ export class WebSessions {
     this.#peersOfActs.tell(sealed);
   }
 
-  /** Another process says that a session is over; what nobody of us has said is not believed. */
+  /** Another process says that a session is over; a notice that no web process has sealed is ignored. */
   async hear(sealed: string): Promise<void> {
     const session = await this.#notice.open(sealed);
     if (session === undefined) return;
@@ -212,7 +212,7 @@ export class WebSessions {
   }
 }
 
-/** Opens the keys of the file; without one they are this process's own, which is said once. */
+/** Opens the keys of the file; without one they are this process's own, which is logged once. */
 export function openSessionKeys(
   file: ConfigFile<SessionKeys> | undefined,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -228,4 +228,57 @@ export function openSessionKeys(
     warnIfOpen(file.file, KEY, log);
   };
   return { ring, close: followFiles({ files: [file], key: KEY, use, clock, log }) };
+}
+
+/** Sessions of which the end is passed on; beyond, that of the one used longest ago is found by each process itself. */
+const MAX_GOOD = 20_000;
+
+/**
+ * Sessions of the main application, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
+ * that was never good is none, so that made-up cookies have no effect on other processes.
+ */
+class CookieSessions {
+  readonly #good = new LRUCache<string, true>({ max: MAX_GOOD });
+  readonly #running = new Map<string, Set<AbortController>>();
+  readonly #tell: (name: string) => void;
+
+  /** @param tell passes the end of a session on */
+  constructor(tell: (name: string) => void) {
+    this.#tell = tell;
+  }
+
+  /** The main application has answered as the viewer of this session. */
+  seen(name: string): void {
+    this.#good.set(name, true);
+  }
+
+  /** The session is over, as the main application or its browser says. */
+  end(name: string): void {
+    if (!this.#good.delete(name)) return;
+    this.abort(name);
+    this.#tell(name);
+  }
+
+  /** Ends what runs under the session in this process. */
+  abort(name: string): void {
+    this.#good.delete(name);
+    const running = this.#running.get(name);
+    this.#running.delete(name);
+    for (const ended of running ?? []) ended.abort();
+  }
+
+  /** A socket or a stream of logs begins under the session. */
+  tie(name: string): SessionTie {
+    const ended = new AbortController();
+    const running = this.#running.get(name) ?? new Set();
+    this.#running.set(name, running);
+    running.add(ended);
+    return {
+      signal: ended.signal,
+      untie: () => {
+        running.delete(ended);
+        if (running.size === 0 && this.#running.get(name) === running) this.#running.delete(name);
+      },
+    };
+  }
 }

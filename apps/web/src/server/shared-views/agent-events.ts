@@ -6,7 +6,7 @@ import { PublishedTable, Replica, type ReplicaChange } from "@binnacle/replica";
 import { eventsSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 
-/** Whoever comes back finds them as they are: a browser's stream begins anew with each of its pages. */
+/** A returning viewer finds them as they are: a browser's stream begins anew with each of its pages. */
 const LINGER_MS = 10_000;
 const UTF8 = new TextEncoder();
 
@@ -28,7 +28,7 @@ export class AgentEvents {
     this.#options = options;
   }
 
-  /** Somebody follows them from now on. */
+  /** They have a subscriber from now on. */
   open(): EventsTable {
     const open = (this.#open ??= new OpenEvents(this.#options));
     this.#followers += 1;
@@ -43,7 +43,7 @@ export class AgentEvents {
     };
   }
 
-  /** Other rules are in force: the agent is asked again, and what is shown stays meanwhile. */
+  /** Other rules are in force: the agent gets a new request, and the shown events stay meanwhile. */
   askAgain(): void {
     this.#open?.askAgain();
   }
@@ -56,7 +56,7 @@ export class AgentEvents {
   }
 }
 
-/** What the agent has said, and what is shown of it: while it begins anew what there was stays, under the same rights. */
+/** Replica of the agent's events, and what is shown of it: during a resync the earlier events stay, under the same rights. */
 class OpenEvents {
   readonly id = randomUUID();
   readonly table = new PublishedTable();
@@ -83,7 +83,7 @@ class OpenEvents {
 
   close(): void {
     this.#followed.close();
-    // Whoever still reads them hears that nothing comes any more, and looks for another place.
+    // Remaining readers are notified that the stream has ended, and join again.
     this.#fellSilent();
   }
 
@@ -97,8 +97,8 @@ class OpenEvents {
 
   #spoke(): void {
     this.#silentSinceMs = undefined;
-    const said = this.#replica.table.get("connection");
-    if (said !== undefined) this.#setWay(said);
+    const connection = this.#replica.table.get("connection");
+    if (connection !== undefined) this.#setWay(connection);
   }
 
   #fellSilent(): void {

@@ -17,11 +17,11 @@ const CHANGES_MS = 3_000;
 export interface AgentFeedOptions {
   readonly remote: RemoteScope;
   readonly carriers: Pick<CredentialCarriers, "viewStream">;
-  /** As they are now: it is asked for whenever the agent is. */
+  /** The current rules: read for each request to the agent. */
   readonly rules: () => SpecRules;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The agent does not offer it: whoever looks is to be shown it in another way. */
+  /** The agent does not offer it: subscribers are to be shown it in another way. */
   readonly refused: FollowedView["refused"];
 }
 
@@ -43,22 +43,22 @@ export class AgentFeed {
     });
   }
 
-  /** Other rules are in force: the agent is asked again. What is shown stays until it has told all of it by those. */
+  /** Other rules are in force: the agent gets a new request. The shown state stays until the full snapshot by those rules has arrived. */
   askAgain(): void {
     this.#followed.askAgain();
   }
 
-  /** What has changed since somebody has had the view, as the agent has written it down; `undefined` when that cannot be asked now. */
-  async changesOf(asked: ChangesRequest): Promise<ScopeChanges | undefined> {
+  /** Changes since the view has subscribers, as the agent has recorded them; `undefined` when they cannot be requested now. */
+  async changesOf(request: ChangesRequest): Promise<ScopeChanges | undefined> {
     const { carriers, rules, remote } = this.#options;
-    const spec = changesSpec(remote.scope, rules(), asked.of);
+    const spec = changesSpec(remote.scope, rules(), request.of);
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(CHANGES_MS)]);
     const replica = new Replica();
     try {
       for await (const word of carriers.viewStream(spec, signal)) {
         if (word.kind !== "change" || !replica.receive(word.change)) continue;
         const changes = replica.table.get("changes");
-        if (changes) return changesIn(changes, asked);
+        if (changes) return changesIn(changes, request);
       }
     } catch (error) {
       if (!(error instanceof KubeClientError || error instanceof ChangeError)) throw error;

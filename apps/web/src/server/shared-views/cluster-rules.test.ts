@@ -14,7 +14,7 @@ const MAP: KubeObject = {
   data: { "resource.customizations.health.example.com_Widget": "hs = {}\nhs.status = 'Healthy'\nreturn hs" },
 };
 
-/** A user whose requests are counted, and refused while nobody carries them. */
+/** A user whose requests are counted, and rejected while no credential carries them. */
 class User implements RulesUser {
   readonly requests: string[] = [];
   isCarried = true;
@@ -28,7 +28,7 @@ class User implements RulesUser {
   };
 
   #answer<T>(request: string, value: T, signal: AbortSignal): Promise<T> {
-    if (!this.isCarried) return Promise.reject(new KubeClientError("unauthorized", "nobody is left"));
+    if (!this.isCarried) return Promise.reject(new KubeClientError("unauthorized", "no subscriber is left"));
     this.requests.push(request);
     if (!this.isHanging) return Promise.resolve(value);
     return new Promise((_resolve, reject) => {
@@ -85,7 +85,7 @@ test("a view and the summaries of one identity read the rules of their cluster o
   expect(second.rules.ruleFor("example.com/v1", "Widget")?.source).toContain("argocd/argocd-cm");
 });
 
-test("rules are read with what the other has when nobody is left of the first, and stay in force", async () => {
+test("rules are read with the other's credential when the first has no subscriber left, and stay in force", async () => {
   const [view, sampler] = [new User(), new User()];
   const first = join("a", view);
   const second = join("a", sampler);
@@ -99,7 +99,7 @@ test("rules are read with what the other has when nobody is left of the first, a
   expect(second.rules.ruleFor("example.com/v1", "Widget")).toBeDefined();
 });
 
-test("a question that travels with who leaves is broken off, and asked again with what the other has", async () => {
+test("a request with the credential of a leaving subscriber is aborted, and sent again with the other's", async () => {
   const [view, sampler] = [new User(), new User()];
   view.isHanging = true;
   const first = join("a", view);
@@ -112,7 +112,7 @@ test("a question that travels with who leaves is broken off, and asked again wit
   expect(sampler.requests).toEqual(expect.arrayContaining(ONCE));
 });
 
-test("whoever comes when nobody could read the rules reads them at once; the last to leave ends everything", async () => {
+test("a subscriber who joins when the rules could not be read reads them at once; the last to leave ends everything", async () => {
   const [view, sampler] = [new User(), new User()];
   view.isCarried = false;
   const first = join("a", view);

@@ -19,12 +19,12 @@ export interface SpecRules {
   readonly healthRules: SentRules | undefined;
 }
 
-/** What an agent is asked to make of a scope. */
+/** The view of a scope that an agent is requested to send. */
 export function environmentSpec(scope: ViewScope, rules: SpecRules): ViewSpec {
   return brought(scope, rules, { case: "environment", value: environmentView(scope, rules) });
 }
 
-/** What an agent is asked of what has changed in a scope. @param of in this resource alone */
+/** Request to an agent for the changes in a scope. @param of in this resource alone */
 export function changesSpec(scope: ViewScope, rules: SpecRules, of?: ChangesRequest["of"]): ViewSpec {
   return brought(scope, rules, { case: "changes", value: { environment: environmentView(scope, rules), ...(of && { of }) } });
 }

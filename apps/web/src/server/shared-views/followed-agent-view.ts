@@ -8,7 +8,7 @@ import type { CredentialCarriers } from "../kas/credential-carriers.ts";
 
 /** What is followed, and who hears of it. */
 export interface FollowedView {
-  /** As it is now: it is asked for whenever the agent is. */
+  /** The current spec: read for each request to the agent. */
   readonly spec: () => ViewSpec;
   readonly carriers: Pick<CredentialCarriers, "viewStream">;
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface FollowedView {
   readonly spoke: () => void;
   /** Nothing comes any more, for now. */
   readonly fellSilent: () => void;
-  /** The agent does not offer it, or has no room: whoever looks is to be shown it in another way. Nothing is called after that. */
+  /** The agent does not offer it, or is over its limit: subscribers are to be shown it in another way. Nothing is called after that. */
   readonly refused: (refusal: AgentViewRefusal) => void;
 }
 
@@ -34,7 +34,7 @@ export class FollowedAgentView {
     void this.#run(); // never rejects
   }
 
-  /** Something else is to be asked for: the agent is asked again at once, and nobody is told that anything has broken. */
+  /** The spec has changed: a new request is sent to the agent at once, without a report of a broken stream. */
   askAgain(): void {
     this.#again.abort();
   }
@@ -61,7 +61,7 @@ export class FollowedAgentView {
       } catch (error) {
         if (signal.aborted) return;
         if (again.aborted) continue;
-        // Whoever looks at a page waits for no room: it is shown at once in another way.
+        // A page does not wait until the agent is below its limit: it is shown at once in another way.
         const refusal = agentViewRefusalOf(error);
         if (refusal !== "broken") {
           log.info({ error }, "a view of an agent is made here instead");

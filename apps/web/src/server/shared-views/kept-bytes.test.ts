@@ -35,7 +35,7 @@ test("US5: a hundred times the same key are one entry", () => {
   expect(budget.usedBytes).toBe(0);
 });
 
-test("US5: after its time an entry is gone, and so are its bytes when somebody needs them", () => {
+test("US5: after its time an entry is gone, and so are its bytes when another entry needs them", () => {
   const { kept: store, budget, clock } = kept(3);
   store.put("a", bytes(1));
   clock.advance(DAY + 1);

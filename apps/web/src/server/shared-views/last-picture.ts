@@ -13,18 +13,18 @@ export interface SeenEnvironment {
   readonly asOfMs: number;
 }
 
-/** What the environment shows now; whoever asks is no page, and no watch is kept for him. */
+/** What the environment shows now; the caller is no page, and no watch is retained for it. */
 export function seenOf(scope: Pick<EnvironmentScope, "open">, nowMs: number): SeenEnvironment | undefined {
   const subscription = scope.open(() => undefined, { attention: "none" });
   const message = subscription.take();
   subscription.close();
   if (message?.kind !== "snapshot") return undefined;
   const { state, sinceMs } = message.connection;
-  // Whoever is away is so since the last answer.
+  // What is unavailable is so since the last answer.
   return { snapshot: message, asOfMs: state === "connected" ? nowMs : sinceMs };
 }
 
-/** The same for the wire, as something that nobody vouches for any more: without a connection, and with the age of every source. */
+/** The same for the wire, as stale state: without a connection, and with the age of every source. */
 export function toLastPicture({ snapshot, asOfMs }: SeenEnvironment): Snapshot {
   return create(SnapshotSchema, {
     nodes: [...snapshot.nodes],

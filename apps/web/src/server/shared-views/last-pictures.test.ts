@@ -45,7 +45,7 @@ function pictures(): LastPictures {
   return new LastPictures({ clock: new ManualClock(), views: new ByteBudget(64 * 1024 * 1024) });
 }
 
-test("US5: the newest whole picture of a tenant and a scope is kept, and nobody else's", async () => {
+test("US5: the newest full snapshot of a tenant and a scope is cached, for that tenant only", async () => {
   const kept = pictures();
   kept.rememberView(ANN, SCOPE, { snapshot: snapshot([source("pods")]), asOfMs: 1_000 });
   kept.rememberView(ANN, SCOPE, { snapshot: snapshot([source("pods"), source("secrets")]), asOfMs: 2_000 });

@@ -12,7 +12,7 @@ import { summaryOfSeen, toLastPicture, type SeenEnvironment } from "./last-pictu
 import { ProvedIdentities } from "../kas/proved-identities.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
 
-/** A picture is kept for a day after nobody looked any more. */
+/** A snapshot is cached for a day after its last subscriber. */
 const KEPT_MS = 24 * 60 * 60_000;
 /** The part of the bytes of all views that pictures may have: what is looked at comes first. */
 const PART_OF_PROCESS = 1 / 8;
@@ -24,7 +24,7 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /**
- * What environments showed last, for whoever opens one whose agent is not there: one picture,
+ * Last snapshots of environments, for viewers who open one whose agent is unavailable: one snapshot,
  * and one line for the index, for each tenant (agent and cluster identity) and scope. Compressed, within the bytes of all views, for a day.
  */
 export class LastPictures {
@@ -41,7 +41,7 @@ export class LastPictures {
   }
 
   /**
-   * Nobody looks at the environment any more, and this is what it showed. Half a picture is not kept, and takes one that was kept away
+   * The environment has no subscriber any more, and this is its last snapshot. A partial snapshot is not cached, and removes a cached one
    * when that shows a kind which is forbidden now.
    */
   rememberView(tenant: string, scope: ViewScope, seen: SeenEnvironment): void {
@@ -67,8 +67,8 @@ export class LastPictures {
     const facts = rest.freshness.kind === "live" ? { ...rest, freshness: { kind: "sampled", everyMs: SAMPLED_MS } } : rest;
     const before = this.summaryOf(tenant, scope);
     if (before !== undefined && before.asOfMs > facts.asOfMs) return;
-    const told = toJson(EnvironmentHealthSchema, toRowHealth(health));
-    this.#kept.put(summaryKey(tenant, scope), Buffer.from(JSON.stringify({ ...facts, health: told })));
+    const healthJson = toJson(EnvironmentHealthSchema, toRowHealth(health));
+    this.#kept.put(summaryKey(tenant, scope), Buffer.from(JSON.stringify({ ...facts, health: healthJson })));
   }
 
   /** What the index knew of an environment last. */

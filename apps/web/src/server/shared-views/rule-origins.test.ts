@@ -32,7 +32,7 @@ class Cluster implements KubeClient {
     return Promise.resolve({ items, resourceVersion: "1", continueToken: "", remaining: undefined });
   }
 
-  // oxlint-disable-next-line require-yield -- nobody watches rules
+  // oxlint-disable-next-line require-yield -- rules are not watched
   async *watch(): AsyncGenerator<never> {
     throw new Error("rules are not watched");
   }
@@ -119,7 +119,7 @@ describe("RuleOrigins", () => {
     expect(rules.ruleFor("example.com/v1", "Widget")).toBeUndefined();
   });
 
-  test("while the agent is away the rules stay, and they are asked for again soon", async () => {
+  test("while the agent is unavailable the rules stay, and they are requested again soon", async () => {
     cluster.configMap = argo("1", { "resource.customizations.health.example.com_Widget": LUA });
     await start();
     cluster.configMap = 0;
@@ -139,7 +139,7 @@ describe("RuleOrigins", () => {
     expect(rules.ruleFor("example.com/v1", "Gadget")).toBeUndefined();
   });
 
-  test("who may not list Kustomizations everywhere is asked for those of the environment", async () => {
+  test("a viewer who may not list Kustomizations everywhere causes a list of those of the environment", async () => {
     cluster.kustomizations = [];
     await start();
     expect(cluster.requests.filter((request) => request.startsWith("list"))).toEqual(["list kustomizations ", "list kustomizations app"]);

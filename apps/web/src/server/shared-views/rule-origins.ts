@@ -69,7 +69,7 @@ export class RuleOrigins {
     if (this.#isByNamespace) this.#wake.abort();
   }
 
-  /** Somebody else has come whose credential may carry what the last one could not. */
+  /** Another subscriber has joined, whose credential may carry what the last one could not. */
   wake(): void {
     if (this.#isFailing) this.#wake.abort();
   }

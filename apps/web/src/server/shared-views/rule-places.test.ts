@@ -11,7 +11,7 @@ function full(...ids: string[]): RulePlaces {
   return places;
 }
 
-test("64 sets have a place, whoever has the same has it too, and the next has none", () => {
+test("64 sets have a place, scopes with the same set share it, and the next set has none", () => {
   const places = new RulePlaces();
   for (let index = 0; index < 64; index += 1) {
     expect(places.admits(`set-${index}`)).toBe(true);
@@ -29,7 +29,7 @@ test("a set keeps its place until the last of its scopes is closed", () => {
   expect(places.admits("b")).toBe(true);
 });
 
-test("as many who wait are told as there are places, in the order of coming; those of one set together", () => {
+test("as many waiting scopes are notified as there are places, in order of arrival; those of one set together", () => {
   const places = full("a", "b");
   const waits = ["x", "y", "x", "z"].map((id) => places.wait(id));
   const free = (): boolean[] => waits.map(({ waiting }) => waiting.isFree);
@@ -42,7 +42,7 @@ test("as many who wait are told as there are places, in the order of coming; tho
   expect(free()[3]).toBe(false);
 });
 
-test("a set that nobody looks at any more gives its place away, and takes it back when somebody does", () => {
+test("a set without subscribers gives up its place, and takes it back when it has one", () => {
   const places = full("a", "b");
   const { waiting } = places.wait("x");
   places.look("a", -1);

@@ -1,19 +1,19 @@
 /** Different sets of teams' rules that one view judges by at a time: a graph, a roll-up and a queue of scripts each. */
 const MOST_RULE_SETS = 64;
 
-/** Somebody whose rules found no place. */
+/** A scope whose rules found no place. */
 export interface WaitingForRules {
-  /** There is a place now: whoever joins again may have it. */
+  /** There is a place now: a scope that joins again may have it. */
   readonly isFree: boolean;
 }
 
 /**
- * The places of a view for sets of rules. Who finds none waits in the order of coming; as many are told as there are places, so that not all
- * come for one.
+ * The places of a view for sets of rules. A scope without one waits in order of arrival; as many are notified as there are places, so that
+ * not all come for one.
  */
 export class RulePlaces {
   readonly #most: number;
-  /** How many scopes judge by a set, and how many of them somebody looks at. */
+  /** How many scopes judge by a set, and how many of them have subscribers. */
   readonly #sets = new Map<string, { scopes: number; looked: number }>();
   readonly #waiting = new Map<WaitingForRules, string>();
 
@@ -26,7 +26,7 @@ export class RulePlaces {
     return this.#sets.has(id) || this.#sets.size < this.#most;
   }
 
-  /** A scope judges by the set from now on, and nobody looks at it yet. */
+  /** A scope judges by the set from now on, without a subscriber yet. */
   take(id: string): void {
     this.#sets.set(id, { looked: 0, ...this.#sets.get(id), scopes: (this.#sets.get(id)?.scopes ?? 0) + 1 });
   }
@@ -39,18 +39,18 @@ export class RulePlaces {
     if (set.scopes === 0) this.#sets.delete(id);
   }
 
-  /** Somebody looks at one of its scopes from now on (1), or nobody looks at that any more (-1). */
+  /** One of its scopes has subscribers from now on (1), or has none any more (-1). */
   look(id: string, by: 1 | -1): void {
     const set = this.#sets.get(id);
     if (set !== undefined) set.looked += by;
   }
 
-  /** Whether nobody looks at any scope of the set: whoever wants its place may have it. */
+  /** Whether no scope of the set has subscribers: another set may take its place. */
   isLeft(id: string): boolean {
     return this.#sets.get(id)?.looked === 0;
   }
 
-  /** Somebody waits for a place until `leave` is called. */
+  /** A scope waits for a place until `leave` is called. */
   wait(id: string): { readonly waiting: WaitingForRules; readonly leave: () => void } {
     const isFree = (): boolean => this.#isFree(waiting, id);
     const waiting: WaitingForRules = {

@@ -29,13 +29,13 @@ export function sentRulesOf(rules: Pick<ScopeRules, "health">): SentRules | unde
   return known;
 }
 
-/** Whether an agent can be asked for a scope that is judged by these. @param ofCluster besides the scope's own */
+/** Whether a request to an agent can have a scope that is judged by these. @param ofCluster besides the scope's own */
 export function isForAgents({ rules }: ViewScope, ofCluster: SentRules | undefined): boolean {
   const sets = [ofCluster, rules && sentRulesOf(rules)];
   return sets.every((set) => (set?.bytes.byteLength ?? 0) <= MOST_BYTES);
 }
 
-/** Scopes of a project share their rules, and are asked for together. */
+/** Scopes of a project share their rules, and are in one request. */
 const ofScopes = new WeakMap<readonly HealthScript[], SentRules>();
 
 function encoded(

@@ -1,6 +1,6 @@
 import { changeState, type StateTable } from "@binnacle/rpc";
 
-/** `idle` nobody has joined yet · `running` from the first subscriber on, until `ended` settles · `closed` for good. */
+/** `idle` no subscriber has joined yet · `running` from the first subscriber on, until `ended` settles · `closed` for good. */
 export type SharedViewState = { readonly name: "idle" | "closed" } | { readonly name: "running"; readonly ended: Promise<void> };
 
 /** Every change of state of a shared view. Subscribers that join later change nothing. */

@@ -30,22 +30,25 @@ import { ScopeUse, SHARED_VIEW_STATES, type SharedViewState } from "./shared-vie
 
 /** So long views are made here of an agent that does not offer its own. */
 const MADE_HERE_MS = 600_000;
-/** An environment that was left stays so long: whoever comes back finds it as it is now. It has watches only where nobody else needs them. */
+/**
+ * An environment without subscribers stays open for this time, so that a returning viewer finds it up to date. It has watches only while no
+ * other view needs them.
+ */
 const LINGER_MS = 120_000;
-/** Environments of one view that nobody looks at any more; beyond that the first to be left goes. */
+/** Maximum of environments of one view without subscribers; beyond it the first one that was left is closed. */
 const MOST_LEFT = 20;
 
 /** What a shared view works with. */
 export interface SharedViewOptions {
   /** Whose health rules run: names the agent and the identity. */
   readonly tenant: string;
-  /** The agent's watches, shared by all who are somebody to it. */
+  /** The agent's watches, shared by all identities. */
   readonly watches: WatchBudget;
   readonly healthRules: ClusterRules;
   readonly customEdges: readonly CustomEdgeRule[];
   /** Views that agents keep are shown where they are offered. */
   readonly preferAgents: boolean;
-  /** That the agent has no views, whoever found it out. */
+  /** That the agent has no views, shared by all identities. */
   readonly withoutViews: RememberedRefusal;
   /** Objects of other GitOps tools are looked at this often, in milliseconds. */
   readonly toolPollMs: number;
@@ -61,7 +64,7 @@ export interface SharedViewOptions {
   readonly idle: () => void;
 }
 
-/** An environment as those who look see it, whoever makes its view. */
+/** An environment as its subscribers see it, whether its view is made here or by the agent. */
 export type ShownScope = Pick<EnvironmentScope, "id" | "scope" | "open" | "tools" | "close">;
 
 /** An environment that is open, or was a while ago. */
@@ -69,7 +72,7 @@ interface SharedScope {
   readonly scope: ShownScope;
   /** Where it comes from an agent. */
   readonly feed?: AgentFeed;
-  readonly changesOf: (asked: ChangesRequest) => Promise<ScopeChanges | undefined>;
+  readonly changesOf: (request: ChangesRequest) => Promise<ScopeChanges | undefined>;
   readonly openEvents: () => EventsTable;
   /** Where they come from an agent. */
   readonly events?: AgentEvents;
@@ -81,9 +84,9 @@ interface Joined {
   readonly scope: ShownScope;
   /** It is shown in another way from now on. */
   readonly isReplaced: () => boolean;
-  /** There are too many sets of rules: the scope is judged without those that were asked for. */
+  /** There are too many sets of rules: the scope is judged without the requested ones. */
   readonly leftOut?: WaitingForRules | undefined;
-  /** Events of it, for somebody who looks at them. */
+  /** Events of it, for a subscriber of events. */
   readonly openEvents: () => EventsTable;
   /** They come with the agent's own life. */
   readonly tellsLife: boolean;
@@ -106,7 +109,7 @@ export class SharedView {
   readonly #options: SharedViewOptions;
   readonly #rules: OpenRules;
   #state: SharedViewState = { name: "idle" };
-  /** An agent that did not offer a view to this identity, or had no room, is not asked again before. */
+  /** An agent that did not offer a view to this identity, or was over its limit, gets no request before this time. */
   #madeHereUntilMs = Number.NEGATIVE_INFINITY;
   /** Health rules of users for all of the cluster, as an agent takes them. */
   #sentRules: SentRules | undefined;
@@ -150,7 +153,7 @@ export class SharedView {
     for (const { scope } of this.#scopes.values()) follower.opened(scope.scope, scope);
   }
 
-  /** What kas said last about the agent's configuration; it is the same for every identity. */
+  /** What kas reported last about the agent's configuration; it is the same for every identity. */
   get configurationProblem(): ConfigurationProblem | undefined {
     return this.#carriers.configurationProblem;
   }
@@ -191,7 +194,7 @@ export class SharedView {
     this.#carriers.sessionEnded(session);
   }
 
-  /** To the cluster the credential is somebody else now. */
+  /** The credential has another identity now. */
   moved(access: KasAccess): void {
     this.#carriers.moved(access);
   }
@@ -203,10 +206,10 @@ export class SharedView {
   }
 
   /** What has changed in an environment that is open, or was a while ago. */
-  async changesOf(scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
+  async changesOf(scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined> {
     // Without a place for its rules it is open without them; what has changed is the same.
     const shared = this.#scopes.get(scopeKeyOf(scope)) ?? this.#scopes.get(scopeKeyOf(withoutRules(scope)));
-    return shared?.changesOf(asked);
+    return shared?.changesOf(request);
   }
 
   /** Ends all requests. Settles when they have. */
@@ -223,7 +226,7 @@ export class SharedView {
     this.#state = changeState(SHARED_VIEW_STATES, this.#state, { event, next });
   }
 
-  /** Whether a scope may have its rules; scopes that nobody looks at any more make room for them. */
+  /** Whether a scope may have its rules; scopes without subscribers are closed to make room for them. */
   #makesRoomFor({ rules }: ViewScope): boolean {
     if (rules === undefined || this.#places.admits(rules.id)) return true;
     for (const [key, shared] of this.#scopes) {
@@ -256,16 +259,16 @@ export class SharedView {
     const isRefused = withoutViews.isRemembered || clock.now() < this.#madeHereUntilMs;
     if (!preferAgents || isRefused || !isForAgents(scope, this.#sentRules)) {
       const opened = this.#view.openScope(scope);
-      return { use, scope: opened, changesOf: async (asked) => opened.changesOf(asked), openEvents: () => opened.openEvents() };
+      return { use, scope: opened, changesOf: async (request) => opened.changesOf(request), openEvents: () => opened.openEvents() };
     }
     const remote = this.#view.openRemote(scope);
     const rules = (): SpecRules => ({ customEdges, healthRules: this.#sentRules });
-    const asked = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
-    const [feed, events] = [new AgentFeed({ ...asked, remote }), new AgentEvents({ ...asked, scope })];
+    const options = { carriers: this.#carriers, rules, clock, log, refused: (why: AgentViewRefusal) => this.#refused(why) };
+    const [feed, events] = [new AgentFeed({ ...options, remote }), new AgentEvents({ ...options, scope })];
     return { use, scope: remote, feed, events, changesOf: (of) => feed.changesOf(of), openEvents: () => events.open() };
   }
 
-  /** Agents are asked to judge by those that are in force now. */
+  /** Requests agents to judge by the rules that are in force now. */
   #rulesChanged(): void {
     const now = sentRules(this.#rules.rules);
     // A run that failed is tried again: that makes no other rules.

@@ -1,4 +1,11 @@
-import type { ChangesRequest, EventsTable, ScopeChanges, SummaryFacts, ViewScope } from "@binnacle/environment-view";
+import {
+  type ChangesRequest,
+  type EventsTable,
+  type ScopeChanges,
+  type SummaryFacts,
+  type ViewScope,
+  WatchBudget,
+} from "@binnacle/environment-view";
 import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
@@ -11,7 +18,6 @@ import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-vi
 import { RefusalsByAgent } from "../base/remembered-refusal.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import type { ViewStatistics } from "../metrics/view-metrics.ts";
-import { WatchBudgets } from "./watch-budgets.ts";
 
 /** A subscriber's place in a shared view. */
 export interface ViewMembership {
@@ -20,7 +26,7 @@ export interface ViewMembership {
   isReplaced(): boolean;
   /** The view judges by too many sets of rules: this one is shown without its own until there is a place. */
   readonly leftOut: WaitingForRules | undefined;
-  /** What kas said last about the agent's configuration, to whoever carries the view. */
+  /** What kas reported last about the agent's configuration, to the carrier of the view. */
   configurationProblem(): ConfigurationProblem | undefined;
   /** Events of the environment, until they are closed. */
   openEvents(): EventsTable;
@@ -28,7 +34,7 @@ export interface ViewMembership {
   readonly tellsLife: boolean;
   /** The subscriber's credential was refused: nothing may travel with it any more. */
   refuse(): void;
-  /** To the cluster the subscriber is somebody else now: leave, and join the view of that one. */
+  /** The subscriber has another identity now: leave, and join the view of that one. */
   moved(): void;
   /** Call it once, at the end. */
   leave(): void;
@@ -109,18 +115,18 @@ export class ViewRegistry {
     return pictures.pictureOf(tenant, scope);
   }
 
-  /** What the index may say of it when nobody has looked for the index. */
+  /** Its last summary for the index, without a request of the index. */
   lastSummary(tenant: string, scope: ViewScope): SummaryFacts | undefined {
     const seen = this.#views.get(tenant)?.shared.seen(scope);
     return seen && summaryOfSeen(seen);
   }
 
   /**
-   * What has changed in an environment since it was opened; `undefined` when nobody here looks at it. Whoever is told must be of the tenant,
+   * What has changed in an environment since it was opened; `undefined` when it has no open view here. The caller must be of the tenant,
    * and have just been let through by kas.
    */
-  changesOf(tenant: string, scope: ViewScope, asked: ChangesRequest): Promise<ScopeChanges | undefined> {
-    return this.#views.get(tenant)?.shared.changesOf(scope, asked) ?? Promise.resolve(undefined);
+  changesOf(tenant: string, scope: ViewScope, request: ChangesRequest): Promise<ScopeChanges | undefined> {
+    return this.#views.get(tenant)?.shared.changesOf(scope, request) ?? Promise.resolve(undefined);
   }
 
   /** A session was ended on purpose: no view sends anything with its credential from now on. */
@@ -171,5 +177,32 @@ export class ViewRegistry {
       .finally(closeBudget);
     this.#closing.add(closing);
     void closing.then(() => this.#closing.delete(closing));
+  }
+}
+
+interface Entry {
+  readonly budget: WatchBudget;
+  users: number;
+}
+
+/** The watches of each agent, one budget for all its identities; retained while it is in use. */
+class WatchBudgets {
+  readonly #agents = new Map<bigint, Entry>();
+
+  /** The budget of an agent; close it once, when nothing uses it any more. */
+  open(agentId: bigint): { readonly budget: WatchBudget; readonly close: () => void } {
+    const entry = this.#agents.get(agentId) ?? { budget: new WatchBudget(), users: 0 };
+    this.#agents.set(agentId, entry);
+    entry.users += 1;
+    const close = (): void => {
+      entry.users -= 1;
+      if (entry.users === 0 && this.#agents.get(agentId) === entry) this.#agents.delete(agentId);
+    };
+    return { budget: entry.budget, close };
+  }
+
+  /** Budgets in use, in no order. */
+  all(): WatchBudget[] {
+    return [...this.#agents.values()].map(({ budget }) => budget);
   }
 }

@@ -19,7 +19,7 @@ export interface SocketViewer {
 export interface AcceptedTicket {
   /** Completes the handshake. */
   readonly server: WebSocketServer;
-  /** What the other web processes are told. */
+  /** Notice to the other web processes. */
   readonly notice: () => Promise<string>;
   /** Serves the socket to its end. Never rejects. */
   readonly run: (socket: WebSocket, viewer: SocketViewer) => Promise<void>;

@@ -11,7 +11,7 @@ import { readAnswer, type SyncRecord } from "./sync-record.ts";
 const MAX_OBJECTS = 20_000;
 const MAX_KEPT = 100;
 
-/** A field that stays as somebody has written it. */
+/** A field that stays as a user has written it. */
 export interface ShownKept {
   readonly field: string;
   readonly user: string;

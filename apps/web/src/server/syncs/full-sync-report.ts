@@ -14,7 +14,7 @@ interface ManifestPlace {
   readonly fieldLine: number;
 }
 
-/** What only who may read the manifest project is told of a sync. */
+/** Details of a sync for viewers who may read the manifest project. */
 export interface FullSyncReport {
   /** The commit that the locations refer to; empty when there is none. */
   readonly commitId: string;

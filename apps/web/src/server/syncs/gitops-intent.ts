@@ -6,7 +6,7 @@ import type { ObjectIntent } from "./object-intent.ts";
 /** Requests that are about all of a sync. */
 export type SyncRequestName = "sync" | "pause" | "resume" | "consent";
 
-/** What is asked of a sync, as the inventory's annotations say it. */
+/** A request to a sync, as annotations of the inventory. */
 export interface GitopsIntent {
   /** For the log. */
   readonly name: SyncRequestName | ObjectIntent["name"];
@@ -69,7 +69,7 @@ const NAMES: Readonly<Partial<Record<GitopsWish, SyncRequestName>>> = {
   [GitopsWish.CONSENT]: "consent",
 };
 
-/** `undefined` for what cannot be asked: an unknown wish, a consent to no commit, or a commit where none belongs. */
+/** `undefined` for an invalid request: an unknown one, a consent to no commit, or a commit where none belongs. */
 export function intentOf(
   { wish, commit, object }: Pick<AskGitopsRequest, "wish" | "commit" | "object">,
   nowMs: number,

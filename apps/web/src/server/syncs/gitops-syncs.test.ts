@@ -9,12 +9,12 @@ import { ReaderAssertion } from "./reader-assertion.ts";
 
 const SHA = "abcdef12";
 
-test("where manifests are is asked once for a commit, when what is said of a sync has long been old, and a while after nobody could say it", async () => {
-  let asked = 0;
+test("the location of manifests is queried once for a commit, again when the sync's report is old, and a while after a failed query", async () => {
+  let queries = 0;
   const sync = { project: "group/app", commitId: SHA.padEnd(40, "0"), globs: ["/deploy/**"], branch: "main" };
   const kas: KubeTransport = {
     async request() {
-      asked += 1;
+      queries += 1;
       const body = new Blob([JSON.stringify({ sync })]).stream();
       return { status: 200, header: () => undefined, body, close: () => undefined };
     },
@@ -27,16 +27,16 @@ test("where manifests are is asked once for a commit, when what is said of a syn
   expect(await source(SHA)).toMatchObject({ globs: ["/deploy/**"], branch: "main" });
   clock.advance(30_000);
   await source(SHA);
-  expect(asked).toBe(1);
+  expect(queries).toBe(1);
   await source("12abcdef");
-  expect(asked).toBe(2);
+  expect(queries).toBe(2);
   clock.advance(10_000);
   sync.project = "group/other";
   for (let times = 0; times < 3; times += 1) {
     expect(await source("cdef1234")).toEqual({ globs: [], branch: "" });
     clock.advance(20_000);
   }
-  expect(asked).toBe(3);
+  expect(queries).toBe(3);
   await source("cdef1234");
-  expect(asked).toBe(4);
+  expect(queries).toBe(4);
 });

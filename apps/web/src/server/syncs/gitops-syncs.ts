@@ -25,7 +25,10 @@ const WAIT_SECONDS = 25;
 const PACE_MS = 500;
 const MAX_LISTS = 2_000;
 const MAX_REPORTS = 200;
-/** Where manifests come from changes with the agent's configuration, rarely: it is requested once for each commit, and then at this interval. */
+/**
+ * Where manifests come from changes with the agent's configuration, rarely: it is requested once for each commit, and then at this
+ * interval.
+ */
 const SOURCE_MS = 10 * 60_000;
 const MAX_SOURCES = 500;
 /** After a request without a result. */
@@ -72,7 +75,7 @@ interface GitopsSyncsOptions {
   readonly proofs: KeptProofs;
 }
 
-/** The syncs of agents, as kas tells them to each viewer: what one is told is never shown to another. */
+/** The syncs of agents, as kas sends them to each viewer: those of one viewer are never shown to another. */
 export class GitopsSyncs {
   readonly commits: SyncCommits;
   readonly #pollMs: number;
@@ -121,8 +124,8 @@ export class GitopsSyncs {
   }
 
   /**
-   * Resolves when the list may have changed: kas wakes us, or, where it cannot be waited for, a poll interval has passed. The request is shared by
-   * all streams of a viewer and ends by itself within half a minute. Never rejects.
+   * Resolves when the list may have changed: kas wakes us, or, where it cannot be waited for, a poll interval has passed. The request is
+   * shared by all streams of a viewer and ends by itself within half a minute. Never rejects.
    */
   async changed(access: SyncsAccess, signal: AbortSignal): Promise<void> {
     const key = keyOf(access);
@@ -145,8 +148,8 @@ export class GitopsSyncs {
   }
 
   /**
-   * The full report of a sync, for a viewer who may read its manifests, requested less than a poll interval ago. The caller has checked that he may,
-   * by a commit that the main application has shown him. Never rejects.
+   * The full report of a sync, for a viewer who may read its manifests, requested less than a poll interval ago. The caller has checked
+   * that he may, by a commit that the main application has shown him. Never rejects.
    */
   async fullReport(access: ReportAccess, project: string): Promise<FullSyncReport | undefined> {
     const readers = this.#readers;

@@ -13,8 +13,8 @@ const OBJECT = { group: "apps", kind: "Deployment", namespace: "prod", name: "we
 const NOW = Date.parse("2026-11-26T10:00:00Z");
 const CONTEXT: ObjectIntentContext = { user: "jo", nowMs: NOW, inventory: "prod/inventory-3-9", kept: "", proofs };
 
-function intent(wish: GitopsWish, over: object = {}, commit = "") {
-  return objectIntentOf({ wish, commit, object: { ...OBJECT, ...over, $typeName: "dashboard.v1.GitopsObjectTarget" } });
+function intent(kind: GitopsWish, over: object = {}, commit = "") {
+  return objectIntentOf({ wish: kind, commit, object: { ...OBJECT, ...over, $typeName: "dashboard.v1.GitopsObjectTarget" } });
 }
 
 function kept(field: string, context: Partial<ObjectIntentContext> = {}): string {
@@ -83,7 +83,7 @@ describe("requests for one object (T50)", () => {
     [GitopsWish.KEEP, { field: "f".repeat(513) }, ""],
     [GitopsWish.UNDO_KEEP, { name: "x".repeat(300) }, ""],
     [GitopsWish.SYNC, {}, ""],
-  ])("wish %i with %j is none", (wish, over, commit) => {
-    expect(intent(wish, over, commit)).toBeUndefined();
+  ])("request %i with %j is invalid", (kind, over, commit) => {
+    expect(intent(kind, over, commit)).toBeUndefined();
   });
 });

@@ -7,8 +7,8 @@ import type { Secret } from "@binnacle/telemetry";
 export type ProvenEntry = Omit<KeptField, "proof"> & { readonly inventory: string };
 
 /**
- * Shows that an entry of annotation `gitops.binnacle/kept-fields` was written here, for the viewer whose request it was: whoever may patch the
- * ConfigMap may write any user into it (ADR 33).
+ * Shows that an entry of annotation `gitops.binnacle/kept-fields` was written here, for the viewer whose request it was: any user who may
+ * patch the ConfigMap may write any user into it (ADR 33).
  */
 export class KeptProofs {
   readonly #key: Uint8Array | undefined;

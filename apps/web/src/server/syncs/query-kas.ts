@@ -11,7 +11,7 @@ import { fullReportOf, type FullSyncReport } from "./full-sync-report.ts";
 const SYNCS = "/binnacle/v1/gitops/syncs";
 /** 2,000 objects with long names and reasons weigh less. */
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Syncs of one agent whose objects are asked for. */
+/** Syncs of one agent whose objects are requested. */
 const MOST_DETAILS = 10;
 
 /** A viewer's way to kas. */

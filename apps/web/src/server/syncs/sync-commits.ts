@@ -43,7 +43,7 @@ export class SyncCommits {
     return this.#commits.last(keyOf(access, of))?.answer;
   }
 
-  /** The commit; `undefined` for who may not read it, or while nobody answers. Never rejects. */
+  /** The commit; `undefined` for a viewer who may not read it, or while there is no answer. Never rejects. */
   async read(access: ViewerAccess, of: { readonly project: string; readonly sha: string }): Promise<SyncCommit | undefined> {
     if (of.sha === "") return undefined;
     return this.#commits.read(keyOf(access, of), async () => {

@@ -22,7 +22,7 @@ const MOST_WAITING = 100;
 /** Paths of projects in the main application. */
 const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
 const SHORT_SHA = /^[0-9a-f]{7,64}$/;
-/** Nobody looks more seldom. */
+/** The longest interval of checks. */
 const MOST_PERIOD_MS = 24 * 3_600_000;
 
 /** What the viewer of a sync may see of an object that failed, or has drifted. */
@@ -72,15 +72,15 @@ export interface SyncRecord {
   readonly waiting: { readonly count: number; /** There are more than that. */ readonly hasMore: boolean } | undefined;
   /** Begin of the newest commit's id; empty: not known. */
   readonly newestSha: string;
-  /** Nobody compares its objects with the cluster. */
+  /** Its objects are not compared with the cluster. */
   readonly isDriftIgnored: boolean;
   /** When the report was confirmed last, where kas has none any more. */
   readonly retainedAsOfMs?: number | undefined;
-  /** What is known of its objects; absent: nobody asked, or nobody could say. */
+  /** What is known of its objects; absent: not requested, or not available. */
   readonly details?: SyncDetails | undefined;
 }
 
-/** What is told of a sync's objects. */
+/** Report on a sync's objects. */
 export interface SyncDetails {
   /** Something became of so many. */
   readonly settled: number;

@@ -34,7 +34,7 @@ test("the work grows with pattern and name together, not with their product", ()
   const stepsOf = (length: number): number => {
     let steps = 0;
     const name = "a".repeat(length);
-    // It counts who looks at a character; of a string everything else that is asked for is the string's.
+    // It counts reads of characters; every other property is the string's own.
     const counted = new Proxy(Object(name) as object, {
       get: (target, key) => {
         if (typeof key === "string" && /^\d+$/.test(key)) steps += 1;

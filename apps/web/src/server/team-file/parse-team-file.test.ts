@@ -217,13 +217,13 @@ describe("T27: a hostile file", () => {
     expect(problemsOf("\uFEFFhidden: []\r\nfoo: 1\r\n")[0]).toMatch(/^2 foo:/);
   });
 
-  test("entries beyond the bound are left out, and how many there were is told", () => {
+  test("entries over the limit are left out, and their number is reported", () => {
     const text = `environments:\n${Array.from({ length: 150 }, (_, at) => `  e${at}: { namespaces: [x] }`).join("\n")}\n`;
     expect(parseTeamFile(text).environments).toHaveLength(100);
     expect(problemsOf(text)).toEqual(["1 environments: has 150 entries; those after the first 100 are left out"]);
   });
 
-  test("what is told of a file is bounded, however much is wrong with it", () => {
+  test("notices about a file are bounded, however much is wrong with it", () => {
     const { problems } = parseTeamFile(Array.from({ length: 2_000 }, (_, at) => `k${at}:`).join("\n"));
     expect(problems).toHaveLength(100);
     expect(parseTeamFile(`${"k".repeat(60_000)}: 1`).problems.every(({ message }) => message.length <= 301)).toBe(true);

@@ -33,7 +33,7 @@ const NOTHING: Omit<TeamFile, "problems"> = {
   views: new Map(),
 };
 
-/** Longer words are not compared: nobody mistypes them. */
+/** Longer words are not compared: they are no typing errors. */
 const MOST_CHARACTERS = 40;
 
 /**

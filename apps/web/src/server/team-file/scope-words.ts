@@ -18,7 +18,7 @@ export function scopeWords({ namespaces, labels, inventory }: ViewScope): Words 
   });
 }
 
-/** Names a scope that a team's file gives, for whoever has to know whether it is another one. */
+/** Names a scope that a team's file gives, to find out whether it is another one. */
 export function scopeId(scope: ViewScope): string {
   return createHash("sha256").update(scopeKeyOf(scope)).digest("base64url").slice(0, 16);
 }

@@ -10,8 +10,8 @@ export const teamReferenceFile = join(import.meta.dirname, "../../../../../docs/
 /** Where its JSON Schema is kept, for editors. */
 export const teamSchemaFile = join(import.meta.dirname, "../../../../../docs/reference/team-file.schema.json");
 
-const NOTES = `\`${TEAM_FILE_PATH}\` stands in the project whose environments are shown, on its default branch. It is read with the right of whoever looks:
-who may not read the project's repository sees every environment as the main application says it is, and a line that says so.
+const NOTES = `\`${TEAM_FILE_PATH}\` stands in the project whose environments are shown, on its default branch. It is read with the right of the viewer:
+one who may not read the project's repository sees every environment as the main application describes it, and a line that says so.
 
 \`\`\`yaml
 # yaml-language-server: $schema=https://example.com/docs/reference/team-file.schema.json
@@ -28,7 +28,7 @@ environments:
 A name wins over every pattern, of patterns the first in the file; \`*\` is any run of characters, slashes too. Without \`namespaces\` the
 environment keeps its own. With \`labels\` and \`inventoryId\` both must hold. The page says what is shown and how much of the namespaces that is.
 
-The file gives nobody a right. Every object is read as the viewer: a namespace that he may not read is shown as not visible, whoever names it. A
+The file grants no rights. Every object is read as the viewer: a namespace that he may not read is shown as not visible, even if the file names it. A
 resource that is cluster-wide is shown when something shown refers to it.
 
 ## Rules of your own
@@ -49,26 +49,26 @@ views:
   Broken workloads: { query: "view=list&kind=Deployment&problems=1" }
 \`\`\`
 
-They hold for all environments of the project, for whoever may read the file, on the page and in the rows of the index; two projects that show
+They hold for all environments of the project, for viewers who may read the file, on the page and in the rows of the index; two projects that show
 the same namespace see each their own. Nothing more is read of the cluster for them, but that objects which they read are kept whole.
 
 - \`edges\` come before those of web's configuration (\`graph.custom_edges\`) and of the packs: of one \`id\`, yours counts, in packs for
   the kind that yours begins at.
 - \`health\` comes before the operator's file (\`health_rules.file\`), the rules in the cluster (Argo CD, Flux), the packs and what is built in,
   also where it is a pattern and theirs is the very kind. The drawer says which kind's rule of this file has decided. A rule that throws or takes
-  too long is Unknown, with the reason; one that takes too long again and again is switched off for a while. It holds up nobody else's.
+  too long is Unknown, with the reason; one that takes too long again and again is switched off for a while. It does not delay others.
 - \`hidden\` kinds are in no graph, list, number or roll-up, and the page says which they are. What they own stands for itself. A link to such a
-  resource still opens it, to whoever may read it.
+  resource still opens it, for viewers who may read it.
 - \`weights\`: a kind that is ignored is shown with its own health; it and what it owns are not in the roll-up, and the page says so.
 - \`views\` are links beside the filter. A link leads to this page alone: of its query, what the page does not know is dropped.
 
 ## What is wrong with it
 
-Each entry stands for itself: one that is wrong is left out, and everybody who opens an environment of the project is told its line and how to
-mend it; the others hold. A file that is no YAML, no UTF-8, or longer than ${MOST_TEAM_FILE_BYTES / 1024} KiB is not read at all, and environments are as
+Each entry stands for itself: one that is wrong is left out, and all viewers of an environment of the project see its line and how to
+fix it; the others apply. A file that is no YAML, no UTF-8, or longer than ${MOST_TEAM_FILE_BYTES / 1024} KiB is not read at all, and environments are as
 without it. Of a section the first ${MOST_ENTRIES} entries are read. Aliases, tags, merges and keys that come twice are refused where they stand.
 
-It is read again every 30 s while a page is open. When it cannot be read for a while, what it said last holds for ten minutes.`;
+It is read again every 30 s while a page is open. When it cannot be read for a while, its last content applies for ten minutes.`;
 
 /** The page as the schema says it now. */
 export function teamReferencePage(): string {

@@ -28,7 +28,7 @@ export interface TeamEnvironment {
   readonly entry: EnvironmentEntry;
 }
 
-/** A pattern of environment names, ready to be asked. */
+/** A compiled pattern of environment names. */
 interface EnvironmentGlob {
   matches(name: string): boolean;
 }
@@ -51,9 +51,9 @@ export class TeamEnvironments {
 }
 
 /**
- * Reads a pattern in which `*` is any run of characters, also none and also slashes; everything else is itself. Asking costs as many
- * steps as pattern and name have characters together, whatever the pattern: a project may have thousands of environments, and whoever
- * writes the file chooses both.
+ * Reads a pattern in which `*` is any run of characters, also none and also slashes; everything else is itself. Matching costs at most as many
+ * steps as pattern and name have characters together, for any pattern: a project may have thousands of environments, and the author of
+ * the file chooses both.
  */
 export function compileGlob(pattern: string): EnvironmentGlob {
   const parts = pattern.split("*");

@@ -12,7 +12,7 @@ class Viewer implements TeamFileAccess {
   readonly key: string;
   /** `undefined`: no answer. */
   answer: (() => unknown) | undefined = () => fileOf("environments:\n  production: { namespaces: [shop] }\n");
-  asked = 0;
+  reads = 0;
   release: () => void = () => {};
 
   constructor(key: string) {
@@ -20,7 +20,7 @@ class Viewer implements TeamFileAccess {
   }
 
   async graphql(): Promise<unknown> {
-    this.asked += 1;
+    this.reads += 1;
     if (this.answer === undefined) await new Promise<void>((resolve) => (this.release = resolve));
     return this.answer?.();
   }
@@ -71,7 +71,7 @@ test("an answer that is larger than any file is a file that is too large", async
   expect(await read()).toBe("too-large");
 });
 
-test("it is asked once in twenty seconds for each viewer and project, however many ask", async () => {
+test("it is read once in twenty seconds for each viewer and project, however many callers there are", async () => {
   expect(await Promise.all([read(), read(), read()])).toEqual([
     [["shop"], false],
     [["shop"], false],
@@ -79,12 +79,12 @@ test("it is asked once in twenty seconds for each viewer and project, however ma
   ]);
   clock.advance(19_000);
   await read();
-  expect(viewer.asked).toBe(1);
+  expect(viewer.reads).toBe(1);
   await read(viewer, "group/other");
-  expect(viewer.asked).toBe(2);
+  expect(viewer.reads).toBe(2);
   clock.advance(2_000);
   await read();
-  expect(viewer.asked).toBe(3);
+  expect(viewer.reads).toBe(3);
 });
 
 test("T17: what one viewer may read is never another's", async () => {
@@ -118,17 +118,17 @@ test("what was read last holds for ten minutes while it cannot be read, and says
   expect(await read()).toBe("failed");
 });
 
-test("a main application that is broken is asked once in twenty seconds as well", async () => {
+test("a broken main application is queried once in twenty seconds as well", async () => {
   viewer.answer = broken;
   expect(await read()).toBe("failed");
   expect(await read()).toBe("failed");
-  expect(viewer.asked).toBe(1);
+  expect(viewer.reads).toBe(1);
   clock.advance(21_000);
   viewer.answer = () => fileOf("");
   expect(await read()).toEqual([undefined, false]);
 });
 
-test("nobody waits longer than three seconds for one that is silent, whenever he comes; what it says at last is heard", async () => {
+test("no caller waits longer than three seconds for a silent one; its late answer is used", async () => {
   viewer.answer = undefined;
   const first = read();
   await settle();
@@ -138,7 +138,7 @@ test("nobody waits longer than three seconds for one that is silent, whenever he
   clock.advance(1_000);
   expect(await Promise.all([first, second])).toEqual(["failed", "failed"]);
   expect(await read()).toBe("failed");
-  expect(viewer.asked).toBe(1);
+  expect(viewer.reads).toBe(1);
   viewer.answer = () => fileOf("environments:\n  production: { namespaces: [late] }\n");
   viewer.release();
   await settle();

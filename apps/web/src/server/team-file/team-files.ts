@@ -12,7 +12,7 @@ import { parseTeamFile } from "./parse-team-file.ts";
 import { MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 import { TeamEnvironments, type TeamFile } from "./team-file.ts";
 
-/** What was read is not asked again for so long: tabs, rows and drawers of one viewer ask together. */
+/** A file is not requested again for this time: tabs, rows and drawers of one viewer share it. */
 const FRESH_MS = 20_000;
 /** What was read last holds for so long while it cannot be read. */
 const KEPT_MS = 10 * 60_000;
@@ -23,7 +23,7 @@ const LIMIT_MS = 15_000;
 const MOST_READINGS = 2_000;
 const MOST_FILES = 200;
 
-/** A file that was read, ready to be asked. */
+/** A file that was read and parsed. */
 export interface ReadFile {
   readonly file: TeamFile;
   readonly environments: TeamEnvironments;
@@ -42,8 +42,8 @@ interface Known {
   readonly reading: TeamReading;
   /** When that was read. */
   readonly atMs: number;
-  /** When it was asked last, with or without an answer. */
-  readonly askedAtMs: number;
+  /** When it was requested last, with or without an answer. */
+  readonly requestedAtMs: number;
 }
 
 interface Asking {
@@ -53,7 +53,7 @@ interface Asking {
 
 const FAILED: TeamReading = { kind: "failed" };
 
-/** What the file is asked with. */
+/** What the file is requested with. */
 export type TeamFileAccess = Pick<ViewerAccess, "key" | "graphql">;
 
 /** What the main application gave of the file. */
@@ -63,8 +63,8 @@ type TeamFileAnswer = BlobAnswer;
 type TeamRulesContent = Pick<TeamFile, "edges" | "health" | "hidden" | "weights">;
 
 /**
- * The files of projects as their viewers may read them: what one has read is never shown to another. What a text says is worked out once,
- * whoever read it.
+ * The files of projects as their viewers may read them: what one has read is never shown to another. A text is parsed once for all
+ * its readers.
  */
 export class TeamFiles {
   readonly #clock: Clock;
@@ -82,13 +82,13 @@ export class TeamFiles {
   }
 
   /**
-   * What the viewer may read of a project's file: asked at most 20 s ago, or `failed` when nobody has said it within 3 s. Never rejects: no
+   * What the viewer may read of a project's file: requested at most 20 s ago, or `failed` without an answer within 3 s. Never rejects: no
    * environment is lost for the sake of a file.
    */
   async read(access: TeamFileAccess, projectPath: string): Promise<TeamReading> {
     const key = `${access.key}\0${projectPath.toLowerCase()}`;
     const known = this.#known.get(key);
-    if (known !== undefined && this.#since(known.askedAtMs) < FRESH_MS) return this.#last(key);
+    if (known !== undefined && this.#since(known.requestedAtMs) < FRESH_MS) return this.#last(key);
     const asking = this.#underWay.get(key) ?? this.#ask(key, access, projectPath);
     // However many wait for one that is slow, and whenever they come: together they wait once.
     const leftMs = PATIENCE_MS - this.#since(asking.sinceMs);
@@ -96,12 +96,12 @@ export class TeamFiles {
   }
 
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
-    // Shared by all who wait for it: nobody's leaving may abort it.
+    // Shared by all waiting callers: no caller's cancellation may abort it.
     const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))
       .then((answer) => {
         const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
         const nowMs = this.#clock.now();
-        this.#known.set(key, { reading: read, atMs: nowMs, askedAtMs: nowMs });
+        this.#known.set(key, { reading: read, atMs: nowMs, requestedAtMs: nowMs });
         return read;
       })
       .catch((error: unknown) => {
@@ -109,7 +109,7 @@ export class TeamFiles {
         const nowMs = this.#clock.now();
         const { reading, atMs } = this.#known.get(key) ?? { reading: FAILED, atMs: nowMs };
         const kept = reading.kind === "read" ? { ...reading, isKept: true } : reading;
-        this.#known.set(key, { reading: kept, atMs, askedAtMs: nowMs });
+        this.#known.set(key, { reading: kept, atMs, requestedAtMs: nowMs });
         return this.#last(key);
       })
       .finally(() => this.#underWay.delete(key));
@@ -163,7 +163,7 @@ async function queryTeamFile(access: TeamFileAccess, projectPath: string, signal
 
 /**
  * The rules of a file, named by their content: the same rules in another order of maps, with other comments or beside other environments are
- * the same, and whoever has them shares his scopes. `undefined`: there are none.
+ * the same, and viewers with the same ones share scopes. `undefined`: there are none.
  */
 function teamRulesOf(file: TeamRulesContent): ScopeRules | undefined {
   const edges = file.edges.toSorted((a, b) => compare(a.id, b.id));

@@ -1,17 +1,21 @@
+import { isDeepStrictEqual } from "node:util";
+
 import type { ViewScope } from "@binnacle/environment-view";
 import type { LabelSelector } from "@binnacle/graph";
+import { sleep, type Clock } from "@binnacle/rpc";
 import { quoted, words, type Words } from "@binnacle/words";
 
 import { encodeUrlState, parseUrlState } from "../../features/address/url-state.ts";
 import type { EnvironmentRecord } from "../main-application/environment-query.ts";
 import { TEAM_FILE_PATH, type EnvironmentEntry } from "./team-file-schema.ts";
-import type { TeamReading } from "./team-files.ts";
+import type { TeamReading, TeamFiles } from "./team-files.ts";
 import type { PageLink, TeamView } from "../main-application/team-view.ts";
+import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
-/** So many things that are wrong are told one by one. */
-const MOST_TOLD = 20;
+/** Maximum of problems that are listed one by one. */
+const MAX_LISTED = 20;
 const MOST_PATH = 200;
-/** So many kinds are told by name. */
+/** Maximum of kinds that are listed by name. */
 const MOST_KINDS = 10;
 const MOST_VIEWS = 20;
 
@@ -20,7 +24,10 @@ export function withTeam<T extends EnvironmentRecord>(environment: T, reading: T
   return { ...environment, team: teamViewOf(environment, reading) };
 }
 
-/** The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their work. */
+/**
+ * The environment as it is shown while there are too many sets of rules for its own to be one of them: it says so, and nothing of their
+ * work.
+ */
 export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T {
   if (environment.team === undefined) return environment;
   const { rules: _, notices, ...team } = environment.team;
@@ -29,22 +36,22 @@ export function withoutTeamRules<T extends EnvironmentRecord>(environment: T): T
 }
 
 /** What the file says of an environment. */
-export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
+function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, reading: TeamReading): TeamView {
   if (reading.kind !== "read") return { notices: reading.kind === "absent" ? [] : [words(`team-file/${reading.kind}`, FILE)] };
   const { file, environments, rules } = reading.read;
   const found = environments.of(environment.name);
-  const told = file.problems.slice(0, MOST_TOLD).map(({ line, path, message }) =>
+  const listed = file.problems.slice(0, MAX_LISTED).map(({ line, path, message }) =>
     // What is about the file as a whole has no path.
     words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MOST_PATH), what: quoted(message) }),
   );
-  const more = file.problems.length - told.length;
+  const more = file.problems.length - listed.length;
   const notices = [
     ...(reading.isKept ? [words("team-file/kept", FILE)] : []),
-    ...told,
+    ...listed,
     ...(more > 0 ? [words("team-file/more", { ...FILE, count: more })] : []),
-    // What is kept out of sight, or out of the roll-up, is said: a green light is never bought by silence.
-    ...kindsTold("team-file/hidden", rules?.hidden),
-    ...kindsTold("team-file/ignored", rules?.ignored),
+    // Kinds that are hidden, or left out of the roll-up, are listed, so that a Healthy status never hides them silently.
+    ...kindNotices("team-file/hidden", rules?.hidden),
+    ...kindNotices("team-file/ignored", rules?.ignored),
   ];
   return {
     ...(found === undefined ? {} : { scope: scopeOfEntry(found.entry, environment.namespace) }),
@@ -54,7 +61,7 @@ export function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namesp
   };
 }
 
-function kindsTold(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
+function kindNotices(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
   if (kinds.length === 0) return [];
   const more = kinds.length - MOST_KINDS;
   const names = more > 0 ? words("list/more", { names: kinds.slice(0, MOST_KINDS), more }) : kinds;
@@ -82,4 +89,46 @@ function selectorOf(labels: Readonly<Record<string, string | readonly string[]>>
     return { key, operator: "In" as const, values };
   });
   return { requirements: requirements.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
+}
+
+/** What a team's file is followed with. */
+interface FollowContext {
+  readonly teamFiles: TeamFiles;
+  readonly clock: Clock;
+}
+
+/** A push to the default branch is seen within this and the 20 s of what is kept. */
+const REFRESH_MS = 30_000;
+
+/** Whether a project's file still has the same content for an environment as when it was opened. */
+export class FollowedTeam {
+  readonly #context: FollowContext;
+  readonly #access: ViewerAccess;
+  readonly #environment: EnvironmentRecord;
+  #isChanged = false;
+
+  constructor(context: FollowContext, access: ViewerAccess, environment: EnvironmentRecord) {
+    this.#context = context;
+    this.#access = access;
+    this.#environment = environment;
+  }
+
+  /** It says something else, or may not be read any more. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  /** Reads it again and again until it says something else, or `signal` aborts. */
+  async run(changed: () => void, signal: AbortSignal): Promise<void> {
+    const before = this.#environment.team ?? { notices: [] };
+    while (!signal.aborted && !this.#isChanged) {
+      await sleep(this.#context.clock, REFRESH_MS, signal);
+      if (signal.aborted) return;
+      const reading = await this.#context.teamFiles.read(this.#access, this.#environment.projectPath);
+      // While the file cannot be read, the page keeps what it shows.
+      if (reading.kind === "failed" || (reading.kind === "read" && reading.isKept)) continue;
+      this.#isChanged = !isDeepStrictEqual(teamViewOf(this.#environment, reading), before);
+    }
+    changed();
+  }
 }

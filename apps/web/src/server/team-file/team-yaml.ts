@@ -7,13 +7,13 @@ const MOST_PROBLEMS = 100;
 const MOST_LEXEMES = 10_000;
 const TOO_DEEP = "it is nested too deeply; nothing of the file is deeper than a few keys";
 
-/** Something of the file that cannot be used, and how to mend it. */
+/** A part of the file that cannot be used, and how to fix it. */
 export interface TeamFileProblem {
   /** From 1. */
   readonly line: number;
   /** Keys and places down to it, `environments.production.labels`; empty: the file as a whole. */
   readonly path: string;
-  /** What is wrong and how to mend it. */
+  /** What is wrong and how to fix it. */
   readonly message: string;
 }
 

@@ -1,25 +1,23 @@
 import { TerminalEnd, TerminalInputSchema, TerminalOutputSchema, type TerminalSize } from "@binnacle/proto/dashboard";
 import { settlesWithin } from "@binnacle/rpc";
-import type { Logger } from "@binnacle/telemetry";
+import { type Logger } from "@binnacle/telemetry";
 import { quoted } from "@binnacle/words";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import type { WebSocket } from "ws";
-
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import { type WebSocket } from "ws";
+import { type ViewerAccess } from "../main-application/viewer-access.ts";
 import { CreditedInput } from "../sockets/message-credit.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";
-import type { KasAccess } from "../kas/kas-access.ts";
+import { type KasAccess } from "../kas/kas-access.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { Exec, type TerminalDimensions } from "./exec.ts";
 import { Recording } from "./recording.ts";
 import { ShellProbe } from "./shell-probe.ts";
 import { TerminalAccess, type TerminalAccessContext } from "./terminal-access.ts";
-import { END_CODES, END_NAMES, endOfError, type Ended } from "./terminal-end.ts";
+import { END_CODES, END_NAMES, endOfError, type Ended, TerminalTime } from "./terminal-end.ts";
 import { TerminalRecord } from "./terminal-record.ts";
 import { MAX_TERMINAL_SIZE, type TerminalClaims } from "./terminal-tickets.ts";
-import { TerminalTime } from "./terminal-time.ts";
-import type { AuditContext } from "../audit/audit-sink.ts";
+import { type AuditContext } from "../audit/audit-sink.ts";
 
 /** What a terminal is run with. */
 export interface TerminalContext extends TerminalAccessContext, AuditContext {

@@ -14,7 +14,7 @@ export function bffFetch(bff: Bff): typeof fetch {
     // A TCP server that listens has an AddressInfo.
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
     try {
-      // A Request follows the signal it was made with weakly, through Requests that nobody holds: fetch is given that signal itself.
+      // A Request follows the signal it was made with weakly, through Requests that are not referenced: fetch is given that signal itself.
       return await fetch(new Request(url, request), init?.signal ? { signal: init.signal } : {});
     } catch (error) {
       server.close();

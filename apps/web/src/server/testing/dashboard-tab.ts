@@ -13,10 +13,9 @@ import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 
 import type { Bff } from "../bff.ts";
+import { ORIGIN } from "../config/testing/stand-in-config.ts";
 import { bffFetch } from "./bff-fetch.ts";
 
-/** What browsers call the dashboard of the tests. */
-export const ORIGIN = "http://app.localhost:3000";
 /** The environment of the tests. */
 export const NAMES = { projectPath: "group/app", environment: "production" };
 

@@ -20,7 +20,7 @@ const GARBAGE = new Uint8Array([0xff, 0xff, 0xff, 0xff, 0x7f, 0x00, 0x13, 0x37])
  * An honest message with one field at an extreme, for every field of it and of the messages in it: the largest and smallest numbers, none at
  * all, texts that are empty, long or no UTF-8, words of no contract, lists without an end, another type, and bytes that are no message.
  *
- * @param honest is encoded; of what is said twice the last holds
+ * @param honest is encoded; of a field that occurs twice the last one counts
  */
 export function liesOf(schema: DescMessage, honest: Uint8Array): Lie[] {
   const whole = [

@@ -5,7 +5,7 @@ import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/p
 import { WebSocket } from "ws";
 
 import type { LogsWebSocket } from "../../features/logs/read/logs-socket.ts";
-import { ORIGIN } from "./dashboard-tab.ts";
+import { ORIGIN } from "../config/testing/stand-in-config.ts";
 
 /** What a page sends. */
 export type InputMessage = MessageInitShape<typeof LogsInputSchema>["message"] & object;

@@ -15,7 +15,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { words } from "@binnacle/words";
 import { toWordsMessage } from "@binnacle/proto/words";
 
-import type { StandInKas } from "./stand-in-kas.ts";
+import type { StandInKas } from "../kas/testing/stand-in-kas.ts";
 
 const UTF8 = new TextEncoder();
 const ANY_MS = Date.parse("2026-01-01T00:00:00Z");
@@ -52,19 +52,19 @@ export class LyingAgent {
     };
   }
 
-  /** Whether somebody follows it. */
+  /** Whether it has a subscriber. */
   isFollowed(what: LyingView, namespace: string): boolean {
     return this.#places.has(`${what} ${namespace}`);
   }
 
-  /** Says that this is so now, each entry in a piece of its own. @throws Error when nobody follows it */
+  /** Sends this state, each entry in a message of its own. @throws Error when it has no subscriber */
   tell(
     what: LyingView,
     namespace: string,
     change: { readonly entries: Entries; readonly removed?: readonly string[]; readonly reset?: boolean },
   ): void {
     const place = this.#places.get(`${what} ${namespace}`);
-    if (place === undefined) throw new Error(`nobody follows ${what} ${namespace}`);
+    if (place === undefined) throw new Error(`${what} ${namespace} has no subscriber`);
     const { entries, removed = [], reset = false } = change;
     const pieces = [...entries].map(([key, value]) => ({ entries: [{ key, value }] }));
     for (const [index, piece] of [...pieces, { removed: [...removed] }].entries()) {
@@ -107,7 +107,11 @@ export function truthOf(what: LyingView, mark: number): Entries {
     total: 0,
   };
   const connection = json({ state: "connected", sinceMs: ANY_MS });
-  const health = { status: HealthStatus.HEALTHY, counts: [{ status: HealthStatus.HEALTHY, count: 2 }], words: said("roll-up/healthy") };
+  const health = {
+    status: HealthStatus.HEALTHY,
+    counts: [{ status: HealthStatus.HEALTHY, count: 2 }],
+    words: messageOf("roll-up/healthy"),
+  };
   const ref = (name: string) => ({ version: "v1", kind: "Pod", resource: "pods", namespace: "n", name });
   const node = (id: number, name: string, ownerId = 0): Uint8Array =>
     toBinary(
@@ -133,7 +137,7 @@ export function truthOf(what: LyingView, mark: number): Entries {
         event: { reason: `mark-${mark}`, regarding: ref("one"), lastAt: toTimestamp(ANY_MS) },
         workload: ref("one"),
       });
-      const moment = create(AgentMomentSchema, { number: 1, at: toTimestamp(ANY_MS), words: said("life/connected") });
+      const moment = create(AgentMomentSchema, { number: 1, at: toTimestamp(ANY_MS), words: messageOf("life/connected") });
       return new Map([
         ["e/e", toBinary(EnvironmentEventSchema, event)],
         ["life/1", toBinary(AgentMomentSchema, moment)],
@@ -150,7 +154,7 @@ export function truthOf(what: LyingView, mark: number): Entries {
   }
 }
 
-function said(id: Parameters<typeof words>[0]) {
+function messageOf(id: Parameters<typeof words>[0]) {
   return toWordsMessage(words(id, { count: 2 }));
 }
 

@@ -4,25 +4,25 @@ import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { HealthStatus } from "@binnacle/proto/dashboard";
 import { ScopeSummarySchema, ViewUpdateSchema, type ViewSpecs } from "@binnacle/proto/kas-views";
 
-import type { StandInKas } from "./stand-in-kas.ts";
-import type { StandInMainApplication } from "./stand-in-main-application.ts";
+import type { StandInKas } from "../kas/testing/stand-in-kas.ts";
+import type { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
 
 /** An environment of an agent, as an index shows it. */
-interface Told {
+interface Subscription {
   readonly response: ServerResponse;
   readonly topic: bigint;
 }
 
 /** Agents with so many environments each, whose health they tell themselves; all are healthy at first. They stand behind a stand-in of kas. */
 export class SummarizingAgents {
-  /** Answers that are open: one for all environments of an agent that are asked for together. */
+  /** Answers that are open: one for all environments of an agent in one request. */
   readonly answers = new Set<ServerResponse>();
-  /** How many environments each answer was asked for. */
-  readonly asked: number[] = [];
+  /** How many environments each request had. */
+  readonly requests: number[] = [];
   /** Nothing is answered, as while rights are being found out. */
   isSilent = false;
-  /** Of whom a namespace's health is told now. */
-  readonly #told = new Map<string, Told>();
+  /** The open answers by namespace. */
+  readonly #subscriptions = new Map<string, Subscription>();
 
   constructor(
     world: { readonly main: StandInMainApplication; readonly kas: StandInKas },
@@ -42,29 +42,29 @@ export class SummarizingAgents {
     kas.manyViews = (specs, response) => this.#answer(specs, response);
   }
 
-  /** The health of a namespace is another. @throws Error when nobody has asked for it */
+  /** Changes the health of a namespace. @throws Error when it was not requested */
   tell(namespace: string, status: HealthStatus): void {
-    const told = this.#told.get(namespace);
-    if (told === undefined) throw new Error(`nobody has asked for ${namespace}`);
-    say(told, status, false);
+    const subscription = this.#subscriptions.get(namespace);
+    if (subscription === undefined) throw new Error(`${namespace} was not requested`);
+    say(subscription, status, false);
   }
 
   #answer({ views }: ViewSpecs, response: ServerResponse): void {
-    this.asked.push(views.length);
+    this.requests.push(views.length);
     this.answers.add(response);
     response.on("close", () => this.answers.delete(response));
     if (this.isSilent) return;
     response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     for (const [index, { view }] of views.entries()) {
-      const told = { response, topic: BigInt(index + 1) };
+      const subscription = { response, topic: BigInt(index + 1) };
       const namespace = view.case === "summary" ? view.value.scope?.namespaces[0] : undefined;
-      if (namespace !== undefined) this.#told.set(namespace, told);
-      say(told, HealthStatus.HEALTHY, true);
+      if (namespace !== undefined) this.#subscriptions.set(namespace, subscription);
+      say(subscription, HealthStatus.HEALTHY, true);
     }
   }
 }
 
-function say({ response, topic }: Told, status: HealthStatus, reset: boolean): void {
+function say({ response, topic }: Subscription, status: HealthStatus, reset: boolean): void {
   const summary: MessageInitShape<typeof ScopeSummarySchema> = { health: { status }, workloads: 4, workloadsReady: 4 };
   const value = toBinary(ScopeSummarySchema, create(ScopeSummarySchema, summary));
   const update = toBinary(ViewUpdateSchema, create(ViewUpdateSchema, { topic, reset, entries: [{ key: "summary", value }] }));

@@ -10,7 +10,7 @@ import {
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { WebSocket } from "ws";
 
-import { ORIGIN } from "./dashboard-tab.ts";
+import { ORIGIN } from "../config/testing/stand-in-config.ts";
 
 /** Differences from one of our pages with the maintainer's session. */
 export interface TerminalPageOptions {

@@ -17,10 +17,10 @@ import type { WebConfig } from "../config/config.ts";
 import { digestOf } from "../config/follow-files.ts";
 import { createWebServer, listen } from "../http/web-server.ts";
 import { parseSessionKeys } from "../config/session-keys.ts";
-import { DashboardTab, ORIGIN } from "./dashboard-tab.ts";
-import { standInConfig } from "./stand-in-config.ts";
-import { StandInKas } from "./stand-in-kas.ts";
-import { StandInMainApplication } from "./stand-in-main-application.ts";
+import { DashboardTab } from "./dashboard-tab.ts";
+import { ORIGIN, standInConfig } from "../config/testing/stand-in-config.ts";
+import { StandInKas } from "../kas/testing/stand-in-kas.ts";
+import { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
 
 /** One of several web processes: all that two of them have in common is their configuration. */
 export interface WebProcess {
@@ -31,7 +31,7 @@ export interface WebProcess {
   readonly unusable: () => number;
   /** Requests that have ended: "session 2xx". */
   readonly outcomes: readonly string[];
-  /** As SIGKILL does: every connection breaks, and nobody is told. */
+  /** As SIGKILL does: every connection breaks, and no peer is notified. */
   kill(): Promise<void>;
 }
 

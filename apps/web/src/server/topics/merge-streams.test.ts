@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 
 import { mergeStreams } from "./merge-streams.ts";
 
-/** A stream that yields what it is given, when it is given, and says how often it was asked and whether it was left. */
+/** A stream that yields what it is given, when it is given, and counts reads and records whether it was cancelled. */
 class HandStream {
-  asked = 0;
+  pulls = 0;
   left = false;
   readonly #values: (string | Error | undefined)[] = [];
   #wake: (() => void) | undefined;
@@ -19,7 +19,7 @@ class HandStream {
     signal.addEventListener("abort", () => this.#wake?.());
     try {
       for (;;) {
-        this.asked += 1;
+        this.pulls += 1;
         while (this.#values.length === 0 && !signal.aborted) await new Promise<void>((resolve) => (this.#wake = resolve));
         const value = this.#values.shift();
         if (value instanceof Error) throw value;
@@ -64,12 +64,12 @@ test("W3: a stream that speaks without end does not drown the others", async () 
   expect(before).toBeLessThan(3);
 });
 
-test("W3: nobody is asked for more than one value beyond what was taken", async () => {
+test("W3: no stream is read for more than one value beyond what was taken", async () => {
   const [first, second] = [new HandStream(), new HandStream()];
   first.give("a", "b", "c");
   await merged([first, second]).next();
   await new Promise((resolve) => setImmediate(resolve));
-  expect([first.asked, second.asked]).toEqual([1, 1]);
+  expect([first.pulls, second.pulls]).toEqual([1, 1]);
 });
 
 test("W3: a stream that breaks ends all of them", async () => {
@@ -80,7 +80,7 @@ test("W3: a stream that breaks ends all of them", async () => {
   expect(other.left).toBe(true);
 });
 
-test("W3: whoever leaves leaves all of them", async () => {
+test("W3: a reader that cancels ends all of them", async () => {
   const streams = [new HandStream(), new HandStream()];
   streams[0]?.give("a");
   for await (const _ of merged(streams)) break;

@@ -5,7 +5,7 @@ export interface MergedValue<T> {
 }
 
 /**
- * Several streams as one, in the order in which their values come. A stream is asked for its next value only when its last one was
+ * Several streams as one, in the order in which their values come. A stream is read for its next value only when its last one was
  * taken, so a slow reader slows all of them and nothing piles up. Ends when all have ended; the first that throws ends all.
  *
  * @param open begin the streams; each ends soon after its signal aborts, also while it waits for its next value
@@ -20,7 +20,7 @@ export async function* mergeStreams<T>(
   const running = new Map<number, Promise<{ readonly index: number; readonly result: IteratorResult<T> }>>();
   const pull = (index: number): void => {
     const next = iterators[index]?.next();
-    // Last in the order of the race: whoever speaks much waits for the others.
+    // Last in the order of the race: a busy stream waits for the others.
     running.delete(index);
     if (next)
       running.set(
@@ -39,7 +39,7 @@ export async function* mergeStreams<T>(
     }
   } finally {
     over.abort();
-    // Nobody waits for their values any more; each still gets to its own end.
+    // Their values are not read any more; each still runs to its own end.
     const ends = [...running.values()].map((each) => each.catch(() => undefined));
     await Promise.all([...iterators.map((iterator) => iterator.return?.().catch(() => undefined)), ...ends]);
   }

@@ -28,7 +28,7 @@ const unsendable: TopicAnswer = {
   }),
 };
 
-function told(problem: Problem): TopicAnswer {
+function toMessage(problem: Problem): TopicAnswer {
   return { case: "environment", value: create(WatchEnvironmentResponseSchema, { message: { case: "problem", value: problem } }) };
 }
 
@@ -51,7 +51,7 @@ class Stream {
         id: index + 1,
         isBinary: true,
         open,
-        told,
+        toMessage,
         clock: this.clock,
         log: createLogger("web", "silent"),
         random: () => 0.99,
@@ -92,7 +92,7 @@ function described({ topic, message }: WatchResponse): string {
   return `${topic} ${words?.id}${kind === ProblemKind.UNAVAILABLE ? "" : " for good"}`;
 }
 
-test("T40: a topic that fails is told its problem and begins again alone; its neighbour hears nothing of it", async () => {
+test("T40: a topic that fails sends its problem and restarts alone; other topics are not affected", async () => {
   const stream = new Stream([[[heartbeat, new TypeError("a bug")], [new TypeError("again")], [heartbeat]], [[heartbeat]]]);
   await stream.clock.elapse(0);
   expect(stream.seen.toSorted()).toEqual(["1 heartbeat", "1 problem/topic-failed", "2 heartbeat"]);
@@ -134,7 +134,7 @@ test("a message in binary form is the one that is made of its fields", async () 
 async function firstOf(answer: TopicAnswer, isBinary: boolean): Promise<Uint8Array> {
   const leave = new AbortController();
   const open = (_again: boolean, signal: AbortSignal) => answers([answer], signal);
-  const topic = { id: 3, isBinary, open, told, clock: new ManualClock(0), log: createLogger("web", "silent") };
+  const topic = { id: 3, isBinary, open, toMessage, clock: new ManualClock(0), log: createLogger("web", "silent") };
   for await (const message of topicStream(topic, leave.signal)) {
     leave.abort();
     return toBinary(WatchResponseSchema, message);

@@ -19,7 +19,7 @@ export interface TopicStream {
   /** Begins it. @param again it has failed: the browser may have something of it that is not so */
   readonly open: (again: boolean, signal: AbortSignal) => AsyncIterable<TopicAnswer>;
   /** A problem, as a message of this topic. */
-  readonly told: (problem: Problem) => TopicAnswer;
+  readonly toMessage: (problem: Problem) => TopicAnswer;
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 ≤ random() < 1, for backoff. */
@@ -27,13 +27,13 @@ export interface TopicStream {
 }
 
 /**
- * The messages of one topic. When it fails, or makes a message that cannot be sent, its page is told why and it begins again by itself,
+ * The messages of one topic. When it fails, or makes a message that cannot be sent, its page gets the problem and it restarts by itself,
  * after 1 s and ever later up to 15 s: its neighbours in the stream notice nothing. Only what holds for the whole session ends the stream.
  *
  * @throws Fault `session_ended`
  */
 export async function* topicStream(topic: TopicStream, signal: AbortSignal): AsyncGenerator<WatchResponse> {
-  const { id, isBinary, open, told, clock, log, random } = topic;
+  const { id, isBinary, open, toMessage, clock, log, random } = topic;
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 15_000, ...(random === undefined ? {} : { random }) });
   for (let again = false; !signal.aborted; again = true) {
     const beganMs = clock.now();
@@ -45,7 +45,7 @@ export async function* topicStream(topic: TopicStream, signal: AbortSignal): Asy
       if (error instanceof Fault && error.reason === "session_ended") throw error;
       log.error({ error, topic: id }, "a topic failed");
       if (clock.now() - beganMs >= WELL_MS) backoff.reset();
-      yield topicMessage(id, told(problemOf(error)), isBinary);
+      yield topicMessage(id, toMessage(problemOf(error)), isBinary);
     }
     await sleep(clock, backoff.nextMs(), signal);
   }

@@ -50,7 +50,11 @@ export async function* watchTopics(context: TopicsContext, request: TopicsReques
 }
 
 /** @throws Fault `invalid_request` */
-function kindOf(context: TopicsContext, { viewerAccess, noteBlock }: TopicsRequest, { topic }: Topic): Pick<TopicStream, "open" | "told"> {
+function kindOf(
+  context: TopicsContext,
+  { viewerAccess, noteBlock }: TopicsRequest,
+  { topic }: Topic,
+): Pick<TopicStream, "open" | "toMessage"> {
   const sentAt = () => toTimestamp(context.clock.now());
   switch (topic.case) {
     case "environment": {
@@ -60,7 +64,7 @@ function kindOf(context: TopicsContext, { viewerAccess, noteBlock }: TopicsReque
           const after = again ? undefined : positionOf(names);
           return answersOf("environment", watchEnvironment(context, { viewerAccess, names, after, noteBlock }, signal));
         },
-        told: (problem) => ({
+        toMessage: (problem) => ({
           case: "environment",
           value: create(WatchEnvironmentResponseSchema, { sentAt: sentAt(), message: { case: "problem", value: problem } }),
         }),
@@ -71,7 +75,7 @@ function kindOf(context: TopicsContext, { viewerAccess, noteBlock }: TopicsReque
       return {
         open: (_again, signal) =>
           answersOf("environments", watchEnvironments(context, { viewerAccess, projectPath, visible, issues }, signal)),
-        told: (problem) => ({ case: "environments", value: create(WatchEnvironmentsResponseSchema, { sentAt: sentAt(), problem }) }),
+        toMessage: (problem) => ({ case: "environments", value: create(WatchEnvironmentsResponseSchema, { sentAt: sentAt(), problem }) }),
       };
     }
     case "events": {
@@ -81,7 +85,7 @@ function kindOf(context: TopicsContext, { viewerAccess, noteBlock }: TopicsReque
           const after = again ? undefined : positionOf(names);
           return answersOf("events", watchEvents(context, { viewerAccess, names, after }, signal));
         },
-        told: (problem) => ({ case: "events", value: create(WatchEventsResponseSchema, { sentAt: sentAt(), problem }) }),
+        toMessage: (problem) => ({ case: "events", value: create(WatchEventsResponseSchema, { sentAt: sentAt(), problem }) }),
       };
     }
     default:

@@ -1,5 +1,5 @@
 import { FollowedEnvironment } from "../delivery/follow-environment.ts";
-import { FollowedTeam } from "../team-file/follow-team-file.ts";
+import { FollowedTeam } from "../team-file/team-view-of.ts";
 import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";
@@ -10,7 +10,7 @@ import type { LookUpContext } from "../environment/look-up-environment.ts";
 /** What a place in a view is taken with. */
 export interface ProvenPlaceContext extends LookUpContext, ProofContext {
   readonly registry: Pick<ViewRegistry, "join">;
-  /** The main application is asked again for what an open page shows this often, in milliseconds. */
+  /** Interval at which the main application is polled for an open page, in milliseconds. */
   readonly mainApplicationPollMs: number;
 }
 

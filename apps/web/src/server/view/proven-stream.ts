@@ -1,6 +1,6 @@
 import { KubeClientError, type ViewScope } from "@binnacle/environment-view";
 import { ProblemKind, type Problem } from "@binnacle/proto/dashboard";
-import { Backoff, Fault, settlesWithin, sleep } from "@binnacle/rpc";
+import { Backoff, Fault, settlesWithin, sleep, type Clock } from "@binnacle/rpc";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
@@ -12,7 +12,6 @@ import { tenantOf } from "../kas/tenant.ts";
 import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
-import { retryStream } from "./stream-retry.ts";
 import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 
@@ -21,7 +20,7 @@ export interface ProvenStreamContext extends LookUpContext, KasAccessContext, Pr
 
 /** The contract says at most 15 s. */
 export const HEARTBEAT_MS = 10_000;
-/** So long nobody says that nobody answers. */
+/** Time before the page is notified that there is no answer. */
 const PATIENCE_MS = 2_000;
 
 /** Which environment. */
@@ -30,12 +29,12 @@ export interface EnvironmentNames {
   readonly environment: string;
 }
 
-/** A subscriber, and who the cluster has just said that he is. */
+/** A subscriber, and the identity that the cluster has just reported. */
 export type ProvenSubscriber = Subscriber & { readonly identity: ClusterIdentity | undefined };
 
-/** What is said while nobody knows who the viewer is to the cluster. */
+/** Messages while the viewer's identity at the cluster is not known. */
 export interface Waiting<T> {
-  /** Said at first. */
+  /** Sent at first. */
   begin(): readonly T[];
   /** The stream is alive. */
   heartbeat(): T;
@@ -43,7 +42,7 @@ export interface Waiting<T> {
   away(connection: KnownConnection): T;
   /** What is known besides by now, whatever the cluster does. */
   news?(): readonly T[];
-  /** The viewer may not use the agent: said before the problem that says so. */
+  /** The viewer may not use the agent: sent before the problem that says so. */
   denied?(): readonly T[];
   /** While the cluster does not answer a viewer whom kas has just let through, instead of how the way is: what may be shown meanwhile. */
   meanwhile?(connection: KnownConnection): Promise<readonly T[] | undefined>;
@@ -55,7 +54,7 @@ export interface ProvenStream<T> {
   readonly names: EnvironmentNames;
   readonly waiting: (subscriber: Subscriber) => Waiting<T>;
   /** A problem as a message. */
-  readonly told: (problem: Problem) => T;
+  readonly toMessage: (problem: Problem) => T;
   /** Hears as whom the cluster has just proved the viewer. */
   readonly proved?: ((tenant: string, scope: ViewScope) => void) | undefined;
   /** What he is streamed from then on; it returns how his place has ended, `undefined` to begin again. */
@@ -63,21 +62,21 @@ export interface ProvenStream<T> {
 }
 
 /** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
-export function watchProven<T>(context: ProvenStreamContext, asked: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...asked, began }, signal);
-  return retryStream({ once, told: asked.told, clock: context.clock }, signal);
+export function watchProven<T>(context: ProvenStreamContext, options: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...options, began }, signal);
+  return retryStream({ once, toMessage: options.toMessage, clock: context.clock }, signal);
 }
 
 /** @returns the problem it ended with; `undefined` when the viewer left or must be looked up again */
 async function* watchOnce<T>(
   context: ProvenStreamContext,
-  asked: ProvenStream<T> & {
+  options: ProvenStream<T> & {
     /** The cluster has answered: earlier failures count no more. */
     readonly began: () => void;
   },
   signal: AbortSignal,
 ): AsyncGenerator<T, Problem | undefined> {
-  const { viewerAccess, names, began } = asked;
+  const { viewerAccess, names, began } = options;
   const returnPath = environmentPath(names.projectPath, names.environment);
   if (!viewerAccess) return unauthenticated(context.signInUrl(returnPath));
   try {
@@ -85,18 +84,18 @@ async function* watchOnce<T>(
     if (!hasAgent(environment)) return noAgent(environment);
     const access = openKasAccess(context, viewerAccess, environment);
     const subscriber = { viewer, viewerAccess, environment, access, returnPath };
-    const identified = yield* identify(context, { subscriber, waiting: asked.waiting(subscriber) }, signal);
+    const identified = yield* identify(context, { subscriber, waiting: options.waiting(subscriber) }, signal);
     if (!identified || "problem" in identified) {
       if (identified) context.pictures.identities.forget(viewer.username, access);
       return identified?.problem;
     }
     began();
     context.pictures.identities.prove(viewer.username, access, identified.identity);
-    asked.proved?.(tenantOf(access, identified.identity), scopeOf(environment));
+    options.proved?.(tenantOf(access, identified.identity), scopeOf(environment));
     // A session that has ended meanwhile brings no credential along.
     if (signal.aborted) return undefined;
-    const outcome = yield* asked.stream({ ...subscriber, identity: identified.identity }, signal);
-    // Who is refused, and who is somebody else, has no last picture.
+    const outcome = yield* options.stream({ ...subscriber, identity: identified.identity }, signal);
+    // A viewer who is rejected, or has another identity, has no last snapshot.
     if (outcome) context.pictures.identities.forget(viewer.username, access);
     return outcome?.kind === "problem" ? outcome.problem : undefined;
   } catch (error) {
@@ -105,7 +104,7 @@ async function* watchOnce<T>(
   }
 }
 
-/** Asks the cluster who the viewer is; while nobody answers, the viewer sees that the agent is away. */
+/** Requests the viewer's identity from the cluster; while there is no answer, the viewer sees that the agent is unavailable. */
 async function* identify<T>(
   context: ProvenStreamContext,
   { subscriber, waiting }: { readonly subscriber: Subscriber; readonly waiting: Waiting<T> },
@@ -114,23 +113,23 @@ async function* identify<T>(
   const { clock } = context;
   const backoff = new Backoff({ initialMs: 250, maxMs: 3_000 });
   let connection: KnownConnection = { state: "connecting", sinceMs: clock.now() };
-  let isTold = false;
+  let isShown = false;
   yield* waiting.begin();
   while (!signal.aborted) {
     const work = reviewIdentity(subscriber.access.client, signal).then(
       (identity) => ({ identity }),
       (error: unknown) => ({ error }),
     );
-    const known = isTold ? undefined : await connectionMeanwhile(context, subscriber.access, { answer: work, signal });
+    const known = isShown ? undefined : await connectionMeanwhile(context, subscriber.access, { answer: work, signal });
     if (known !== undefined) {
       connection = known;
       yield* (await waiting.meanwhile?.(known)) ?? [waiting.away(known)];
-      isTold = true;
+      isShown = true;
       yield* waiting.news?.() ?? [];
     }
-    while (!(await settlesWithin(work, isTold ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
-      yield isTold ? waiting.heartbeat() : waiting.away(connection);
-      isTold = true;
+    while (!(await settlesWithin(work, isShown ? HEARTBEAT_MS : PATIENCE_MS, clock))) {
+      yield isShown ? waiting.heartbeat() : waiting.away(connection);
+      isShown = true;
       yield* waiting.news?.() ?? [];
     }
     const result = await work;
@@ -147,14 +146,42 @@ async function* identify<T>(
     connection = connectionAfter(connection, awayAs(context, subscriber.access, result.error));
     const shown = isLetThrough(result.error) ? await waiting.meanwhile?.(connection) : undefined;
     yield* shown ?? [waiting.away(connection)];
-    isTold = true;
+    isShown = true;
     await sleep(clock, backoff.nextMs(), signal);
   }
   return undefined;
 }
 
-/** How the way is after an attempt failed; whoever was known to be away still is when nothing else is known. */
+/** State of the connection after a failed attempt; what was known to be unavailable still is when nothing else is known. */
 function connectionAfter(before: KnownConnection, now: KnownConnection): KnownConnection {
   if (now.state !== "connecting") return now;
   return now.words === undefined ? before : { ...before, words: now.words };
+}
+
+/** What is tried. */
+interface RetriedStream<T> {
+  /**
+   * One try. `began` says that the cluster has answered: earlier failures count no more.
+   *
+   * @returns the problem it ended with; `undefined` when it is to be tried again at once
+   */
+  readonly once: (began: () => void) => AsyncGenerator<T, Problem | undefined>;
+  /** A problem as a message. */
+  readonly toMessage: (problem: Problem) => T;
+  readonly clock: Clock;
+  /** 0 ≤ random() < 1. */
+  readonly random?: () => number;
+}
+
+/** Tries a stream again until a problem ends it that does not pass, or `signal` aborts; after 1 s, and ever later up to 10 s. */
+export async function* retryStream<T>({ once, toMessage, clock, random }: RetriedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000, ...(random === undefined ? {} : { random }) });
+  while (!signal.aborted) {
+    const problem = yield* once(() => backoff.reset());
+    if (signal.aborted) return;
+    if (!problem) continue;
+    yield toMessage(problem);
+    if (problem.kind !== ProblemKind.UNAVAILABLE) return;
+    await sleep(clock, backoff.nextMs(), signal);
+  }
 }

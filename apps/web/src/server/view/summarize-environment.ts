@@ -29,7 +29,7 @@ export interface SummarizeContext extends WatchEnvironmentContext {
   };
 }
 
-/** Whoever waits longer than this asks again. */
+/** A caller that waits longer than this has to call again. */
 const LIMIT_MS = 10_000;
 
 /** Whose summary of which environment. */
@@ -54,10 +54,10 @@ interface Heard {
 }
 
 /**
- * The beginning of the environment's stream, told without its resources: whose it is at once, then the roll-up that was known last as the
+ * The beginning of the environment's stream, without its resources: whose it is at once, then the roll-up that was known last as the
  * same identity, with its time, and that of now when every kind has been read.
  * It is the same stream as a page opens, proved in the same way, so that the page finds the view that this has opened. Ends with the roll-up,
- * with a problem, when somebody on the way is away, or after 10 s.
+ * with a problem, when kas, the agent or the API server is unavailable, or after 10 s.
  */
 export async function* summarizeEnvironment(
   context: SummarizeContext,

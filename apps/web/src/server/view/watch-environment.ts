@@ -66,7 +66,7 @@ export function watchEnvironment(
       names,
       proved,
       waiting: (subscriber) => waiting(context, { ...subscriber, mayShow: after === undefined }),
-      told: (problem) =>
+      toMessage: (problem) =>
         create(WatchEnvironmentResponseSchema, {
           sentAt: toTimestamp(context.clock.now()),
           message: { case: "problem", value: problem },
@@ -104,7 +104,7 @@ function waiting(
   void delivery.read(); // never rejects
   return {
     begin: () => [messages.header(delivery.taken)],
-    // kas tells of syncs while the agent is away, and reads them for whoever it lets use the agent.
+    // kas sends syncs while the agent is offline, to viewers who may use the agent.
     news() {
       void delivery.read(); // never rejects
       const now = delivery.take();

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   eventsStateOf,
   readEvents,
@@ -6,14 +8,13 @@ import {
   type ViewConnection,
   type ViewPosition,
 } from "@binnacle/environment-view";
-import type { TableReader } from "@binnacle/replica";
 import { EventsStateSchema, ViewPositionSchema, WatchEventsResponseSchema, type WatchEventsResponse } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
+import type { TableReader } from "@binnacle/replica";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
-import { Latest } from "./latest.ts";
 import { ProvenPlace, type ProvenPlaceContext } from "./proven-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./proven-stream.ts";
 import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
@@ -31,7 +32,7 @@ interface EventsRequest {
 
 type Init = Omit<MessageInitShape<typeof WatchEventsResponseSchema>, "$typeName" | "sentAt">;
 
-/** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers are told what holds now. */
+/** One viewer's events of an environment: what there is, what changes, signs of life. Slow readers get the latest state. */
 export function watchEvents(context: WatchEventsContext, request: EventsRequest, signal: AbortSignal): AsyncGenerator<WatchEventsResponse> {
   const { viewerAccess, names } = request;
   let { after } = request;
@@ -42,7 +43,7 @@ export function watchEvents(context: WatchEventsContext, request: EventsRequest,
     {
       viewerAccess,
       names,
-      told: (problem) => message({ problem }),
+      toMessage: (problem) => message({ problem }),
       waiting: (subscriber) => ({
         begin: () => [],
         heartbeat: () => message(),
@@ -68,11 +69,11 @@ async function* streamEvents(
   const place = new ProvenPlace(context, subscriber, signal);
   const events = place.membership.openEvents();
   const reader = events.table.open(place.wake.raise, after?.view === events.id ? after.version : undefined);
-  const told = new ToldEvents(events, reader, { tellsLife: place.membership.tellsLife, isNew: isNew(subscriber) });
+  const sent = new SentEvents(events, reader, { tellsLife: place.membership.tellsLife, isNew: isNew(subscriber) });
   // Also who has missed nothing waits for a word that he is right.
   place.wake.raise();
   try {
-    while (await place.next()) yield message(told.take());
+    while (await place.next()) yield message(sent.take());
     return place.outcome;
   } finally {
     reader.close();
@@ -81,8 +82,8 @@ async function* streamEvents(
   }
 }
 
-/** What one viewer has been told of an events table. */
-class ToldEvents {
+/** What one viewer has received of an events table. */
+class SentEvents {
   readonly #events: EventsTable;
   readonly #reader: TableReader;
   readonly #facts: { readonly tellsLife: boolean; readonly isNew: boolean };
@@ -137,4 +138,32 @@ class ToldEvents {
 /** Its agent has never been connected. */
 function isNew({ environment }: Pick<Subscriber, "environment">): boolean {
   return environment.agent?.lastSeenAt === undefined;
+}
+
+/** A value of which only changes are passed on; `undefined` while there is none. */
+class Latest<T> {
+  #now: T | undefined;
+  #taken: T | undefined;
+
+  /** @param first counts as taken */
+  constructor(first: T | undefined) {
+    this.#now = first;
+    this.#taken = first;
+  }
+
+  /** What was taken last. */
+  get taken(): T | undefined {
+    return this.#taken;
+  }
+
+  put(value: T | undefined): void {
+    this.#now = value;
+  }
+
+  /** What it is now, once, when that is something else than what was taken last. */
+  take(): T | undefined {
+    if (isDeepStrictEqual(this.#now, this.#taken)) return undefined;
+    this.#taken = this.#now;
+    return this.#now;
+  }
 }

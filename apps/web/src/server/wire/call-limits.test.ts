@@ -41,7 +41,7 @@ describe("XM7, T14: calls that run at once", () => {
     expect(places).toHaveLength(80);
   });
 
-  test("XM7: whoever leaves makes room, once, and nothing is kept", () => {
+  test("XM7: a call that ends frees its place, once, and nothing is retained", () => {
     const limits = new CallLimits(() => undefined);
     const places = open(limits, 40, (place) => place.take("session", "a"));
     places[0]?.leave();
@@ -49,7 +49,7 @@ describe("XM7, T14: calls that run at once", () => {
     expect(open(limits, 5, (place) => place.take("session", "a"))).toHaveLength(1);
   });
 
-  test("XM7: whatever is taken, renamed and left, in the end nobody is counted", () => {
+  test("XM7: whatever is taken, renamed and left, in the end no call is counted", () => {
     const step = fc.record({
       place: fc.nat(9),
       act: fc.constantFrom("session" as const, "viewer" as const, "leave" as const),

@@ -1,6 +1,6 @@
 import { Fault } from "@binnacle/rpc";
 
-/** A stream runs until somebody leaves; a call is answered once. */
+/** A stream runs until one side ends it; a call is answered once. */
 export type CallKind = "stream" | "call";
 
 /** Whose calls are counted: those of one session, or of one user of the main application with all sessions. */
@@ -28,7 +28,7 @@ export interface CallPlace {
   leave(): void;
 }
 
-/** How many calls run for each session and viewer: a semaphore per name that nobody waits for. Every method is synchronous. */
+/** How many calls run for each session and viewer: a semaphore per name, without a queue. Every method is synchronous. */
 export class CallLimits {
   readonly #running = new Map<string, number>();
   readonly #refused: (by: CallBound) => void;
@@ -58,7 +58,7 @@ export class CallLimits {
       take: (scope, name) => {
         const key = `${kind} ${scope} ${name}`;
         if (gone || held.get(scope) === key) return;
-        // The session belongs to somebody else now.
+        // The session belongs to another user now.
         giveBack(scope);
         const running = this.#running.get(key) ?? 0;
         if (running >= MOST[kind][scope]) throw this.#refusal(kind, scope);

@@ -47,7 +47,7 @@ export function createConnectHandler(options: ConnectHandlerOptions): NodeHandle
   };
 }
 
-/** Bytes of a message say nothing to whoever asks for JSON; who does not take gzip is sent blocks as any other bytes. */
+/** Blocks are binary and cannot be part of JSON; a client that does not accept gzip is sent them as any other bytes. */
 function noteOf({ headers }: IncomingMessage, blocks: OutgoingBlocks | undefined): NoteBlock | undefined {
   if (headers["content-type"] !== "application/connect+proto") return undefined;
   return (block) => blocks?.note(block);

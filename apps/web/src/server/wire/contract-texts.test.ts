@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 /**
  * Texts of dashboard.v1 that are the same in every language: names, paths, reasons as they are for machines, and what the cluster, kas or
- * another program has written itself, which is quoted. Whatever else is said to people is `Words`.
+ * another program has written itself, which is quoted. Every other text for people is `Words`.
  */
 const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ResourceRef: ["group", "version", "kind", "resource", "namespace", "name"],

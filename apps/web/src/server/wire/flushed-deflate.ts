@@ -10,7 +10,7 @@ export class FlushedDeflate {
 
   constructor() {
     this.#deflate.on("data", (chunk: Buffer) => this.#out.push(chunk));
-    // Told to whoever waits; nobody else may be hit by it.
+    // Reported to the waiting caller; other callers must not be affected.
     this.#deflate.on("error", () => undefined);
   }
 

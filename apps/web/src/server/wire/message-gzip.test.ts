@@ -29,7 +29,7 @@ function around(block: SharedBlock, before: Uint8Array, after: Uint8Array): Sent
   return { bytes: Buffer.concat([before, block.bytes, after]), block };
 }
 
-/** What goes out; `made` is called when a message is asked for, which is when those before must have left. */
+/** What goes out; `made` is called when a message is requested, which is when those before must have been sent. */
 async function* outgoing(sent: readonly Sent[], made: (index: number) => void = () => undefined): AsyncGenerator<Uint8Array> {
   const blocks = new OutgoingBlocks();
   async function* messages(): AsyncGenerator<Uint8Array> {
@@ -55,7 +55,7 @@ function readable(chunks: readonly Uint8Array[]): Buffer {
   return gunzipSync(Buffer.concat(chunks), { finishFlush: constants.Z_SYNC_FLUSH });
 }
 
-test("W15: what is written comes out before anything else is asked for, and all of it is one gzip stream", async () => {
+test("W15: a message is flushed before the next one is requested, and all of them are one gzip stream", async () => {
   const sent = ["first", "second", "x".repeat(300_000)].map((text) => ({ bytes: Buffer.from(text) }));
   const chunks: Uint8Array[] = [];
   const made = (index: number): void => {
@@ -143,7 +143,7 @@ test("W15: a block that was noted and never comes harms nothing, and one of few 
   expect(blocks.size).toBe(1);
 });
 
-test("W15: two messages with one block each are told apart, and what only begins like it is passed over", () => {
+test("W15: two messages with one block each are distinguished, and a sequence that only begins like a block is skipped", () => {
   const blocks = new OutgoingBlocks();
   const block = new SharedBlock(words(1, 30_000));
   blocks.note(block);

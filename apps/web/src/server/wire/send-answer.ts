@@ -24,11 +24,11 @@ export interface AnswerTarget {
 /** Proxies with nginx' defaults would collect some kilobytes of a stream before they pass any on, or compress it anew. */
 const STREAM_HEADERS = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } as const;
 
-/** RFC 1952 §2.3: deflate, and nothing is told of a file, a time or a system. */
+/** RFC 1952 §2.3: deflate, without file name, time or system. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 /**
- * Sends what a Connect handler answers. The next message is asked for when the one before has left for the client's connection, so a
+ * Sends what a Connect handler answers. The next message is requested when the one before has been written to the client's connection, so a
  * reader that stalls stops its producer; one that leaves ends it.
  *
  * Streams are compressed as a whole with a flush after each message: browsers undo that by themselves, which they cannot do for
@@ -83,7 +83,7 @@ function sinkOf(response: ServerResponse): NodeJS.WritableStream {
 }
 
 /**
- * One gzip stream (RFC 1952) of messages: each comes out whole before the next is asked for, so nobody waits for a message that was sent.
+ * One gzip stream (RFC 1952) of messages: each is flushed before the next is requested, so no client waits for a message that was sent.
  * Blocks that many streams send are not compressed again but put between what is this stream's own; nothing refers across them.
  */
 export async function* gzipMessages(messages: AsyncIterable<Uint8Array>, blocks: OutgoingBlocks): AsyncGenerator<Uint8Array> {

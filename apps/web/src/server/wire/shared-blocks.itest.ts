@@ -25,7 +25,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { createConnectHandler } from "./connect-handler.ts";
 import { NOTE_BLOCK } from "./outgoing-blocks.ts";
-import { putContent } from "./snapshot-content.ts";
+import { putContent } from "./shared-block.ts";
 
 vi.mock(import("node:zlib"), async (original) => {
   const zlib = await original();
@@ -114,10 +114,10 @@ type Call = (encoding?: string) => Promise<Readable>;
 
 const overHttp1: Call = async (encoding = "gzip") => {
   const headers = { ...HEADERS, "accept-encoding": encoding };
-  const asked = httpRequest({ port, host: "127.0.0.1", path: PATH, method: "POST", headers, agent: false });
-  asked.on("error", () => undefined).end(EMPTY);
+  const request = httpRequest({ port, host: "127.0.0.1", path: PATH, method: "POST", headers, agent: false });
+  request.on("error", () => undefined).end(EMPTY);
   // Node gives the answer as the event's only argument.
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
   return answer.on("error", () => undefined);
 };
 

@@ -24,6 +24,6 @@ test.each([
   [-5, 0],
   [Number.NaN, 0],
   [10.5, 10],
-])("T14: a cluster that claims %d objects of a kind ends no stream", (total, told) => {
-  expect(fromBinary(SourceSchema, toBinary(SourceSchema, toSource({ ...PODS, total }))).total).toBe(told);
+])("T14: a cluster that claims %d objects of a kind ends no stream", (total, sent) => {
+  expect(fromBinary(SourceSchema, toBinary(SourceSchema, toSource({ ...PODS, total }))).total).toBe(sent);
 });

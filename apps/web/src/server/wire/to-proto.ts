@@ -85,7 +85,7 @@ function withoutChain(issue: IssueGroup, members: number): IssueGroup {
   return short;
 }
 
-/** A connection of which nobody may know since when it is so. */
+/** A connection whose time may be unknown. */
 export type KnownConnection = Omit<ViewConnection, "sinceMs"> & { readonly sinceMs?: number | undefined };
 
 /** The connection for the wire; an offline agent that never connected has a state of its own. */

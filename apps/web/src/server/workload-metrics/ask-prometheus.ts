@@ -23,7 +23,7 @@ export interface PrometheusQuestion {
   readonly grid: TimeGrid;
 }
 
-/** What came of it; `failed`: nobody said anything of the service. */
+/** What came of it; `failed`: there was no answer about the service. */
 export type PrometheusAnswer =
   | { readonly kind: "measured"; readonly lines: readonly MeasuredLine[] }
   | ({ readonly kind: "refused" } & ServiceRefusal)

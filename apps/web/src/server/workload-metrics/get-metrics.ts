@@ -27,11 +27,11 @@ import { endOf, timeGrid, type TimeGrid } from "./time-grid.ts";
 /** What figures are read with. */
 export interface MetricsContext extends OpeningContext {
   readonly clock: Clock;
-  /** Who is asked for figures of workloads. */
+  /** Sources of metrics of workloads. */
   readonly metrics: MetricsSources;
 }
 
-/** Namespaces of one environment that are asked for; the others are counted. */
+/** Maximum of namespaces of one environment that are queried; the others are counted. */
 const MOST_NAMESPACES = 5;
 
 interface Question {
@@ -44,9 +44,9 @@ interface Question {
   readonly pods: PodsQuestion["of"] | "ingress";
 }
 
-/** Who is asked for figures. */
+/** Sources of metrics. */
 interface MetricsSources {
-  /** Name of the service in agents' options; empty: no Prometheus is asked. */
+  /** Name of the service in agents' options; empty: no Prometheus is queried. */
   readonly service: string;
   readonly prometheus: PrometheusMetrics;
   readonly api: MetricsApi;
@@ -58,22 +58,22 @@ interface MetricAnswers {
   readonly measured: readonly Measured[];
 }
 
-/** What a viewer is told of figures. */
-interface ToldMetrics {
+/** Metrics for a viewer. */
+interface MetricsResult {
   readonly namespaces: readonly string[];
   readonly moreNamespaces: number;
   readonly answers: readonly MetricAnswers[];
-  /** Absent: nobody has measured. */
+  /** Absent: there are no measurements. */
   readonly source?: MetricsSource;
   readonly service?: string;
   readonly grid?: TimeGrid;
-  /** Why nobody, or not Prometheus. */
+  /** Why there are none, or not from Prometheus. */
   readonly why?: Words;
 }
 
 /**
- * Figures of a workload, or of an environment's namespaces, asked as the viewer: of a Prometheus behind the agent, or where that is not to be had
- * the present values of metrics.k8s.io. Why there are none is in the answer.
+ * Metrics of a workload, or of an environment's namespaces, queried as the viewer: of a Prometheus behind the agent, or where that is not
+ * to be had the present values of metrics.k8s.io. Why there are none is in the answer.
  *
  * @throws Fault `invalid_request`; as openEnvironment
  */
@@ -112,8 +112,8 @@ async function answerOf(
   if (!hasValues(second))
     return toMetrics({ ...about, answers: [], why: noMetrics(why, whyOf(second) ?? words("metrics/api-not-served")) });
   const now = { start: endOf(grid), step: 0, points: 1 };
-  const said = words("metrics/present-only", { prometheus: why });
-  return toMetrics({ ...about, answers: second, source: MetricsSource.METRICS_API, grid: now, why: said });
+  const presentOnly = words("metrics/present-only", { prometheus: why });
+  return toMetrics({ ...about, answers: second, source: MetricsSource.METRICS_API, grid: now, why: presentOnly });
 }
 
 function ofPrometheus({ service, prometheus }: MetricsSources, question: Question): Promise<MetricAnswers[]> {
@@ -121,8 +121,8 @@ function ofPrometheus({ service, prometheus }: MetricsSources, question: Questio
   return Promise.all(
     kinds.map(async (kind) => {
       const metric = METRIC_NAMES.get(kind) ?? "cpu";
-      const asked = namespaces.map((namespace) => prometheus.read(access, { service, metric, subject: { ...subject, namespace }, grid }));
-      return { kind, measured: await Promise.all(asked) };
+      const reads = namespaces.map((namespace) => prometheus.read(access, { service, metric, subject: { ...subject, namespace }, grid }));
+      return { kind, measured: await Promise.all(reads) };
     }),
   );
 }
@@ -151,8 +151,8 @@ function noMetrics(prometheus: Words | undefined, api: Words): Words {
 }
 
 /** As a message. */
-export function toMetrics(told: ToldMetrics): GetMetricsResponse {
-  const { namespaces, moreNamespaces, answers, source = MetricsSource.UNSPECIFIED, service = "", grid, why } = told;
+export function toMetrics(result: MetricsResult): GetMetricsResponse {
+  const { namespaces, moreNamespaces, answers, source = MetricsSource.UNSPECIFIED, service = "", grid, why } = result;
   return create(GetMetricsResponseSchema, {
     metrics: answers.map(toMetric),
     source,

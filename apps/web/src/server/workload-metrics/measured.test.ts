@@ -4,7 +4,7 @@ import { summedLines } from "./measured.ts";
 
 const NONE = Number.NaN;
 
-test("lines of namespaces are one sum; a moment is a gap only where nobody measured", () => {
+test("lines of namespaces are one sum; a moment is a gap only where there is no measurement", () => {
   const lines = [
     { name: "usage", query: "a", values: [1, NONE, NONE] },
     { name: "limits", query: "l", values: [4, 4, 4] },

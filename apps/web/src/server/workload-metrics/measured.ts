@@ -3,7 +3,7 @@ import type { Words } from "@binnacle/words";
 /** One line of a metric. */
 export interface MeasuredLine {
   readonly name: string;
-  /** Absent: it was asked without one. */
+  /** Absent: the query had none. */
   readonly query?: string;
   /** NaN: nothing was measured then. */
   readonly values: readonly number[];
@@ -12,7 +12,7 @@ export interface MeasuredLine {
 /** What was measured, or why nothing is known. */
 export type Measured = { readonly kind: "measured"; readonly lines: readonly MeasuredLine[] } | MetricsRefusal;
 
-/** Nobody has said what was measured. */
+/** There is no answer. */
 export interface MetricsRefusal {
   readonly kind: "refused";
   readonly why: Words;

@@ -23,7 +23,7 @@ const FRESH_MS = 5_000;
 const REFUSED_MS = 60_000;
 const LIMIT_MS = 20_000;
 const MOST_ANSWERS = 200;
-/** Of more pods requests and limits are not told: a part of them would be none. */
+/** Of more pods requests and limits are not sent: a partial sum would be wrong. */
 const MOST_PODS = 500;
 const PODS = { group: "", version: "v1", resource: "pods", namespaced: true } as const;
 const POD_METRICS = { group: "metrics.k8s.io", version: "v1beta1", resource: "pods", namespaced: true } as const;
@@ -46,8 +46,8 @@ type Way = Pick<KasAccess, "credentialKey" | "agentId" | "client">;
 type PodResource = "cpu" | "memory";
 
 /**
- * What metrics.k8s.io says now of pods, with requests and limits as their specs have them, asked as the viewer. An answer is for the credential
- * that it was asked with, and no other.
+ * Present values of metrics.k8s.io for pods, with requests and limits of their specs, queried as the viewer. An answer is for the credential
+ * of its query, and no other.
  */
 export class MetricsApi {
   readonly #answers: FreshAnswers<PodsAnswer>;
@@ -56,7 +56,7 @@ export class MetricsApi {
     this.#answers = new FreshAnswers(clock, MOST_ANSWERS);
   }
 
-  /** Asked at most five seconds ago; what was refused at most a minute ago. */
+  /** Queried at most five seconds ago; a rejection at most a minute ago. */
   read(access: Way, question: PodsQuestion): Promise<PodsAnswer> {
     const { namespace, of } = question;
     const key = JSON.stringify([access.credentialKey, String(access.agentId), namespace, of?.kind.resource, of?.kind.group, of?.name]);
@@ -91,13 +91,13 @@ async function ask(
   } catch (error) {
     if (error instanceof InvalidPathError) return { answer: { kind: "refused", why: words("request/no-name") }, isLasting: true };
     if (!(error instanceof KubeClientError)) throw error;
-    const said = isOfMetrics ? refusalOf(error, question) : undefined;
-    const why = said ?? (signal.aborted ? words("request/no-answer-in-time") : error.words);
-    return { answer: { kind: "refused", why }, isLasting: said !== undefined };
+    const refusal = isOfMetrics ? refusalOf(error, question) : undefined;
+    const why = refusal ?? (signal.aborted ? words("request/no-answer-in-time") : error.words);
+    return { answer: { kind: "refused", why }, isLasting: refusal !== undefined };
   }
 }
 
-/** Requests of pods that nobody measures are no measurement. */
+/** Requests of pods without measurements are no measurement. */
 const NOTHING = { cpu: [], memory: [] } as const;
 
 /** `undefined` for a workload that selects no pods. @throws KubeClientError when it cannot be read */
@@ -117,7 +117,7 @@ async function pathsOf(
   return { metrics: listPath(POD_METRICS, query), pods: listPath(PODS, { ...query, limit: MOST_PODS }) };
 }
 
-/** Whose requests and limits are told: none when there are more, or the viewer may not read them. */
+/** Pods whose requests and limits are sent: none when there are more, or the viewer may not read them. */
 async function podsAt(client: Way["client"], path: string, signal: AbortSignal): Promise<readonly unknown[]> {
   try {
     const value = await client.json({ path }, signal);
@@ -133,7 +133,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return textAt(value, "kind").endsWith("List") ? listAt(value, "items") : [value];
 }
 
-/** What will be said a minute later too; `undefined` for what will not. */
+/** A rejection that lasts for at least a minute; `undefined` for any other error. */
 function refusalOf(error: KubeClientError, { namespace }: PodsQuestion): Words | undefined {
   switch (apiCodeOf(error)) {
     case 404:

@@ -8,7 +8,7 @@ import { askPrometheus, type PrometheusQuestion } from "./ask-prometheus.ts";
 import type { Measured } from "./measured.ts";
 import { MOMENT_S } from "./time-grid.ts";
 
-/** What was refused is not asked for again so soon: whoever passes over twenty cards asks once. */
+/** A rejected query is not sent again for this time: a user who passes over twenty cards causes one query. */
 const REFUSED_MS = 60_000;
 const FRESH_MS = MOMENT_S * 1_000;
 /** kas and the agent answer within it, or not at all. */
@@ -16,7 +16,7 @@ const LIMIT_MS = 20_000;
 const MOST_ANSWERS = 500;
 const MOST_REFUSALS = 2_000;
 
-/** Figures of a Prometheus behind an agent. An answer is for the credential that it was asked with, and no other. */
+/** Figures of a Prometheus behind an agent. An answer is for the credential of its query, and no other. */
 export class PrometheusMetrics {
   readonly #answers: FreshAnswers<Measured>;
   readonly #refusals: LRUCache<string, Words>;
@@ -26,7 +26,7 @@ export class PrometheusMetrics {
     this.#refusals = new LRUCache({ max: MOST_REFUSALS, ttl: REFUSED_MS, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
-  /** What was measured, asked in the same five seconds; a refusal at most a minute ago. */
+  /** Measurements, queried in the same five seconds; a rejection at most a minute ago. */
   read(access: Pick<KasAccess, "credentialKey" | "agentId" | "kas" | "reading">, question: PrometheusQuestion): Promise<Measured> {
     const { service, subject, metric, grid } = question;
     const door = [access.credentialKey, String(access.agentId), service];

@@ -5,14 +5,14 @@ import { words, type Words } from "@binnacle/words";
 /** The header by which agentk's own answers are known (docs/design/services.md "Failures"). */
 export const REFUSAL_HEADER = "binnacle-service-refusal";
 
-/** Why no service was asked. */
+/** Why no service was queried. */
 export interface ServiceRefusal {
   readonly why: Words;
   /** Whose questions would be refused too: everybody's to the service, those of the namespace, or none but this one. */
   readonly reach: "service" | "namespace" | "question";
 }
 
-const SAID = {
+const MESSAGES = {
   service_not_allowed: "metrics/service-not-allowed",
   service_address_refused: "metrics/service-address-refused",
   service_withdrawn: "metrics/service-withdrawn",
@@ -35,10 +35,10 @@ export function refusalOf(
   { reason, status, code }: { readonly reason: string | undefined; readonly status: KubernetesStatus | undefined; readonly code: number },
   { service, namespace }: { readonly service: string; readonly namespace: string },
 ): ServiceRefusal | undefined {
-  const known = reason !== undefined && Object.hasOwn(SAID, reason);
+  const known = reason !== undefined && Object.hasOwn(MESSAGES, reason);
   if (known) {
     // The compiler does not read hasOwn.
-    const id = SAID[reason as keyof typeof SAID];
+    const id = MESSAGES[reason as keyof typeof MESSAGES];
     const reach = reason === "pods_forbidden" ? "namespace" : reason === "service_request_refused" ? "question" : "service";
     return { why: words(id, { service, namespace, said: detailsOf(reason, status) }), reach };
   }
@@ -56,7 +56,7 @@ export function refusalOfError(
   if (status === undefined) return undefined;
   const cause = causeOf(status);
   if (cause === "unknown_method") return { why: words("metrics/no-services"), reach: "service" };
-  return cause !== undefined && Object.hasOwn(SAID, cause) ? refusalOf({ reason: cause, status, code: status.code }, of) : undefined;
+  return cause !== undefined && Object.hasOwn(MESSAGES, cause) ? refusalOf({ reason: cause, status, code: status.code }, of) : undefined;
 }
 
 /** What says more than our words do: which Service, endpoint or right. */

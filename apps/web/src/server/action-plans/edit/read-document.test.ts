@@ -34,8 +34,8 @@ describe("readDocument", () => {
       "nested more than 100 levels",
     ],
   ])("refuses %s", (...[, text, line, sentence]) => {
-    const [at, said] = problemOf(text);
-    expect([at, said]).toEqual([line, expect.stringContaining(sentence)]);
+    const [at, message] = problemOf(text);
+    expect([at, message]).toEqual([line, expect.stringContaining(sentence)]);
   });
 
   test("the work grows linearly from 2,000 keys to 16,000", () => {

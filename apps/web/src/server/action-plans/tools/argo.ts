@@ -22,7 +22,7 @@ const statusOf = (object: unknown) => fieldsAt(object, "status");
 const isUpdating = (object: unknown): boolean => textAt(statusOf(object), "currentPodHash") !== textAt(statusOf(object), "stableRS");
 
 /**
- * Whether its pauses are all that it waits for. `kubectl argo rollouts promote` also writes `spec.paused` of one that somebody has paused, and
+ * Whether its pauses are all that it waits for. `kubectl argo rollouts promote` also writes `spec.paused` of one that a user has paused, and
  * the step of one whose analysis was inconclusive: without that it would wait on.
  */
 function waitsForPromotion(object: unknown): boolean {

@@ -57,8 +57,8 @@ export function editPreview(
   return {
     edit: {
       ...fieldsOfEdits(edits, object),
-      problems: problemsOf(outcome).map(({ path, words: said }) =>
-        toProblem({ line: path === "" ? 0 : lineOf(stepsOf(path)), path, words: said }),
+      problems: problemsOf(outcome).map(({ path, words: sentence }) =>
+        toProblem({ line: path === "" ? 0 : lineOf(stepsOf(path)), path, words: sentence }),
       ),
       warnings: outcome.kind === "done" ? [...outcome.warnings] : [],
       resultYaml: shown === undefined ? "" : documentOf(editableObject(shown, { isMasked: false })),
@@ -112,6 +112,6 @@ function stepsOf(path: string): string[] {
   return [...path.matchAll(/\[([^[\]]*)\]|[^.[\]]+/g)].map(([text, bracketed]) => (bracketed ?? text).replaceAll(/^"|"$/g, ""));
 }
 
-function toProblem({ line, path, words: said }: DocumentProblem): MessageInitShape<typeof EditProblemSchema> {
-  return { line, path, words: toSentWords(said) };
+function toProblem({ line, path, words: sentence }: DocumentProblem): MessageInitShape<typeof EditProblemSchema> {
+  return { line, path, words: toSentWords(sentence) };
 }

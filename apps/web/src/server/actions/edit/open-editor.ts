@@ -26,9 +26,9 @@ export interface EditorContext extends ActionContext, IdentitiesContext, AuditCo
 const MAX_VALUE_CHARS = 1000;
 
 /**
- * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes; with `base` alone no document,
- * but what has changed since. It is read as the viewer, so whoever may not get a Secret gets none, and values that are revealed have a line
- * in the audit.
+ * An object as a document that can be edited; with `base` and `edited` also the object with the viewer's changes; with `base` alone no
+ * document, but what has changed since. It is read as the viewer, so a viewer who may not get a Secret gets none, and values that are
+ * revealed have a line in the audit.
  *
  * @throws Fault as `withActionResource`; `environment_forbidden` where the operator allows no edits; `invalid_request` for documents that cannot be compared
  */

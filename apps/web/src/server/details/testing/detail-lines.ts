@@ -15,7 +15,7 @@ export function madeObject(kind: string, fields: Described = {}): KubeObject {
   return { ...fields, apiVersion, kind: name, metadata: { name: "it", namespace: "shop", ...fields.metadata } };
 }
 
-/** What is told of an object, a line each: facts as "Label: this | that", titles as "# Title", parts as "## name (kind): state". */
+/** Details of an object, a line each: facts as "Label: this | that", titles as "# Title", parts as "## name (kind): state". */
 export function detailLines(object: KubeObject, context: Partial<DetailContext> = {}): string[] {
   const { facts, sections } = detailsOf(trimObject(object), object, { isSecret: false, nowMs: Date.parse(DETAILS_AT), ...context });
   const parts = sections.flatMap(({ title, rows = [], parts: all = [] }) => [
