@@ -2,7 +2,7 @@ import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/da
 import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
 import { randomId } from "../../ui/random-id.ts";
 import { messageText, tLater } from "../../ui/messages.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import type { ActionIntent } from "./action-intent.ts";

@@ -1,9 +1,9 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { answerClock } from "../asked/answer-clock.ts";
-import { liveQuery } from "../asked/live-query.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
-import { useLiveAnswer, type RequestState } from "../asked/use-live-answer.ts";
+import { answerClock } from "../queries/answer-clock.ts";
+import { liveQuery } from "../queries/live-query.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
+import { useLiveAnswer, type RequestState } from "../queries/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { ActedNode } from "./follow-action.ts";
 

@@ -8,7 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { useSessionEnd } from "../asked/session-end.ts";
+import { useSessionEnd } from "../queries/session-end.ts";
 import { useView } from "../live/environment-context.tsx";
 import { timesOf, type Freshness } from "../live/freshness.ts";
 import { SessionEnded } from "../session/session-ended.tsx";

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import type { InventoryIdentity } from "../asked/detail-keys.ts";
+import type { InventoryIdentity } from "../queries/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { commitToConsent, intentText, type SyncIntent } from "./sync-intent.ts";
 import styles from "./gitops-card.module.css";

@@ -4,8 +4,8 @@ import { GitopsAskOutcome, GitopsWish } from "@binnacle/proto/dashboard-enums";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { millisOf } from "../../ui/format-time.ts";
 import { messageText } from "../../ui/messages.ts";
-import { isRefusal, sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
+import { isRefusal, sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys, type InventoryIdentity } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { isReported, type SyncIntent } from "./sync-intent.ts";
 

@@ -3,8 +3,8 @@ import type { ReviewGitopsResponse } from "@binnacle/proto/dashboard";
 import { GitopsRight } from "@binnacle/proto/dashboard-enums";
 import { useQuery } from "@tanstack/react-query";
 import { messageText } from "../../ui/messages.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys, type InventoryIdentity } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const LIMIT_MS = 20_000;

@@ -1,8 +1,8 @@
 "use client";
 import type { GetMetricsResponse, MetricKind, ResourceRef } from "@binnacle/proto/dashboard";
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
 

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { tLater } from "../../ui/messages.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { selectionOf } from "../address/url-state.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "./palette-items.ts";

@@ -10,7 +10,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { environmentManager, QueryObserver, type QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createQueryClient } from "../asked/query-client.ts";
+import { createQueryClient } from "../queries/query-client.ts";
 import { resourceQuery, type ResourceAsking } from "./resource-query.ts";
 
 const REF = create(ResourceRefSchema, { kind: "Deployment", name: "web" });

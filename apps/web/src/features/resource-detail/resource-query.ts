@@ -1,9 +1,9 @@
 import type { Dashboard, GetResourceResponse, ResourceRef } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
-import { liveQuery } from "../asked/live-query.ts";
+import { liveQuery } from "../queries/live-query.ts";
 import { millisOf } from "../../ui/format-time.ts";
-import { detailKeys, type ResourceIdentity } from "../asked/detail-keys.ts";
+import { detailKeys, type ResourceIdentity } from "../queries/detail-keys.ts";
 
 /** A change is on the screen within a second, and a rollout costs two requests in it. */
 const INTERVAL_MS = 500;

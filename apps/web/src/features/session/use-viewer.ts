@@ -3,7 +3,7 @@ import type { Viewer, Dashboard } from "@binnacle/proto/dashboard";
 import type { Client } from "@connectrpc/connect";
 import { QueryClientContext, queryOptions } from "@tanstack/react-query";
 import { use, useEffect, useState } from "react";
-import { queryKeys } from "../asked/query-keys.ts";
+import { queryKeys } from "../queries/query-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const NOBODY: Viewer = { $typeName: "dashboard.v1.Viewer", username: "", name: "", clusterUsername: "", clusterGroups: [] };

@@ -3,8 +3,8 @@ import type { EditConflict, EditField, OpenEditorResponse } from "@binnacle/prot
 import type { EditPreference } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { sentenceOfError } from "../../asked/request-error.ts";
-import { detailKeys } from "../../asked/detail-keys.ts";
+import { sentenceOfError } from "../../queries/request-error.ts";
+import { detailKeys } from "../../queries/detail-keys.ts";
 import type { ReviewedResource } from "../use-action-review.ts";
 import type { TargetInit } from "../use-action-calls.ts";
 import { loadDashboard } from "../../live/load-dashboard.ts";

@@ -1,10 +1,10 @@
 "use client";
 import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
-import { liveQuery } from "../../asked/live-query.ts";
-import { detailKeys } from "../../asked/detail-keys.ts";
-import { useLiveAnswer, type RequestState } from "../../asked/use-live-answer.ts";
-import { answerClock } from "../../asked/answer-clock.ts";
+import { liveQuery } from "../../queries/live-query.ts";
+import { detailKeys } from "../../queries/detail-keys.ts";
+import { useLiveAnswer, type RequestState } from "../../queries/use-live-answer.ts";
+import { answerClock } from "../../queries/answer-clock.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import type { ShownResource } from "../use-resource.ts";
 
