@@ -22,7 +22,7 @@ export const LAZY_GRAPH = new LazyCode(async () => (await import("../resource-gr
 export const LAZY_LIST = new LazyCode(async () => (await import("../resource-list/resource-list.tsx")).ResourceList);
 
 /** The events of an environment, with the stream of their own that they are followed by. */
-export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-view.tsx")).EventsView);
+export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-board.tsx")).EventsView);
 
 /** The logs of an environment, merged. */
 export const LAZY_LOGS = new LazyCode(async () => (await import("../logs/logs-view.tsx")).LogsView);

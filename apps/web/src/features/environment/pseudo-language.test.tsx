@@ -46,7 +46,7 @@ import { WhyList } from "../why/why-list.tsx";
 import { AccessDetails } from "./access-panel.tsx";
 import { Banners } from "./banners.tsx";
 import { ProblemState } from "./problem-state.tsx";
-import { SampledDetails } from "./sampled-pill.tsx";
+import { SampledDetails } from "./environment-header.tsx";
 
 const PSEUDO = pseudoCatalogue(ENGLISH);
 const { DEGRADED } = HealthStatus;

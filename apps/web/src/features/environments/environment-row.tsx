@@ -2,7 +2,7 @@
 import type { LastDeployment } from "@binnacle/proto/dashboard";
 import { ConnectionState, DeliveryState, DeploymentSource } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, use } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { everyWords } from "../../ui/every-words.ts";
 import { t, messageText } from "../../ui/messages.ts";
@@ -16,7 +16,6 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { isProblem, keyOfStatus, lookOf } from "../live/health-status.ts";
-import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import styles from "./environments.module.css";
 import { type KnownRow, oldWords } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
@@ -24,6 +23,10 @@ import { RowSync } from "./row-sync.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { asOfMsOf, everyMsOf } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
+import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
+import favouritesStyles from "../favourites/favourites.module.css";
+import { FAVOURITES, isFavourite, withToggled, type Favourite } from "../favourites/favourites.ts";
+import { FavouritesOf } from "../favourites/use-favourites-first.ts";
 
 /** What a row shows. */
 export interface EnvironmentRowProps extends KnownRow {
@@ -230,4 +233,25 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
 function missingWords({ state }: LastDeployment): string {
   if (state === DeliveryState.NONE) return t("environments/no-deployment-yet");
   return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environments/deployment-not-known");
+}
+
+/** Marks an environment as one of the viewer's favourites, or takes the mark away. Nothing while nobody knows whose it would be. */
+function FavouriteStar({ projectPath, environment }: Favourite): ReactNode {
+  const viewer = use(FavouritesOf);
+  const favourites = useViewerList(FAVOURITES, viewer);
+  if (viewer === undefined || viewer === "") return null;
+  const favourite = { projectPath, environment };
+  const isMarked = isFavourite(favourites, favourite);
+  return (
+    <button
+      type="button"
+      className={favouritesStyles["star"]}
+      aria-pressed={isMarked}
+      aria-label={t("favourites/favourite", { environment })}
+      title={isMarked ? t("favourites/one-your-favourites") : t("favourites/add-your-favourites")}
+      onClick={() => FAVOURITES.set(viewer, withToggled(FAVOURITES.of(viewer), favourite))}
+    >
+      <Icon name="star" size={14} />
+    </button>
+  );
 }

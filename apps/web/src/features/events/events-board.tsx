@@ -8,12 +8,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import type { LiveEvents } from "../live/use-events.ts";
+import { type LiveEvents, useEvents } from "../live/use-events.ts";
 import { AGENT, DELIVERY, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
 import { EventList } from "./event-list.tsx";
 import { eventRows, countNew } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
 import styles from "./events.module.css";
+import { useView } from "../live/environment-context.tsx";
 
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
 
@@ -201,4 +202,9 @@ function gapOf(source: Source): string[] {
     return [tLater("events/sampled", { seconds: Number(source.every.seconds) })];
   if (source.staleCause === StaleCause.ERROR) return [tLater("events/failing", { said: messageText(source.staleWords) })];
   return [];
+}
+
+/** What Kubernetes reports of the environment, what happens to its agent, and deployments and syncs: by workload, live. */
+export function EventsView(): ReactNode {
+  return <EventsBoard live={useEvents()} history={useView().environment?.delivery?.history} />;
 }

@@ -1,5 +1,13 @@
-import type { ConfigurationError, Connection, Environment, EnvironmentHealth, Problem, Source, Viewer } from "@binnacle/proto/dashboard";
-import type { FileFacts } from "./file-facts.ts";
+import type {
+  ConfigurationError,
+  Connection,
+  Environment,
+  EnvironmentHealth,
+  Problem,
+  Source,
+  Viewer,
+  Header,
+} from "@binnacle/proto/dashboard";
 
 /** Updates that the viewer has paused. Milliseconds since the epoch, by the server's clock. */
 export interface Pause {
@@ -72,3 +80,11 @@ export const BLANK = {
 
 /** A view of which nothing has come. */
 export const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0 };
+
+/** What a page has of the project's own file. */
+interface FileFacts {
+  /** What is to be known of it. */
+  readonly notices?: Header["notices"] | undefined;
+  /** Links that it gives. */
+  readonly links?: Header["views"] | undefined;
+}

@@ -20,12 +20,13 @@ import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./column-choice.ts";
 import { CARD_COLUMNS, type Column } from "./columns.tsx";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
-import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow } from "./list-rows.ts";
-import { ListExport } from "./list-export.tsx";
+import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow, listColumns, resourcesOf } from "./list-rows.ts";
 import { ListSettings } from "./list-settings.tsx";
-import { listColumns, resourcesOf } from "./list-table.ts";
 import styles from "./list.module.css";
 import { sortOrderOf } from "./sort-order.ts";
+import type { ExportFormat } from "../export/export-format.ts";
+import { ExportMenu } from "../export/export-menu.tsx";
+import { tableFormats } from "../export/tables/table-formats.ts";
 
 const ROW_PX = { comfortable: 40, compact: 30 } as const;
 /** Where the columns have no room, a resource is a card of two lines. */
@@ -228,4 +229,18 @@ function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly 
       <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={tLater("resource-list/resources")} />
     </>
   );
+}
+
+/** The menu that makes files of the list: its filter, its order, its columns. */
+function ListExport({ rows, columns }: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  const store = useEnvironmentStore();
+  const formats = useMemo<readonly ExportFormat[]>(
+    () => tableFormats(() => ({ columns: listColumns(store, columns), rows: resourcesOf(rows, store) })),
+    [store, rows, columns],
+  );
+  const hidden = (): readonly string[] => {
+    const count = store.nodes.size - resourcesOf(rows, store).length;
+    return count === 0 ? [] : [tLater("export/gap/hidden", { count })];
+  };
+  return <ExportMenu subject="list" formats={formats} gaps={hidden} />;
 }

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { SavedViewRow } from "./saved-view-row.tsx";
+import { SavedViewRow } from "./saved-views-menu.tsx";
 import { cleanName, parseSavedView, viewsOfProject, withoutView, withRenamed, withView, type SavedView } from "./saved-views.ts";
 import { NamedViewLinks } from "./view-links.tsx";
 

@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useState } from "react";
-import type * as Module from "./overlays.ts";
+import type * as Module from "./overlays.tsx";
 import { reloadIfLost } from "../chunk-failure.ts";
 
 /** What opens above the page: our looks and the library that places it and keeps its focus. */
@@ -34,7 +34,7 @@ export function useOverlays(wanted: boolean): Overlays | undefined {
 }
 
 async function load(): Promise<Overlays> {
-  loading ??= import("./overlays.ts");
+  loading ??= import("./overlays.tsx");
   try {
     overlays = await loading;
     return overlays;

@@ -11,8 +11,7 @@ import { useConfirmation } from "../use-confirmation.ts";
 import { guardLeaving, leaveUnguarded } from "../../address/leave-guard.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
 import styles from "./edit-dialog.module.css";
-import { Conflicts, EditReview, Fields, managersOf } from "./edit-parts.tsx";
-import { EditorField } from "./editor-field.tsx";
+import { Conflicts, EditReview, Fields, managersOf, EditorField } from "./edit-parts.tsx";
 import { useDocument, useSchema, type OpenDocument } from "./use-document.ts";
 import type { EditorProblem, YamlEditor } from "./yaml-editor.ts";
 

@@ -4,9 +4,7 @@ import type { ExportScope } from "../export-scope.ts";
 import type { ExportedCard, ExportedLine, ExportedPicture } from "./exported-picture.ts";
 import { LIGHT, STATE_COLOURS } from "./light-colours.ts";
 import { mermaidOf } from "./mermaid-writer.ts";
-import { pngScale } from "./png-of-svg.ts";
-import { drawGraph } from "./svg-writer.ts";
-import { xmlText } from "./xml-text.ts";
+import { pngScale, drawGraph, xmlText } from "./svg-writer.ts";
 
 const HOSTILE = [
   "<script>alert(1)</script>",

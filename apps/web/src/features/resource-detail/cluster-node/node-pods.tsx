@@ -18,7 +18,7 @@ import type { LiveNode } from "../../live/live-node.ts";
 import { clusterNodeSelection } from "../../resource/cluster-node-link.tsx";
 import { NodeLink } from "../../resource/node-link.tsx";
 import styles from "./cluster-node.module.css";
-import type { PodsOnNode } from "./pods-on-node.ts";
+import type { PodsOnNode } from "./cluster-node.ts";
 
 /** A node has 110 pods mostly, and an environment may have all of them. */
 const MAX_PODS = 50;

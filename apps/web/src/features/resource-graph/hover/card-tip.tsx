@@ -1,12 +1,14 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useCallback, useEffect, useId, useState, type CSSProperties, type ReactNode, type RefObject } from "react";
-import { useLazyCode } from "../../../ui/lazy-code.ts";
+import { useLazyCode, LazyCode } from "../../../ui/lazy-code.ts";
 import { useNode, useView } from "../../live/environment-context.tsx";
-import { LAZY_CARD_METRICS } from "../../metrics/lazy-metrics.ts";
 import { metricsOfKind } from "../../metrics/measured-kinds.ts";
 import styles from "./card-tip.module.css";
 import { type HoveredCard, CardHover } from "./card-hover.ts";
+
+/** What a card says of CPU and memory while a pointer rests on it, with what asks for it. */
+const LAZY_CARD_METRICS = new LazyCode(async () => (await import("../../metrics/card-metrics.tsx")).CardMetrics);
 
 const WIDTH = 320;
 const GAP = 8;

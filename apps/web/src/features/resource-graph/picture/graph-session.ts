@@ -4,12 +4,13 @@ import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { CardEdge, Slot } from "../layout/card.ts";
 import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
-import { NO_FILTER, type GraphFilter } from "../layout/graph-input.ts";
+import { NO_FILTER, type GraphFilter, type EdgeStyle, type InputNode } from "../layout/graph-input.ts";
 import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
-import { NO_PICTURE, type Picture } from "./picture.ts";
-import { SentGraph } from "./sent-graph.ts";
+import { NO_PICTURE, type Picture, NO_COUNTS } from "./picture.ts";
+import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
+import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
 
 interface SessionOptions {
   readonly clock?: Clock;
@@ -215,4 +216,54 @@ class DrawnParts {
 
 function isElsewhere(before: Slot | undefined, now: Slot): boolean {
   return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
+}
+
+type Told = Pick<EngineRequest, "nodes" | "edges" | "removedNodes" | "removedEdges">;
+
+interface Change {
+  readonly nodes: ReadonlyMap<string, LiveNode>;
+  readonly edges: ReadonlyMap<string, LiveEdge>;
+  readonly removedNodes: Iterable<string>;
+  readonly removedEdges: Iterable<string>;
+}
+
+/** What a layout was told of the graph, so that it is told only what is another now. */
+class SentGraph {
+  readonly #nodes = new Map<string, InputNode>();
+  readonly #styles = new Map<string, EdgeStyle>();
+
+  /** The layout knows nothing. */
+  clear(): void {
+    this.#nodes.clear();
+    this.#styles.clear();
+  }
+
+  /** What it has to be told of the change, and the nodes that are new to it. */
+  tell(change: Change, store: EnvironmentStore): { readonly told: Told; readonly arriving: readonly string[] } {
+    const nodes: InputNode[] = [];
+    const arriving: string[] = [];
+    const edges = [];
+    const removedNodes = [...change.removedNodes].filter((id) => this.#nodes.delete(id));
+    for (const node of change.nodes.values()) {
+      const input = inputNodeOf(node);
+      const before = this.#nodes.get(input.id);
+      if (sameInput(before, input)) continue;
+      if (before === undefined) arriving.push(input.id);
+      this.#nodes.set(input.id, input);
+      nodes.push(input);
+    }
+    const removedEdges = [...change.removedEdges].filter((id) => this.#styles.delete(id));
+    for (const edge of change.edges.values()) {
+      this.#styles.set(edge.id, styleOf(edge));
+      edges.push(inputEdgeOf(edge, store.node(edge.to)));
+    }
+    return { told: { nodes, edges, removedNodes, removedEdges }, arriving };
+  }
+
+  /** Edges by style, folded ones too. */
+  edgeCounts(): Readonly<Record<EdgeStyle, number>> {
+    const counts = { ...NO_COUNTS };
+    for (const style of this.#styles.values()) counts[style] += 1;
+    return counts;
+  }
 }

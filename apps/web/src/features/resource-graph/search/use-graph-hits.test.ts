@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { madeNode } from "../../live/made-view.ts";
 import { GraphEngine } from "../layout/graph-engine.ts";
 import { application } from "../layout/testing.ts";
-import { cardOf, hitsOf } from "./hits-of.ts";
+import { cardOf, hitsOf } from "./use-graph-hits.ts";
 
 /** An application of so many pods: more than a few are folded. */
 function drawn(pods: number) {

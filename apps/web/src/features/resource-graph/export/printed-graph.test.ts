@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { GraphEngine } from "./graph-engine.ts";
-import { layOutFor } from "./lay-out-for.ts";
-import { application, byId } from "./testing.ts";
+import { GraphEngine } from "../layout/graph-engine.ts";
+import { layOutFor } from "./printed-graph.tsx";
+import { application, byId } from "../layout/testing.ts";
 
 const apps = Array.from({ length: 12 }, (_, index) => application(`app-${index}`, 4));
 const { cards, edges } = new GraphEngine().answer({

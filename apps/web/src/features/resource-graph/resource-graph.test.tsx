@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { LayoutNote } from "./layout-note.tsx";
-import type { LayoutState } from "./layout-runner.ts";
+import { LayoutNote } from "./resource-graph.tsx";
+import type { LayoutState } from "./picture/layout-runner.ts";
 
 function noteOf(layout: LayoutState): string {
   return renderToStaticMarkup(<LayoutNote layout={layout} onTryAgain={() => undefined} />);

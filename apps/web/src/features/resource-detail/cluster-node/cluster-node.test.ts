@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { madeNode, type NamedNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
-import { podsOnNode, revisionOfPodsOn } from "./pods-on-node.ts";
+import { podsOnNode, revisionOfPodsOn } from "./cluster-node.ts";
 
 const NOON_MS = Date.parse("2026-01-01T12:00:00Z");
 

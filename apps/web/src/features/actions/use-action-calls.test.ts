@@ -4,7 +4,7 @@ import { ENGLISH } from "@binnacle/words/en";
 import { beforeAll, describe, expect, test } from "vitest";
 import { setLanguage } from "../../ui/messages.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
-import { afterReading } from "./outcome-reading.ts";
+import { afterReading } from "./use-action-calls.ts";
 
 beforeAll(() => setLanguage(ENGLISH, "en"));
 

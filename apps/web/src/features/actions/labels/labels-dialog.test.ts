@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { changesOf, isTwice, rowsOf, withRow } from "./label-rows.ts";
+import { changesOf, isTwice, rowsOf, withRow } from "./labels-dialog.tsx";
 
 const PRESENT = [
   { annotation: false, key: "app", value: "web" },

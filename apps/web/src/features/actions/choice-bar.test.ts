@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { ResourceRefSchema } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { kubectlText, namesText } from "./copied-lines.ts";
+import { kubectlText, namesText } from "./choice-bar.tsx";
 
 type Written = readonly [group: string, resource: string, namespace: string, name: string];
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { StoreProvider } from "../../live/environment-context.tsx";
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import type { SelectedNode } from "../../live/selected-node.ts";
-import { NoCentre } from "./no-centre.tsx";
+import { NoCentre } from "./around-control.tsx";
 
 function drawn(found: SelectedNode, complete: boolean): string {
   const store = new EnvironmentStore((flush) => flush(), { complete });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DeferredSource } from "./deferred-source.ts";
-import { ListenedSource } from "./listened-source.ts";
-import type { TopicListener } from "./stream-hub.ts";
+import { DeferredSource } from "./live-topics.ts";
+import { ListenedSource } from "./hub/listened-source.ts";
+import type { TopicListener } from "./hub/stream-hub.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

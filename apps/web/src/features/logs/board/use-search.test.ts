@@ -2,7 +2,7 @@ import { RequestAnswerer } from "@binnacle/pod-logs/expression-thread";
 import { Expressions } from "@binnacle/pod-logs/expressions";
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
-import { threadOf } from "./page-expressions.ts";
+import { threadOf } from "./use-search.ts";
 
 /** A worker of a browser that answers in this thread. */
 class WorkerStandIn extends EventTarget {
