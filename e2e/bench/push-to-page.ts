@@ -14,7 +14,7 @@ const QUIET_MS = 1_500;
 const FILE = "60-bench.yaml";
 
 /** When an open page was told of a commit, in ms since the beginning of its push. */
-interface Told {
+interface PushTimes {
   readonly pushMs: number;
   /** That it is the commit of the sync. */
   readonly cardMs: number;
@@ -33,7 +33,7 @@ export async function benchPushToPage(): Promise<void> {
     const page = new Page();
     const open = page.follow(client.watchEnvironment({ projectPath: project, environment: ENVIRONMENT }, { signal: leave.signal }));
     open.catch(() => undefined);
-    const told: Told[] = [];
+    const times: PushTimes[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       await sleep(QUIET_MS);
       clone.write(`${directory}/${FILE}`, manifest(round));
@@ -46,10 +46,10 @@ export async function benchPushToPage(): Promise<void> {
         open.then(() => Promise.reject(new Error("the stream ended"))),
       ]);
       // The first one creates; it counts for nobody.
-      if (round > 0) told.push({ pushMs, cardMs, deployedMs });
+      if (round > 0) times.push({ pushMs, cardMs, deployedMs });
     }
-    const row = (what: string, of: (one: Told) => number) => {
-      const all = told.map(of);
+    const row = (what: string, of: (one: PushTimes) => number) => {
+      const all = times.map(of);
       return { "since git push began": what, "p50 ms": percentile(all, 0.5), "p95 ms": percentile(all, 0.95), rounds: all.length };
     };
     printTable("Push → an open page, which asks each second in the sandbox (10 s by default)", [

@@ -40,7 +40,7 @@ export async function snapshotFigures({ sandbox, target }: CrowdedProduct): Prom
 /** Some pods fail; settles once somebody has been told of all of them. */
 async function changePods(target: BearerTarget, open: () => Promise<RawViewer>): Promise<void> {
   const witness = await open();
-  const told = readChanges(witness, CHANGES);
+  const changesRead = readChanges(witness, CHANGES);
   for (let index = 0; index < CHANGES; index += 1) {
     const answer = await send(target, `${PODS_PATH}/${benchPod(index).metadata.name}/status`, {
       method: "PATCH",
@@ -50,7 +50,7 @@ async function changePods(target: BearerTarget, open: () => Promise<RawViewer>):
     if (answer.statusCode !== 200) throw new Error(`a pod was not changed: ${await answer.body.text()}`);
     await answer.body.dump();
   }
-  await told;
+  await changesRead;
   witness.close();
 }
 

@@ -93,8 +93,8 @@ export async function startStormWorld(count: 1 | 2, configuration: Readonly<Reco
         if (signal === undefined) await answer.body.dump();
         else answer.body.on("error", () => undefined).resume();
         const after = Number(answer.headers["retry-after"]);
-        const said = Number.isFinite(after) ? { retryAfterSeconds: after } : {};
-        return { status: answer.statusCode, ms: performance.now() - started, ...said };
+        const retry = Number.isFinite(after) ? { retryAfterSeconds: after } : {};
+        return { status: answer.statusCode, ms: performance.now() - started, ...retry };
       } catch {
         return { status: 0, ms: performance.now() - started };
       }

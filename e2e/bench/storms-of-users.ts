@@ -40,14 +40,14 @@ export async function lastingStorm(world: StormWorld, signal: AbortSignal): Prom
 export async function obedientUser(
   world: StormWorld,
   of: { readonly token: string; readonly times: number },
-): Promise<StormAnswer & { readonly asked: number; readonly longestMs: number }> {
+): Promise<StormAnswer & { readonly requests: number; readonly longestMs: number }> {
   const started = performance.now();
   let longestMs = 0;
-  for (let asked = 1; ; asked += 1) {
+  for (let requests = 1; ; requests += 1) {
     const answer = await world.ask({ agentId: 1, token: of.token });
     longestMs = Math.max(longestMs, answer.ms);
-    if (answer.retryAfterSeconds === undefined || asked === of.times)
-      return { ...answer, ms: performance.now() - started, asked, longestMs };
+    if (answer.retryAfterSeconds === undefined || requests === of.times)
+      return { ...answer, ms: performance.now() - started, requests, longestMs };
     await new Promise((resolve) => setTimeout(resolve, (answer.retryAfterSeconds ?? 0) * 1_000));
   }
 }

@@ -53,8 +53,8 @@ const nodes = (): unknown => scene.facts("node_count_changed").at(-1)?.["nodes"]
 const health = (): unknown => scene.facts("environment_health_changed").at(-1)?.["status"];
 
 /** Changes something until somebody is told: what holds at first is told to nobody, and nobody outside knows when that is read. */
-async function changeUntil(told: () => boolean, change: () => Promise<void>): Promise<void> {
-  for (let times = 0; !told(); times += 1) {
+async function changeUntil(isNotified: () => boolean, change: () => Promise<void>): Promise<void> {
+  for (let times = 0; !isNotified(); times += 1) {
     if (times === 30) throw new Error("nobody was told of 30 changes");
     await change();
     await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -101,5 +101,5 @@ test("what changes in a cluster is told once, by whichever of two kas, also what
     const facts = scene.facts(type);
     expect(facts.slice(1).map((fact) => fact[before])).toEqual(facts.slice(0, -1).map((fact) => fact[after]));
   }
-  expect(scene.told.map(({ text }) => text).join("\n")).not.toContain(CANARY);
+  expect(scene.notifications.map(({ text }) => text).join("\n")).not.toContain(CANARY);
 });

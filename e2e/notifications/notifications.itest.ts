@@ -40,7 +40,7 @@ test("of an agent with replicas at two kas a receiver hears once that it came an
 
 test("T38: what is told is signed, and says nothing of the cluster", async () => {
   const secret = Buffer.from(readFileSync(scene.secretFile, "utf8").trim(), "base64");
-  for (const { headers, text } of scene.told) {
+  for (const { headers, text } of scene.notifications) {
     const [id, timestamp] = [headers["webhook-id"], headers["webhook-timestamp"]];
     const expected = createHmac("sha256", secret)
       .update(`${String(id)}.${String(timestamp)}.${text}`)

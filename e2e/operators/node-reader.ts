@@ -3,9 +3,9 @@ import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
 import type { Client } from "@connectrpc/connect";
 
-import type { Said } from "./operator.ts";
+import type { OperatorHealth } from "./operator.ts";
 
-const SAID: Readonly<Partial<Record<HealthStatus, Said>>> = {
+const HEALTH_WORDS: Readonly<Partial<Record<HealthStatus, OperatorHealth>>> = {
   [HealthStatus.UNSPECIFIED]: "none",
   [HealthStatus.HEALTHY]: "healthy",
   [HealthStatus.SUSPENDED]: "suspended",
@@ -17,7 +17,7 @@ const SAID: Readonly<Partial<Record<HealthStatus, Said>>> = {
 
 /** What the API says of one resource. */
 export interface NodeAnswer {
-  readonly says: Said;
+  readonly says: OperatorHealth;
   /** For people, in English; empty when nothing is said. */
   readonly words: string;
 }
@@ -50,7 +50,7 @@ export class NodeReader {
     if (node === undefined) return undefined;
     const { health } = node;
     return {
-      says: SAID[health?.status ?? HealthStatus.UNSPECIFIED] ?? "unknown",
+      says: HEALTH_WORDS[health?.status ?? HealthStatus.UNSPECIFIED] ?? "unknown",
       words: health?.words === undefined ? "" : renderEnglish(fromWordsMessage(health.words)),
     };
   }

@@ -1,5 +1,5 @@
 /** What a person, the page and the API say of an object, in the words of `data-health`; `none` = nobody has an opinion. */
-export type Said = "none" | "healthy" | "suspended" | "progressing" | "missing" | "degraded" | "unknown";
+export type OperatorHealth = "none" | "healthy" | "suspended" | "progressing" | "missing" | "degraded" | "unknown";
 
 /** Any object of JSON. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export interface Moment {
   readonly spec?: Json;
   /** Annotations that are put on it. */
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly says: Said;
+  readonly says: OperatorHealth;
   /** What is said as the reason; absent = not looked at. */
   readonly words?: string;
 }

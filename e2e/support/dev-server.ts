@@ -9,17 +9,17 @@ export class DevServer {
   /** "http://127.0.0.1:40123". */
   readonly address: string;
   readonly #child: ChildProcess;
-  readonly #said: () => string;
+  readonly #output: () => string;
 
-  private constructor(address: string, child: ChildProcess, said: () => string) {
+  private constructor(address: string, child: ChildProcess, output: () => string) {
     this.address = address;
     this.#child = child;
-    this.#said = said;
+    this.#output = output;
   }
 
   /** What it has said so far. */
   get output(): string {
-    return this.#said();
+    return this.#output();
   }
 
   /**

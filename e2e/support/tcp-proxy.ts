@@ -32,7 +32,7 @@ export class TcpProxy {
   }
 
   /** Everything passes again, also what was held back. */
-  mend(): void {
+  restore(): void {
     this.#weather = { kind: "fair" };
     for (const release of this.#held) release();
   }

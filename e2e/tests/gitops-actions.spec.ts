@@ -77,9 +77,9 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await card.getByRole("button", { name: "Pause…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
+  await expect(card.locator("[data-request=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
   await expect(pill).toHaveAttribute("data-sync", "Paused", { timeout: LATE_MS });
-  await expect(card.locator("[data-asked]")).toHaveText("");
+  await expect(card.locator("[data-request]")).toHaveText("");
   await expect.poll(() => audited("pause").length).toBe(1);
   expect(audited("pause")[0]).toMatchObject({
     user: "maintainer",
@@ -98,10 +98,10 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
 
   await direct("delete", "service", "api");
   await card.getByRole("button", { name: "Sync now" }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText("Sync requested at");
+  await expect(card.locator("[data-request=written]")).toContainText("Sync requested at");
   await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(true);
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
-  await expect(card.locator("[data-asked]")).toHaveText("", { timeout: LATE_MS });
+  await expect(card.locator("[data-request]")).toHaveText("", { timeout: LATE_MS });
 
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox")).toBeFocused();
@@ -206,7 +206,7 @@ test("a prune that is held goes on with a consent to its commit", async ({ page 
   await expect(dialog).toContainText(/\d+ of \d+ objects of the inventory would be pruned/);
   await expect(dialog).toContainText("Move most of it away");
   await dialog.getByRole("button", { name: `Prune for ${commit.slice(0, 8)}` }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText(`Consent to prune for ${commit.slice(0, 8)} given at`);
+  await expect(card.locator("[data-request=written]")).toContainText(`Consent to prune for ${commit.slice(0, 8)} given at`);
   await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(false);
   await expect(pill).not.toContainText("prune held", { timeout: LATE_MS });
   await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);

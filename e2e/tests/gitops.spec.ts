@@ -138,10 +138,10 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `), { timeout: LATE_MS });
 
   await clone.remove(`${folder}/71-broken.yaml`);
-  const mended = await clone.push("Mend it");
-  expect(await outcomeOf(mended)).toMatchObject({ state: "synced", pruned: 0 });
-  await shown.expect("Synced", mended);
-  await expect(shown.deployed).toHaveAttribute("data-deployed", mended);
+  const fixed = await clone.push("Mend it");
+  expect(await outcomeOf(fixed)).toMatchObject({ state: "synced", pruned: 0 });
+  await shown.expect("Synced", fixed);
+  await expect(shown.deployed).toHaveAttribute("data-deployed", fixed);
   await expect(shown.deployed).toContainText("applied by GitOps");
   await expect(shown.card).toContainText("Mend it");
   expect(await exists("configmap", "good")).toBe(true);

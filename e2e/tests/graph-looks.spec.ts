@@ -89,14 +89,14 @@ test("US9: two steps back, after a reload, from lines of the YAML: each is shown
   }
   await page.reload();
   await expect(marked.first()).toBeVisible();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.goBack();
   await expect(field).toHaveValue("2");
   await page.goBack();
   await expect(marked).toHaveCount(0);
   await expect(field).toHaveValue("");
-  expect(asked.filter((url) => url.includes("environments/production"))).toEqual([]);
+  expect(requested.filter((url) => url.includes("environments/production"))).toEqual([]);
   await page.close();
 });
 

@@ -96,9 +96,9 @@ async function expectAllTrue({ table, issues, outsider }: Watchers, truth: Index
   expectTrue(await table.all(), truth);
   expectTrue(await issues.all(), truth);
   expectTrue(await outsider.all(), { ...NOTHING, ...(truth.brokenSinceMs !== undefined && { brokenSinceMs: truth.brokenSinceMs }) });
-  for (const { summary, issues: told, isLive } of await outsider.all()) {
+  for (const { summary, issues: listed, isLive } of await outsider.all()) {
     expect(summary).not.toMatch(/\d needs? attention|\d issue/);
-    expect([told.length, isLive]).toEqual([0, false]);
+    expect([listed.length, isLive]).toEqual([0, false]);
   }
 }
 
@@ -111,8 +111,8 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   const watchers = await openAll(browser, sandbox);
   await expectWell(watchers);
   await expectAllTrue(watchers, DEMO);
-  const said = (await watchers.outsider.all()).map(({ summary }) => summary);
-  const known = new Set(said.slice(said.indexOf("3 environments, 3 not visible to you.")));
+  const summaries = (await watchers.outsider.all()).map(({ summary }) => summary);
+  const known = new Set(summaries.slice(summaries.indexOf("3 environments, 3 not visible to you.")));
   expect([...known], "what is known once stays known").toEqual(["3 environments, 3 not visible to you."]);
 
   const frozenMs = Date.now();

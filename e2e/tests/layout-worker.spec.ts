@@ -26,10 +26,10 @@ test("W13: a layout worker that was killed is replaced, and until then the page 
   await view.mark();
   // It stays silent from now on, which no event tells.
   await page.evaluate(() => window.layouts.at(-1)?.terminate());
-  const said = page.waitForFunction(() => document.body.textContent.includes("layout failed and is being restarted"));
+  const shown = page.waitForFunction(() => document.body.textContent.includes("layout failed and is being restarted"));
   await kubectl(viaKas, ["create", "configmap", "after-the-kill"]);
   try {
-    await said;
+    await shown;
     await expect(view.node("ConfigMap", "after-the-kill")).toBeVisible();
     await expect(page.getByText("layout failed")).toHaveCount(0);
     expect(await page.evaluate(() => window.layouts.length)).toBe(2);

@@ -129,8 +129,8 @@ class LostNode {
   async podsByNamespace(): Promise<ReadonlyMap<string, { readonly pods: number; readonly lost: number }>> {
     const ready = '{range .status.conditions[?(@.type=="Ready")]}{.status}{.reason}{end}';
     const line = `{.metadata.namespace} {.spec.nodeName} {.status.phase} ${ready}{"\\n"}`;
-    const told = await this.#kubectl(["get", "pods", "-A", "-o", `jsonpath={range .items[*]}${line}{end}`]);
-    const here = told.split("\n").map((each) => each.split(" "));
+    const output = await this.#kubectl(["get", "pods", "-A", "-o", `jsonpath={range .items[*]}${line}{end}`]);
+    const here = output.split("\n").map((each) => each.split(" "));
     const on = here.filter(([, node, phase]) => node === NODE && phase !== "Failed" && phase !== "Succeeded");
     const own = new Set(this.sandbox.endpoints.environments.map(({ namespace }) => namespace));
     const counts = [...Map.groupBy(on, ([namespace = ""]) => namespace)].map(

@@ -81,7 +81,7 @@ async function agentFor(username: string): Promise<unknown> {
   return answer.json();
 }
 
-const told = (clusterAgent: unknown) => ({ data: { project: { environment: { clusterAgent } } } });
+const answerWith = (clusterAgent: unknown) => ({ data: { project: { environment: { clusterAgent } } } });
 
 test("two agents in one cluster: each with its own Lease and inventory, their environments live side by side", async ({ browser }) => {
   const shop = await Summary.open(browser, { username: "maintainer", environment: SHOP });
@@ -116,9 +116,9 @@ test("two agents in one cluster: each with its own Lease and inventory, their en
 });
 
 test("the outsider is told of no agent of a project that he does not read, and kas lets him to neither", async ({ browser }) => {
-  expect(await agentFor("maintainer")).toEqual(told({ name: "platform", project: { fullPath: "group/deploy" } }));
-  expect(await agentFor("developer")).toEqual(told({ name: "platform", project: null }));
-  expect(await agentFor("outsider")).toEqual(told(null));
+  expect(await agentFor("maintainer")).toEqual(answerWith({ name: "platform", project: { fullPath: "group/deploy" } }));
+  expect(await agentFor("developer")).toEqual(answerWith({ name: "platform", project: null }));
+  expect(await agentFor("outsider")).toEqual(answerWith(null));
   const { page } = await Summary.open(browser, { username: "outsider", environment: SHOP });
   await expect(page.getByText("No Kubernetes agent that you may see is connected to this environment.")).toBeVisible();
   await expect(page.getByText("storefront")).toHaveCount(0);

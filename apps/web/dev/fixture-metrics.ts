@@ -108,8 +108,8 @@ export function presentMetrics(): GetMetricsResponse {
 
 /** Nobody has measured. */
 export function noMetrics(): GetMetricsResponse {
-  const said = words("metrics/none", { prometheus: NOT_ALLOWED, api: words("metrics/api-not-served") });
-  return create(GetMetricsResponseSchema, { namespaces: ["shop-prod"], words: toWordsMessage(said) });
+  const absence = words("metrics/none", { prometheus: NOT_ALLOWED, api: words("metrics/api-not-served") });
+  return create(GetMetricsResponseSchema, { namespaces: ["shop-prod"], words: toWordsMessage(absence) });
 }
 
 /** What the fixture's environments are told: each one way that there is. */

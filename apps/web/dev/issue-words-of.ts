@@ -5,8 +5,8 @@ import { quoted, words, type Words } from "@binnacle/words";
 
 /** What is said of an issue, as its first member has it. */
 export function wordsOf(health: ResourceHealth | undefined): Partial<Pick<IssueGroup, "words" | "next">> {
-  const [said, next] = [health?.why?.words ?? health?.words, health?.why?.next];
-  return { ...(said === undefined ? {} : { words: said }), ...(next === undefined ? {} : { next }) };
+  const [sentence, next] = [health?.why?.words ?? health?.words, health?.why?.next];
+  return { ...(sentence === undefined ? {} : { words: sentence }), ...(next === undefined ? {} : { next }) };
 }
 
 /** A reason of the made-up world with the words that a view has for it. */

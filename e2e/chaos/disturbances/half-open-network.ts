@@ -19,7 +19,7 @@ export const halfOpenNetwork: Disturbance = {
   },
   end(world) {
     world.networks[0]?.cut();
-    world.networks[0]?.mend();
+    world.networks[0]?.restore();
     return Promise.resolve();
   },
 };

@@ -69,8 +69,8 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const [dialog, setDialog] = useState<OpenDialog>();
   const { code: Dialog } = useLazyCode(lazyDialogOf(dialog?.intent.kind), dialog !== undefined);
   const isPaused = view.pause !== undefined;
-  const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
-  const review = useActionReview({ projectPath, environment, node }, isAsked);
+  const isReviewable = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
+  const review = useActionReview({ projectPath, environment, node }, isReviewable);
   const busy = attempt !== undefined && isUnderWay(attempt);
   const offered = review.answer === undefined ? [] : knownActions(review.answer);
   const open = (intent: ActionIntent, isComplete: boolean): void => {
@@ -88,15 +88,15 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
           attempt={attempt}
           node={departed ? undefined : node}
           actor={actor}
-          onUndo={isAsked ? (intent) => open(intent, true) : undefined}
+          onUndo={isReviewable ? (intent) => open(intent, true) : undefined}
         />
       )}
       {!departed && isPaused && <p className={styles["line"]}>{tLater("actions/paused")}</p>}
       {!departed && !isPaused && view.kept && <p className={styles["line"]}>{tLater("actions/kept")}</p>}
-      {isAsked && review.answer !== undefined && (
+      {isReviewable && review.answer !== undefined && (
         <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} saysNone={isReserved} onOpen={open} />
       )}
-      {isAsked && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
+      {isReviewable && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
         <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
           {review.isDenied === true
             ? tLater("actions/note", { sentence: sentenceOf(review.problem) })

@@ -15,11 +15,11 @@ import actionEffectsStyles from "./action-effects.module.css";
 
 /** What an action would do, as the cluster says in a dry run. */
 export function ActionPreviewPart(props: {
-  readonly asked: Pick<ActionPreview, "isLoading" | "answer" | "problem" | "question">;
+  readonly previewState: Pick<ActionPreview, "isLoading" | "answer" | "problem" | "question">;
   /** Kind and name of the resource. */
   readonly name: string;
 }): ReactNode {
-  const { isLoading, answer, problem, question } = props.asked;
+  const { isLoading, answer, problem, question } = props.previewState;
   if (isLoading) return <p className="muted">{tLater("actions/previewing")}</p>;
   if (problem !== undefined)
     return <p className={`${styles["outcome"]} degraded`}>{tLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;

@@ -21,7 +21,7 @@ export interface ReviewedResource {
 /** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */
 export function useActionReview(
   { projectPath, environment, node }: ReviewedResource,
-  isAsked: boolean,
+  isEnabled: boolean,
 ): RequestState<ReviewActionsResponse> {
   const { ref, id, life, revision } = node;
   const of = { projectPath, environment, id, life };
@@ -33,5 +33,5 @@ export function useActionReview(
     intervalMs: () => INTERVAL_MS,
     clock: answerClock,
   });
-  return useLiveAnswer(query, isAsked);
+  return useLiveAnswer(query, isEnabled);
 }

@@ -46,7 +46,7 @@ const FILLING_MS = 20_000;
 const VISIBLE_AFTER_MS = 1_000;
 /** The command palette. */
 const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);
-const NOBODY: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 interface IndexProps {
   readonly projectPath: string;
@@ -65,7 +65,7 @@ export function EnvironmentsPage({ answers, ...props }: IndexProps & SentAnswers
 
 function Page(props: IndexProps): ReactNode {
   const { projectPath, first } = props;
-  const [visible, setVisible] = useState(NOBODY);
+  const [visible, setVisible] = useState(NO_NAMES);
   const [url, setUrl] = useIndexState();
   const isOnIssues = url.view === "issues";
   useFocusAfterNavigation(url.view);
@@ -190,7 +190,7 @@ function Page(props: IndexProps): ReactNode {
 
 /** Tells what is on the screen a moment after it has come to rest, and only while that matters. */
 function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => void): (names: readonly string[]) => void {
-  const [names, setNames] = useState(NOBODY);
+  const [names, setNames] = useState(NO_NAMES);
   useEffect(() => {
     if (!wanted || names.length === 0) return undefined;
     const timer = setTimeout(() => tell(names), VISIBLE_AFTER_MS);

@@ -134,8 +134,8 @@ test("who may see nothing is not told for a moment that it is not known yet; wha
   );
   const begun = after(before, { rows: [unknown("a")], complete: true }, { nowMs: 5_000, first: true });
   expect(begun.rows.get("a")?.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
-  const told = after(begun, { rows: [unknown("a", { connection: { state: ConnectionState.CONNECTED } })] });
-  expect(told.rows.get("a")?.problem).toBeUndefined();
+  const reported = after(begun, { rows: [unknown("a", { connection: { state: ConnectionState.CONNECTED } })] });
+  expect(reported.rows.get("a")?.problem).toBeUndefined();
   const seen = after(begun, { rows: [known("a")] }).rows.get("a");
   expect([seen?.problem, seen?.health?.status]).toEqual([undefined, HealthStatus.HEALTHY]);
 });

@@ -126,8 +126,9 @@ function isKeeping(before: EnvironmentRow, row: EnvironmentRow): boolean {
 
 /** What may not be seen stays so until something is said of it: "not known yet" would be less than is known. */
 function withLockOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {
-  const isSaid = row.health !== undefined || row.problem !== undefined || row.gap !== RowGap.NOT_LOOKED_AT || row.connection !== undefined;
-  if (isSaid || !isForbidden(before) || before.environment?.agentId !== row.environment?.agentId) return row;
+  const isReported =
+    row.health !== undefined || row.problem !== undefined || row.gap !== RowGap.NOT_LOOKED_AT || row.connection !== undefined;
+  if (isReported || !isForbidden(before) || before.environment?.agentId !== row.environment?.agentId) return row;
   return {
     ...row,
     gap: before.gap,

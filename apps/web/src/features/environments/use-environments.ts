@@ -18,9 +18,9 @@ import { encodeIndexFilter, parseIndexFilter, type IndexFilter } from "./index-f
  */
 export function useEnvironments(
   projectPath: string,
-  asked: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
+  options: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
 ): EnvironmentsState {
-  const { visible, issues, sent } = asked;
+  const { visible, issues, sent } = options;
   const [state, setState] = useState(() => {
     pageBegins(sent?.sentAt);
     return sent === undefined ? START : sentRows(sent);

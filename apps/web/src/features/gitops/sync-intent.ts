@@ -7,7 +7,7 @@ import { tLater } from "../../ui/messages.ts";
 
 /** Something that is asked of a sync, and how that stood when the page offered it. */
 export interface SyncIntent {
-  readonly wish: GitopsWish;
+  readonly kind: GitopsWish;
   readonly sync: GitopsSync;
   /** The object, or the field, that it is about; absent for what is asked of all of the sync. */
   readonly object?: MessageInitShape<typeof GitopsObjectTargetSchema>;
@@ -19,8 +19,8 @@ export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefi
 }
 
 /** What was asked, in words that claim nothing of what became of it. */
-export function intentText({ wish, sync }: SyncIntent): string {
-  switch (wish) {
+export function intentText({ kind, sync }: SyncIntent): string {
+  switch (kind) {
     case GitopsWish.PAUSE:
       return tLater("gitops/pause-requested");
     case GitopsWish.RESUME:
@@ -39,8 +39,8 @@ export function intentText({ wish, sync }: SyncIntent): string {
 }
 
 /** Whether the agent has reported since what was asked, or something that makes it pointless: then its report says all. */
-export function isReported({ wish, sync: before }: SyncIntent, now: GitopsSync): boolean {
-  switch (wish) {
+export function isReported({ kind, sync: before }: SyncIntent, now: GitopsSync): boolean {
+  switch (kind) {
     case GitopsWish.PAUSE:
       return now.state === GitopsState.PAUSED;
     case GitopsWish.RESUME:

@@ -6,7 +6,7 @@ import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
 import { messageText, t } from "../../ui/messages.ts";
 
 /** Why of a member that no source was asked about yet: the page has just been opened. */
-const NOT_ASKED_YET = "delivery/not-asked-yet";
+const NOT_QUERIED_YET = "delivery/not-asked-yet";
 
 /** Worst first. What is not known is worse than what is known to go on. */
 const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
@@ -46,7 +46,7 @@ export interface WorstSync extends SyncLook {
 export function worstOfAll(status: SyncStatus): WorstSync | undefined {
   const { state, value, asOf } = status;
   if (value === undefined) {
-    const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_ASKED_YET;
+    const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_QUERIED_YET;
     return isUnknown
       ? { word: t("gitops/not-known"), look: "unknown", detail: messageText(status.why), atMs: undefined, isStale: false, count: 0 }
       : undefined;

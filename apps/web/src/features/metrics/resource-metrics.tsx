@@ -14,12 +14,18 @@ import { useMetrics, type MetricsState } from "./use-metrics.ts";
 export function ResourceMetrics({ node, present }: { readonly node: LiveNode; readonly present: boolean }): ReactNode {
   const { ref, id, life } = node;
   if (ref === undefined || metricsOfKind(ref).length === 0) return null;
-  return <Asked subject={{ ref, id, life }} present={present} />;
+  return <QueriedMetrics subject={{ ref, id, life }} present={present} />;
 }
 
 const ALL = [] as const;
 
-function Asked({ subject, present }: { readonly subject: Parameters<typeof useMetrics>[0]; readonly present: boolean }): ReactNode {
+function QueriedMetrics({
+  subject,
+  present,
+}: {
+  readonly subject: Parameters<typeof useMetrics>[0];
+  readonly present: boolean;
+}): ReactNode {
   const state = useMetrics(subject, ALL, present);
   return present || state.answer !== undefined ? <MetricsSection state={state} /> : null;
 }

@@ -37,7 +37,7 @@ export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly 
   const { environment } = useView();
   const { projectPath = "", name = "" } = environment ?? {};
   const of = { projectPath, environment: name, id: subject?.id ?? "", life: subject?.life ?? 0 };
-  const asked = useQuery({
+  const result = useQuery({
     queryKey: detailKeys.metrics(of, kinds),
     queryFn:
       name === ""
@@ -55,5 +55,5 @@ export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly 
     structuralSharing: false,
     refetchInterval: INTERVAL_MS,
   });
-  return { answer: asked.data, problem: sentenceOfError(asked.error) };
+  return { answer: result.data, problem: sentenceOfError(result.error) };
 }

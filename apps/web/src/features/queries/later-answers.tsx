@@ -14,8 +14,8 @@ const LAZY_CLIENT = new LazyCode(async () => {
  * so what asks and keeps answers comes after it; lazy code is drawn when both have come.
  */
 export function LaterAnswers({ answers, children }: SentAnswers & { readonly children: ReactNode }): ReactNode {
-  const asked = useLazyCode(LAZY_CLIENT, true);
-  const { code } = asked;
+  const lazyClient = useLazyCode(LAZY_CLIENT, true);
+  const { code } = lazyClient;
   // While it is drawn, as `HydrationBoundary` does: what reads the answers is drawn in the same pass.
   const client = useMemo(() => {
     if (code !== undefined && answers !== undefined) code.hydrate(code.client, answers);
@@ -26,7 +26,7 @@ export function LaterAnswers({ answers, children }: SentAnswers & { readonly chi
     return () => client?.unmount();
   }, [client]);
   return (
-    <LazyNeed value={asked}>
+    <LazyNeed value={lazyClient}>
       <QueryClientContext value={client}>{children}</QueryClientContext>
     </LazyNeed>
   );

@@ -6,7 +6,7 @@ import { liveQuery, type LiveQuestion } from "./live-query.ts";
 /** When the next question begins after such an answer, asked `sinceMs` ago; false: not before the view has changed. */
 function nextAfter(answer: string, over: Partial<LiveQuestion<string>> = {}, sinceMs = 0): unknown {
   const clock = new ManualClock();
-  const askedMs = clock.now() - sinceMs;
+  const requestedMs = clock.now() - sinceMs;
   const question: LiveQuestion<string> = {
     queryKey: ["q"],
     ask: async () => answer,
@@ -16,7 +16,7 @@ function nextAfter(answer: string, over: Partial<LiveQuestion<string>> = {}, sin
     ...over,
   };
   const { refetchInterval } = liveQuery(question);
-  const state = { data: { answer, revision: 1, askedMs, answeredMs: askedMs }, fetchStatus: "idle", status: "success" };
+  const state = { data: { answer, revision: 1, requestedMs, answeredMs: requestedMs }, fetchStatus: "idle", status: "success" };
   // As much of a query as is looked at.
   return typeof refetchInterval === "function" ? refetchInterval({ state } as Parameters<typeof refetchInterval>[0]) : refetchInterval;
 }

@@ -10,7 +10,7 @@ export interface LiveAnswer<T> {
   readonly answer: T;
   /** What the view had when it was asked. */
   readonly revision: number;
-  readonly askedMs: number;
+  readonly requestedMs: number;
   readonly answeredMs: number;
 }
 
@@ -41,9 +41,9 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
       ask === undefined
         ? skipToken
         : async ({ signal }): Promise<LiveAnswer<T>> => {
-            const askedMs = clock.now();
+            const requestedMs = clock.now();
             const answer = await ask(signal);
-            return { answer, revision, askedMs, answeredMs: clock.now() };
+            return { answer, revision, requestedMs, answeredMs: clock.now() };
           },
     // The view says when it has changed.
     staleTime: Number.POSITIVE_INFINITY,
@@ -59,7 +59,7 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
       if (isCurrent && holds?.(data.answer) !== false) return false;
       const afterMs = intervalMs(data.answer, isCurrent);
       // Whoever set the clock back has not stopped the pace.
-      return Math.min(afterMs, Math.max(1, data.askedMs + afterMs - clock.now()));
+      return Math.min(afterMs, Math.max(1, data.requestedMs + afterMs - clock.now()));
     },
     refetchIntervalInBackground: true,
   });

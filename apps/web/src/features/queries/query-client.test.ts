@@ -29,9 +29,9 @@ describe("what is asked", () => {
     hydrate(browser, asHtml(dehydrate(server)) as DehydratedState);
     expect(browser.getQueryData(queryKeys.projects)).toEqual(ANSWER);
     expect(browser.getQueryData(queryKeys.session)).toEqual({ mainApplication: "Harbor" });
-    const asked = vi.fn<() => Promise<typeof ANSWER>>(() => Promise.resolve(ANSWER));
-    await browser.prefetchQuery({ queryKey: queryKeys.projects, queryFn: asked });
-    expect(asked).not.toHaveBeenCalled();
+    const fetchAnswer = vi.fn<() => Promise<typeof ANSWER>>(() => Promise.resolve(ANSWER));
+    await browser.prefetchQuery({ queryKey: queryKeys.projects, queryFn: fetchAnswer });
+    expect(fetchAnswer).not.toHaveBeenCalled();
   });
 
   test("what failed on the server is not in the HTML, nor is why", async () => {

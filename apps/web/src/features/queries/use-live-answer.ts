@@ -25,9 +25,9 @@ export interface RequestState<T> {
  * @param present it is there to be asked for: of what has left, the last answer stays
  */
 export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): RequestState<T> {
-  const asked = useQuery({ ...query, enabled: present });
-  const { answer, answeredMs } = useLastAnswer(hashKey(query.queryKey), asked.data) ?? {};
-  const error = asked.failureReason ?? asked.error;
+  const result = useQuery({ ...query, enabled: present });
+  const { answer, answeredMs } = useLastAnswer(hashKey(query.queryKey), result.data) ?? {};
+  const error = result.failureReason ?? result.error;
   const problem = sentenceOfError(error);
   return {
     answer,

@@ -11,7 +11,7 @@ import { HealthCard, logsOfWhy } from "./health-card.tsx";
 
 const SEEN = words("because/field", { path: "status.components.db.status", value: "ERROR" });
 
-interface Told {
+interface CardFacts {
   readonly message: Words;
   readonly because?: Words;
   readonly rule?: string;
@@ -19,7 +19,7 @@ interface Told {
   readonly departed?: boolean;
 }
 
-function card({ message, because, rule = "", root, departed = false }: Told): string {
+function card({ message, because, rule = "", root, departed = false }: CardFacts): string {
   const ref = { group: "example.com", kind: "Widget", name: "w", namespace: "app" };
   const why = root && create(WhySchema, { chain: [{ ref }], words: toWordsMessage(root) });
   const health = {

@@ -252,10 +252,10 @@ function ViewVersion({ root }: { readonly root: RefObject<HTMLDivElement | null>
 /** Small windows have small cards. Whether something is chosen does not matter: a click lays nothing out again. */
 function useDensity(): Density {
   return useSyncExternalStore(
-    (told) => {
+    (notify) => {
       const small = matchMedia(SMALL_WINDOW);
-      small.addEventListener("change", told);
-      return () => small.removeEventListener("change", told);
+      small.addEventListener("change", notify);
+      return () => small.removeEventListener("change", notify);
     },
     () => (matchMedia(SMALL_WINDOW).matches ? COMPACT : COMFORTABLE),
     () => COMFORTABLE,

@@ -175,21 +175,21 @@ function useGraphSession(url: UrlState, filter: GraphFilter, root: React.RefObje
 function useOpenFolds(session: GraphSession | undefined, picture: Picture): void {
   const [url, setUrl] = useUrlState();
   const drawn = JSON.stringify(picture.open);
-  const said = JSON.stringify(url.open);
+  const addressed = JSON.stringify(url.open);
   // What both sides agree on: whichever differs from it is the one that has changed.
-  const told = useRef(said);
+  const applied = useRef(addressed);
   useEffect(() => {
-    if (session === undefined || picture.version === 0 || drawn === told.current) return;
-    told.current = drawn;
+    if (session === undefined || picture.version === 0 || drawn === applied.current) return;
+    applied.current = drawn;
     setUrl({ open: session.picture().open }, session.openedBy === "person" ? "push" : "replace");
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the picture is new with every answer; only its folds matter
   }, [session, drawn, setUrl]);
   useEffect(() => {
-    if (session === undefined || said === told.current) return;
-    told.current = said;
+    if (session === undefined || addressed === applied.current) return;
+    applied.current = addressed;
     session.setOpen(url.open);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the list is new with every address, its text is not
-  }, [session, said]);
+  }, [session, addressed]);
 }
 
 /** The picture of a session; renders when the layout has answered. Without a session there is nothing on it. */

@@ -66,8 +66,8 @@ export function ResourceList(): ReactNode {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version, url]);
   const { q, namespaces, kinds, health, onlyProblems, group, sort, managed: managedOnly } = url;
-  const asked = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
-  const { rows, isOther, sortAgain } = useHeldRows(sorted, asked, complete && (inside.pointer || inside.focus));
+  const question = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
+  const { rows, isOther, sortAgain } = useHeldRows(sorted, question, complete && (inside.pointer || inside.focus));
   const ids = useMemo(() => idsOfRows(rows), [rows]);
   // Where no tool manages anything, nothing is said of it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
@@ -197,14 +197,14 @@ function SampledNote(): ReactNode {
  * @param asked what order and filter were asked for: whoever asks for another gets it at once
  * @param isHeld whether somebody is among them
  */
-function useHeldRows(sorted: readonly ListRow[], asked: string, isHeld: boolean): HeldRows {
-  const [held, setHeld] = useState({ rows: sorted, of: sorted, asked, isHeld });
+function useHeldRows(sorted: readonly ListRow[], question: string, isHeld: boolean): HeldRows {
+  const [held, setHeld] = useState({ rows: sorted, of: sorted, question, isHeld });
   const [turn, setTurn] = useState(0);
   const [seenTurn, setSeenTurn] = useState(0);
-  if (held.of !== sorted || held.asked !== asked || held.isHeld !== isHeld || seenTurn !== turn) {
-    const stays = isHeld && held.asked === asked && seenTurn === turn;
+  if (held.of !== sorted || held.question !== question || held.isHeld !== isHeld || seenTurn !== turn) {
+    const stays = isHeld && held.question === question && seenTurn === turn;
     setSeenTurn(turn);
-    setHeld({ rows: stays ? heldRows(held.rows, sorted) : sorted, of: sorted, asked, isHeld });
+    setHeld({ rows: stays ? heldRows(held.rows, sorted) : sorted, of: sorted, question, isHeld });
   }
   const isOther = held.rows !== sorted && held.rows.some((row, index) => !isSame(row, sorted[index]));
   return { rows: held.rows, isOther, sortAgain: () => setTurn(turn + 1) };

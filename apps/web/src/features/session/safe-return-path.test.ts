@@ -26,8 +26,8 @@ describe("XS8, T25: after signing in nobody lands anywhere but here", () => {
     "p/x",
     "",
     null,
-  ])("XS8: %j leads to a path of our own", (asked) => {
-    for (const own of OWN) expect(new URL(safeReturnPath(asked), own).origin).toBe(own);
+  ])("XS8: %j leads to a path of our own", (requested) => {
+    for (const own of OWN) expect(new URL(safeReturnPath(requested), own).origin).toBe(own);
   });
 
   test("XS8: no text at all leads to another origin, and asking twice changes nothing", () => {

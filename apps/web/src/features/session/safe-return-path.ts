@@ -8,9 +8,9 @@ const OWN = "http://own.invalid";
  *
  * @returns path, query and fragment, beginning with exactly one slash; "/" for everything that does not stay with us
  */
-export function safeReturnPath(asked: string | null): string {
-  if (asked === null || !asked.startsWith("/") || !URL.canParse(asked, OWN)) return "/";
-  const url = new URL(asked, OWN);
+export function safeReturnPath(requested: string | null): string {
+  if (requested === null || !requested.startsWith("/") || !URL.canParse(requested, OWN)) return "/";
+  const url = new URL(requested, OWN);
   if (url.origin !== OWN || url.pathname.startsWith("//")) return "/";
   return `${url.pathname}${url.search}${url.hash}`;
 }

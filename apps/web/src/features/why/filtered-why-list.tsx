@@ -133,7 +133,7 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
         {groups.map((group) => (
           <li key={group.key} data-uncounted="">
             <IssueGlyph issue={group} />
-            <div className={styles["said"]}>
+            <div className={styles["text"]}>
               <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
               <LongText text={messageText(group.words)} draw={linkingNodes([group.node])} />
               <NextStep text={messageText(group.next)} draw={linkingNodes([group.node])} />

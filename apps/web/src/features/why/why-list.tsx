@@ -105,7 +105,7 @@ function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly en
   const draw = linkingNodes([issue.node]);
   return (
     <div className={styles["evidence"]}>
-      <div className={styles["said"]}>
+      <div className={styles["text"]}>
         <h4>{draw(titleOfIssue(issue))}</h4>
         <LongText text={messageText(issue.words)} draw={draw} />
         <NextStep text={messageText(issue.next)} draw={draw} />

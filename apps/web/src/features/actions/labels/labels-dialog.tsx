@@ -32,7 +32,7 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
   const { of, node, intent, roleYaml, actor, onClose, name } = props;
   const { projectPath, environment } = of;
   const { preview: read, ...reading } = useActionPreview({ projectPath, environment, ...(node.ref && { ref: node.ref }) });
-  const { asked, own, isEnded, preview, reset, confirm } = useConfirmation(props);
+  const { previewState, own, isEnded, preview, reset, confirm } = useConfirmation(props);
   const [edited, setEdited] = useState<readonly LabelRow[]>();
   const rows = edited ?? (reading.answer && rowsOf(reading.answer.entries, intent.entries));
   const readFirst = useEffectEvent(() => {
@@ -46,11 +46,15 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
   };
   const changes = rows === undefined ? [] : changesOf(rows);
   const mayPreview =
-    rows !== undefined && own === undefined && !asked.isLoading && changes.length > 0 && rows.every((row) => problemOf(rows, row) === "");
+    rows !== undefined &&
+    own === undefined &&
+    !previewState.isLoading &&
+    changes.length > 0 &&
+    rows.every((row) => problemOf(rows, row) === "");
   const refused = reading.answer?.refused;
   return (
     <div className={dialogStyles["content"]} data-action-dialog={intent.kind}>
-      {asked.answer?.manifest !== undefined && <FromGit manifest={asked.answer.manifest} />}
+      {previewState.answer?.manifest !== undefined && <FromGit manifest={previewState.answer.manifest} />}
       {rows === undefined && reading.problem === undefined && <p className="muted">{tLater("actions/labels-loading")}</p>}
       {reading.problem !== undefined && (
         <p className={`${dialogStyles["outcome"]} degraded`}>
@@ -75,14 +79,14 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
           </button>
         </form>
       )}
-      <output className={dialogStyles["preview"]} aria-busy={asked.isLoading}>
+      <output className={dialogStyles["preview"]} aria-busy={previewState.isLoading}>
         {own?.state.kind === "conflict" ? (
           <ConflictPart attempt={own} state={own.state} />
         ) : (
-          <ActionPreviewPart asked={asked} name={name} />
+          <ActionPreviewPart previewState={previewState} name={name} />
         )}
       </output>
-      {asked.answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
+      {previewState.answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && own.state.kind !== "written" && own.state.kind !== "conflict" && (
         <p className={`${dialogStyles["outcome"]} ${attemptWords(own).look}`} data-action-outcome={own.state.kind}>
           {attemptWords(own).text}

@@ -55,14 +55,14 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.onlyNew;
   return (
     <>
-      <output className={styles["told"]}>
+      <output className={styles["issuesSummary"]}>
         <WithTimes text={issuesSummary(list, rows, nowMs)} times={timesOf(rows)} now={nowMs} />
       </output>
       <Filters list={list} url={url} setUrl={setUrl} />
       {list.shown === 0 ? (
         <StatePanel
           icon="search"
-          message={isFiltered ? tLater("environments/no-issue-matches", { count: list.told.length }) : issuesSummary(list, rows, nowMs)}
+          message={isFiltered ? tLater("environments/no-issue-matches", { count: list.listed.length }) : issuesSummary(list, rows, nowMs)}
           actions={
             isFiltered && (
               <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
@@ -83,7 +83,7 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
 }
 
 function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
-  const counts = Map.groupBy(list.told, statusKeyOf);
+  const counts = Map.groupBy(list.listed, statusKeyOf);
   return (
     <search className={styles["filters"]} aria-label={tLater("environments/issues")}>
       <SearchField label={tLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />

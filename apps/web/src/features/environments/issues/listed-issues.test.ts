@@ -11,13 +11,17 @@ const NOW_MS = Date.parse("2026-01-01T12:30:00Z");
 const ALL: IssueQuestion = { q: "", health: [], onlyNew: false, order: "", nowMs: NOW_MS };
 const FRESH: RowKnowledge = { kind: "fresh" };
 
-interface Told {
+interface SampleIssue {
   readonly name: string;
   readonly agoMs?: number;
   readonly status?: HealthStatus;
 }
 
-function row(name: string, issues: readonly Told[] | undefined, more: { readonly knowledge?: RowKnowledge; readonly total?: number } = {}) {
+function row(
+  name: string,
+  issues: readonly SampleIssue[] | undefined,
+  more: { readonly knowledge?: RowKnowledge; readonly total?: number } = {},
+) {
   const { knowledge = FRESH, total = issues?.length ?? 0 } = more;
   const health = issues && {
     issuesTotal: total,
@@ -33,7 +37,7 @@ function row(name: string, issues: readonly Told[] | undefined, more: { readonly
   return { row: create(EnvironmentRowSchema, { environment: { name }, ...(health && { health }) }), knowledge } satisfies KnownRow;
 }
 
-function told(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}): readonly string[] {
+function linesOf(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}): readonly string[] {
   const { lines } = listIssues(rows, { ...ALL, ...question });
   return lines.map((line) => {
     const name = line.row.environment?.name ?? "";
@@ -45,21 +49,21 @@ const production = row("production", [{ name: "a", agoMs: 7_200_000 }, { name: "
 const staging = row("staging", [{ name: "a", agoMs: 60_000, status: HealthStatus.PROGRESSING }]);
 
 test("issues of all environments stand in one order, and below them how many are not told, with their environment", () => {
-  expect(told([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
-  expect(told([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
+  expect(linesOf([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
   const { total, environments, fresh, shown } = listIssues([production, staging], ALL);
   expect({ total, environments, fresh, shown }).toEqual({ total: 15, environments: 2, fresh: 1, shown: 3 });
 });
 
 test("the search finds the environment, and what is not told stays said", () => {
-  expect(told([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
-  expect(told([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
-  expect(told([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
 });
 
 test("of an environment that the viewer may not see nothing is told, whatever is still known of it", () => {
   const secret = row("secret", [{ name: "a" }], { knowledge: { kind: "outside" }, total: 9 });
-  expect(told([secret])).toEqual([]);
+  expect(linesOf([secret])).toEqual([]);
   expect(listIssues([secret], ALL)).toMatchObject({ total: 0, environments: 0, fresh: 0 });
 });
 

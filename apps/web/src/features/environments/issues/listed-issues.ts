@@ -58,7 +58,7 @@ export interface IssueList {
   /** How many of those that are told began within the last hour. */
   readonly fresh: number;
   /** Statuses that there are, as `statusKeyOf` gives them, are taken from these. */
-  readonly told: readonly IssueGroup[];
+  readonly listed: readonly IssueGroup[];
 }
 
 /** All issues of the rows that may be seen. */
@@ -82,7 +82,7 @@ export function listIssues(rows: readonly KnownRow[], question: IssueQuestion): 
     total: sum(known.map(({ row }) => row.health?.issuesTotal ?? 0)) - (placed.length - all.length),
     environments: known.filter(({ row }) => (row.health?.issuesTotal ?? 0) > 0).length,
     fresh: all.filter(isFresh).length,
-    told: all.map(({ issue }) => issue),
+    listed: all.map(({ issue }) => issue),
   };
 }
 

@@ -21,7 +21,7 @@ const PATIENCE_MS = 4_000;
 
 /** What a page hears, in the order it came, until the stream is over. */
 class Inbox {
-  readonly #said: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }[] = [];
+  readonly #messages: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }[] = [];
   readonly #signal: AbortSignal;
   #failure: Error | undefined;
   #wake = (): void => {};
@@ -31,8 +31,8 @@ class Inbox {
     signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
-  put(said: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }): void {
-    this.#said.push(said);
+  put(message: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }): void {
+    this.#messages.push(message);
     this.#wake();
   }
 
@@ -43,8 +43,8 @@ class Inbox {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<{ readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }> {
     while (!this.#signal.aborted) {
-      const said = this.#said.shift();
-      if (said !== undefined) yield said;
+      const message = this.#messages.shift();
+      if (message !== undefined) yield message;
       else if (this.#failure !== undefined) throw this.#failure;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }

@@ -28,7 +28,7 @@ function message(init: Init, first = false): LiveMessage {
   return { atMs: 7, first, answer: { case: "events", value: create(WatchEventsResponseSchema, init) } };
 }
 
-function told(...messages: readonly LiveMessage[]): Replica {
+function replicaOf(...messages: readonly LiveMessage[]): Replica {
   const replica = new TypedReplica(EVENTS_TOPIC);
   for (const each of messages) replica.take(each);
   return replica;
@@ -42,7 +42,7 @@ function picture(replica: Replica): EventsContent {
 }
 
 test("W3: a page that comes later gets all events as they are now, and the stream goes on from there", () => {
-  const replica = told(BEGIN, message({ upserted: [{ id: "3" }], removed: ["1"], life: [{ number: 2 }], removedLife: [1] }));
+  const replica = replicaOf(BEGIN, message({ upserted: [{ id: "3" }], removed: ["1"], life: [{ number: 2 }], removedLife: [1] }));
   const { events, life, state } = picture(replica);
   expect([[...events.keys()], [...life.keys()], state?.total]).toEqual([["2", "3"], [2], 2]);
   expect(replica.position()).toMatchObject(position);
@@ -50,11 +50,11 @@ test("W3: a page that comes later gets all events as they are now, and the strea
 });
 
 test("a picture that is not whole is no place to go on from", () => {
-  expect(told(message({ reset: true, state: { complete: false }, position }, true)).position()).toBeUndefined();
+  expect(replicaOf(message({ reset: true, state: { complete: false }, position }, true)).position()).toBeUndefined();
 });
 
 test("a stream that begins again is not current before it has said something of the events", () => {
-  const replica = told(BEGIN, message({ connection: {} }, true));
+  const replica = replicaOf(BEGIN, message({ connection: {} }, true));
   expect(replica.isCurrent()).toBe(false);
   expect([...picture(replica).events.keys()]).toEqual(["1", "2"]);
   replica.take(message({ state: { complete: true } }));
@@ -62,9 +62,9 @@ test("a stream that begins again is not current before it has said something of 
 });
 
 test("T37: a problem that ends the topic takes the events away, one that passes does not", () => {
-  const passing = told(BEGIN, message({ problem: { kind: ProblemKind.UNAVAILABLE } }));
+  const passing = replicaOf(BEGIN, message({ problem: { kind: ProblemKind.UNAVAILABLE } }));
   expect([picture(passing).events.size, picture(passing).problem?.kind]).toEqual([2, ProblemKind.UNAVAILABLE]);
-  const replica = told(BEGIN);
+  const replica = replicaOf(BEGIN);
   expect(replica.take(message({ problem: { kind: ProblemKind.AGENT_FORBIDDEN } }))).toBe(false);
   expect([picture(replica).events.size, picture(replica).life.size]).toEqual([0, 0]);
 });

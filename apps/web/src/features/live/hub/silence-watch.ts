@@ -14,7 +14,7 @@ export class SilenceWatch {
   }
 
   /** It was asked for. */
-  asked(): void {
+  requested(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#limitMs = Math.min(2 * this.#limitMs, LONGEST_SILENCE_MS);
@@ -25,7 +25,7 @@ export class SilenceWatch {
   /** It said something. */
   heard(): void {
     this.#limitMs = SILENCE_MS;
-    this.asked();
+    this.requested();
   }
 
   /** Nothing is expected of it now. */

@@ -13,16 +13,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-type Said = { readonly id: number; readonly message: string };
+type SentMessage = { readonly id: number; readonly message: string };
 
 /** A server that counts its streams, and says what it is told to. */
 class FakeServer {
   readonly opened: (readonly OpenedTopic<string, number>[])[] = [];
   live = 0;
   most = 0;
-  #say: ((said: Said | Error) => void) | undefined;
+  #say: ((sent: SentMessage | Error) => void) | undefined;
 
-  open = (topics: readonly OpenedTopic<string, number>[], signal: AbortSignal): AsyncIterable<Said> => {
+  open = (topics: readonly OpenedTopic<string, number>[], signal: AbortSignal): AsyncIterable<SentMessage> => {
     this.opened.push(topics);
     return this.#stream(signal);
   };
@@ -39,21 +39,21 @@ class FakeServer {
     await vi.advanceTimersByTimeAsync(0);
   }
 
-  async *#stream(signal: AbortSignal): AsyncGenerator<Said> {
+  async *#stream(signal: AbortSignal): AsyncGenerator<SentMessage> {
     this.live += 1;
     this.most = Math.max(this.most, this.live);
-    const queue: (Said | Error)[] = [];
+    const queue: (SentMessage | Error)[] = [];
     let wake: (() => void) | undefined;
-    this.#say = (said) => {
-      queue.push(said);
+    this.#say = (sent) => {
+      queue.push(sent);
       wake?.();
     };
     signal.addEventListener("abort", () => wake?.());
     try {
       while (!signal.aborted) {
-        const said = queue.shift();
-        if (said instanceof Error) throw said;
-        if (said !== undefined) yield said;
+        const sent = queue.shift();
+        if (sent instanceof Error) throw sent;
+        if (sent !== undefined) yield sent;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {

@@ -181,7 +181,7 @@ export class StreamHub<T, M, P> {
     await followStream(
       {
         open: (inner) => this.#stream(inner),
-        take: (said) => this.#hear(said),
+        take: (sent) => this.#hear(sent),
         lost: (reason) => {
           for (const running of this.#open()) {
             running.silence.rest();
@@ -208,7 +208,7 @@ export class StreamHub<T, M, P> {
     while (!signal.aborted) {
       const reopen = new AbortController();
       this.#reopen = reopen;
-      const topics = this.#asked();
+      const topics = this.#requested();
       try {
         yield* this.#options.open(topics, AbortSignal.any([signal, reopen.signal]));
       } catch (error) {
@@ -219,24 +219,24 @@ export class StreamHub<T, M, P> {
   }
 
   /** What the next stream is opened for: the newest topics, if there are too many. */
-  #asked(): OpenedTopic<T, P>[] {
+  #requested(): OpenedTopic<T, P>[] {
     const open = this.#open();
     for (const running of open.slice(0, -MOST_TOPICS)) {
       running.silence.rest();
       loseTopic(running, "too many pages are open in this browser");
     }
     return open.slice(-MOST_TOPICS).map(({ id, topic, replica, silence }) => {
-      silence.asked();
+      silence.requested();
       return { id, topic, position: replica.position(), heldAtMs: replica.heldAtMs() };
     });
   }
 
   /** @returns `false` when the server has said its last word about everything */
-  #hear(said: TopicMessage<M>): boolean {
-    const running = this.#topics.values().find((each) => each.id === said.id);
+  #hear(sent: TopicMessage<M>): boolean {
+    const running = this.#topics.values().find((each) => each.id === sent.id);
     if (running === undefined || running.ended) return true;
-    if (said.lost === undefined) this.#take(running, said.message);
-    else loseTopic(running, said.lost);
+    if (sent.lost === undefined) this.#take(running, sent.message);
+    else loseTopic(running, sent.lost);
     return this.#open().length > 0;
   }
 

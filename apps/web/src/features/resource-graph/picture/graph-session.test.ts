@@ -171,14 +171,14 @@ test("W13: after three new starts in a row it stops, says so, and keeps nothing 
   const { clock, store, layouts, snapshot, delta, session } = rig();
   snapshot("a");
   layouts[0]?.answer(0);
-  let told = 0;
+  let notifications = 0;
   session.onPicture(() => {
-    told += 1;
+    notifications += 1;
   });
   delta(["b"]);
   clock.advance(4 * 15_000 + 3_500);
   expect(session.picture().layout).toBe("stopped");
-  expect(told).toBeGreaterThan(0);
+  expect(notifications).toBeGreaterThan(0);
   expect(layouts).toHaveLength(4);
   expect(layouts.every(({ closed }) => closed)).toBe(true);
   delta(["c"]);

@@ -22,7 +22,7 @@ interface SessionOptions {
 export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
-  readonly #told = new SentGraph();
+  readonly #sent = new SentGraph();
   readonly #drawn = new DrawnParts();
   readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;
@@ -123,7 +123,7 @@ export class GraphSession {
   /** A layout that knows nothing is given the newest of everything. */
   #tellEverything(): void {
     this.#changes = this.#store.openChanges();
-    this.#told.clear();
+    this.#sent.clear();
     const { open } = this.#picture;
     this.#wanted = {
       ...(open.length === 0 ? {} : { open }),
@@ -154,9 +154,9 @@ export class GraphSession {
     this.#wanted = {};
     const news = changes.take();
     const change = this.#first ? { nodes: this.#store.nodes, edges: this.#store.edges, removedNodes: [], removedEdges: [] } : news;
-    const { told, arriving } = this.#told.tell(change, this.#store);
+    const { sent, arriving } = this.#sent.tell(change, this.#store);
     this.#arriving = arriving;
-    const count = Object.values(told).reduce((sum, list) => sum + list.length, 0);
+    const count = Object.values(sent).reduce((sum, list) => sum + list.length, 0);
     // A new layout is asked for nothing as well: of what an earlier one drew nothing may be left.
     const leftOver = this.#first && this.#drawn.cards.size > 0;
     if (count === 0 && Object.keys(wanted).length === 0 && !leftOver) return undefined;
@@ -165,7 +165,7 @@ export class GraphSession {
     this.#settled = this.#store.view().complete;
     this.#first = false;
     const room = tidy || wanted.filter !== undefined ? { room: this.#room } : {};
-    return { ...told, ...wanted, ...room, tidy };
+    return { ...sent, ...wanted, ...room, tidy };
   }
 
   #take(answer: EngineAnswer, request: EngineRequest): void {
@@ -176,7 +176,7 @@ export class GraphSession {
       edges: this.#drawn.edges,
       total: answer.total,
       hidden: answer.hidden,
-      edgeCounts: this.#told.edgeCounts(),
+      edgeCounts: this.#sent.edgeCounts(),
       open: this.#picture.open,
       arrived: fresh ? [] : this.#arriving.filter((id) => this.#drawn.cards.has(id)),
       moved: moved && !fresh,
@@ -218,7 +218,7 @@ function isElsewhere(before: Slot | undefined, now: Slot): boolean {
   return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
 }
 
-type Told = Pick<EngineRequest, "nodes" | "edges" | "removedNodes" | "removedEdges">;
+type SentChanges = Pick<EngineRequest, "nodes" | "edges" | "removedNodes" | "removedEdges">;
 
 interface Change {
   readonly nodes: ReadonlyMap<string, LiveNode>;
@@ -239,7 +239,7 @@ class SentGraph {
   }
 
   /** What it has to be told of the change, and the nodes that are new to it. */
-  tell(change: Change, store: EnvironmentStore): { readonly told: Told; readonly arriving: readonly string[] } {
+  tell(change: Change, store: EnvironmentStore): { readonly sent: SentChanges; readonly arriving: readonly string[] } {
     const nodes: InputNode[] = [];
     const arriving: string[] = [];
     const edges = [];
@@ -257,7 +257,7 @@ class SentGraph {
       this.#styles.set(edge.id, styleOf(edge));
       edges.push(inputEdgeOf(edge, store.node(edge.to)));
     }
-    return { told: { nodes, edges, removedNodes, removedEdges }, arriving };
+    return { sent: { nodes, edges, removedNodes, removedEdges }, arriving };
   }
 
   /** Edges by style, folded ones too. */

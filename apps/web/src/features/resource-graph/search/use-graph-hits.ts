@@ -38,10 +38,10 @@ export function useGraphHits(picture: Picture, looked: string): GraphHits {
   const hits = useMemo(() => hitsOf(picture.cards, store.nodes, looked), [picture, store, looked]);
   const cards = useMemo(() => (looked.trim() === "" ? undefined : new Set(hits.map(({ cardId }) => cardId))), [hits, looked]);
   const [goal, setGoal] = useState<GraphGoal>();
-  const [asked, setAsked] = useState("");
+  const [followed, setFollowed] = useState("");
   // The first hit of something new is shown at once, when there is a picture to find it in.
-  if (asked !== looked && picture.version > 0) {
-    setAsked(looked);
+  if (followed !== looked && picture.version > 0) {
+    setFollowed(looked);
     const [first] = hits;
     setGoal(first === undefined ? undefined : { id: first.id, focus: false, reveal: false });
   }

@@ -5,7 +5,7 @@ import type { LogSource } from "@binnacle/proto/dashboard-logs";
 import { LogsFrameSchema, LogsQuerySchema, type LogsEnd } from "@binnacle/proto/kas-logs";
 
 /** Messages about logs that came from the agent through kas. */
-export class ToldLogs {
+export class ReceivedLogs {
   readonly status: number;
   /** Latest state of each source, by number. */
   readonly sources = new Map<number, LogSource>();
@@ -26,11 +26,13 @@ export class ToldLogs {
   }
 
   /** @param kas "host:port" of its Kubernetes proxy */
-  static open(kas: string, token: string, query: MessageInitShape<typeof LogsQuerySchema>): Promise<ToldLogs> {
+  static open(kas: string, token: string, query: MessageInitShape<typeof LogsQuerySchema>): Promise<ReceivedLogs> {
     const body = toBinary(LogsQuerySchema, create(LogsQuerySchema, query));
     return new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer pat:7:${token}`, "content-length": body.byteLength };
-      const sent = httpRequest(`http://${kas}/binnacle/v1/logs`, { method: "POST", headers }, (answer) => resolve(new ToldLogs(answer)));
+      const sent = httpRequest(`http://${kas}/binnacle/v1/logs`, { method: "POST", headers }, (answer) =>
+        resolve(new ReceivedLogs(answer)),
+      );
       sent.on("error", reject);
       sent.end(body);
     });

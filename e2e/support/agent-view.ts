@@ -8,7 +8,7 @@ import { request, type Dispatcher } from "undici";
 import type { BearerTarget } from "./bearer-request.ts";
 
 /** What somebody is told of an environment by the agent, through kas. */
-export class ToldView {
+export class AgentView {
   readonly table = new PublishedTable();
   /** Called after each change. */
   onChange: () => void = () => {};
@@ -20,8 +20,8 @@ export class ToldView {
   #rest = Buffer.alloc(0);
 
   /** @param namespace that it shows */
-  static async open(target: BearerTarget, namespace: string): Promise<ToldView> {
-    const view = new ToldView();
+  static async open(target: BearerTarget, namespace: string): Promise<AgentView> {
+    const view = new AgentView();
     const spec = create(ViewSpecSchema, {
       view: { case: "environment", value: { scope: { namespaces: [namespace] }, engine: VIEW_ENGINE } },
     });
